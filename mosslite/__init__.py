@@ -5,7 +5,8 @@
 >>> report.pairs[0].similarity  # doctest: +SKIP
 0.93
 
-Earlier terms, kept by ``mosslite archive add``, can be asked where a file comes from:
+Archives of earlier terms, built by ``mosslite archive add``, can be searched for the origin of a
+file:
 
 >>> mosslite.query("cs101.mosslite", "suspicious.py")[0].containment  # doctest: +SKIP
 0.87
@@ -16,7 +17,7 @@ Earlier terms, kept by ``mosslite archive add``, can be asked where a file comes
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # the module that has it takes its time
+TYPE_CHECKING = False  # slow to import
 if TYPE_CHECKING:
     from mosslite.errors import MossliteError
     from mosslite.history import Archive
@@ -40,8 +41,8 @@ __all__ = [
     "query",
 ]
 
-# Where each name lives: it is imported when it is first asked for, so that the command line can
-# answer what needs no engine at once.
+# Module of each name, imported on first access, so that the command line can answer simple requests
+# without loading the engine.
 _HOMES = {
     "Archive": "mosslite.history",
     "Match": "mosslite.records",

@@ -1,4 +1,4 @@
-"""Locks and temporary folders, for files that several runs may write at once."""
+"""Locks and temporary folders for files that several runs may write concurrently."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 ]
 
 
-# One for all files of a folder, whose own names may be as long as a name can be.
+# One lock file per folder, as a suffix could make the names of files too long.
 _LOCK_NAME: Final = ".mosslite.lock"
 
-# Seconds to wait for another process, and between two tries.
+# Seconds to wait for another process, and between two attempts.
 _PATIENCE: Final = 60.0
 _PAUSE: Final = 0.01
 
-# What lies there may be a link or a pipe that somebody put there.
+# The path may be a link or a pipe created by somebody else.
 _LOCK_OPENING: Final = (
     os.O_RDWR | os.O_CREAT | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK"))
 )
@@ -39,17 +39,17 @@ _LOCK_OPENING: Final = (
 
 @contextmanager
 def alone_with(path: str, *, is_needed: bool = True) -> Iterator[None]:
-    """Hold the lock of a file for as long as the block runs.
+    """Hold a file's lock while the block runs.
 
-    A file without a byte beside it is locked, and removed in the end. A process that is killed
-    leaves it there, but not its lock.
+    An empty file next to it is locked, and removed at the end. If the process is killed, the empty
+    file remains, but not the lock.
 
     Args:
-        path: Of the file.
-        is_needed: Otherwise the block is entered all the same where nothing can be locked.
+        path: Path of the file.
+        is_needed: If False, the block runs even if locking is impossible.
 
     Raises:
-        OutputError: Another process does not come to an end with it, or nothing can be locked.
+        OutputError: Another process holds the lock too long, or locking is impossible.
     """
     lock = Path(os.path.realpath(path)).with_name(_LOCK_NAME)
     held = _locked(lock, path, is_needed=is_needed)
@@ -61,7 +61,7 @@ def alone_with(path: str, *, is_needed: bool = True) -> Iterator[None]:
 
 
 def _locked(lock: Path, path: str, *, is_needed: bool) -> int | None:
-    """Open and lock a file; None where it cannot be locked and that is not required."""
+    """Open and lock a file; return None if that is impossible and not required."""
     end = time.monotonic() + _PATIENCE
     try:
         while (held := _tried(lock)) is None and time.monotonic() <= end:
@@ -90,9 +90,9 @@ def _tried(lock: Path) -> int | None:
 
 
 def _let_go(lock: Path, held: int) -> None:
-    """Remove and close a locked file, in the order that lets no other process lock it."""
+    """Remove and close a locked file, in an order that prevents another process from locking it."""
     if sys.platform == "win32":
-        # No open file is removed there: it stays for another process that has it open by then.
+        # Windows removes no open file: it remains if another process has opened it by then.
         os.close(held)
         with suppress(OSError):
             lock.unlink()
@@ -103,30 +103,30 @@ def _let_go(lock: Path, held: int) -> None:
 
 
 def _try_lock(file: int) -> bool:
-    """Lock an open file until it is closed or the process ends, unless another process has it.
+    """Lock an open file until it is closed or the process ends.
 
     Returns:
-        Whether it is locked now.
+        False if another process holds the lock.
 
     Raises:
-        OSError: Nothing can be locked there.
+        OSError: Locking is impossible.
     """
     try:
         if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415 - each is of one system
+            import msvcrt  # noqa: PLC0415 - available on Windows only
 
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl  # noqa: PLC0415
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # any other says that nothing can be locked there
+    except (BlockingIOError, PermissionError):  # other errors mean that locking is impossible
         return False
     return True
 
 
 def _is_there(lock: Path, file: int) -> bool:
-    """Return whether the name still means this open file, which another holder may have removed."""
+    """Return whether the path is still this file, which the previous holder may have removed."""
     try:
         return sys.platform == "win32" or os.path.samestat(lock.stat(), os.fstat(file))
     except FileNotFoundError:
@@ -134,14 +134,14 @@ def _is_there(lock: Path, file: int) -> bool:
 
 
 _PREFIX: Final = ".mosslite-tmp-"
-# The prefix, and what the standard library puts behind it.
+# The prefix, and the random part appended by ``tempfile``.
 _NAME: Final = re.compile(r"\.mosslite-tmp-[a-z0-9_]{8}")
 
-# What tells such a folder from somebody's own; its run holds a lock on it.
+# A locked marker file that distinguishes such a folder from a user's own.
 _MARKER: Final = ".mosslite-temporary"
 _MARKER_TEXT: Final = b"A run of mosslite made this folder for itself. The next one removes it.\n"
 
-# A marker may be a link or a pipe that somebody put there.
+# The marker may be a link or a pipe created by somebody else.
 _OPENING: Final = os.O_RDWR | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 )
@@ -150,25 +150,25 @@ _TRIES: Final = 100
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """Make a folder, closed to others, for as long as the block runs.
+    """Create a folder, accessible to its owner only, that exists while the block runs.
 
-    Folders that killed runs left in ``parent`` are removed first: those of our name that hold our
-    marker and that no process has locked. Nothing else is removed, and no link is followed.
+    Folders that killed runs left in ``parent`` are removed first: those with the right name and a
+    marker that no process has locked. Nothing else is removed, and no link is followed.
 
     Raises:
-        OSError: No folder can be made there.
+        OSError: The folder cannot be created.
     """
     _remove_abandoned(parent)
     folder, marker = _made(parent)
     try:
         yield folder
     finally:
-        with suppress(OSError):  # the next run tries again
+        with suppress(OSError):  # the next run retries
             _remove(folder, marker)
 
 
 def _made(parent: Path) -> tuple[Path, int]:
-    """Make a folder with a locked marker in it; another run may take it for an abandoned one."""
+    """Create a folder with a locked marker; another run may mistake it for an abandoned one."""
     for _ in range(_TRIES):
         folder = Path(mkdtemp(prefix=_PREFIX, dir=parent))
         with suppress(FileNotFoundError):
@@ -181,8 +181,8 @@ def _made(parent: Path) -> tuple[Path, int]:
 
 
 def _is_kept(folder: Path, marker: int) -> bool:
-    """Lock and write a new marker; return whether no other run has removed it since."""
-    with suppress(OSError):  # where nothing can be locked, other runs leave the folder alone
+    """Lock and write a new marker; return whether no other run has removed it in between."""
+    with suppress(OSError):  # without locks, other runs never remove the folder
         if not _try_lock(marker):
             return False
     os.write(marker, _MARKER_TEXT)
@@ -193,7 +193,7 @@ def _remove_abandoned(parent: Path) -> None:
     with suppress(OSError):
         for path in parent.iterdir():
             if _NAME.fullmatch(path.name):
-                # What somebody else put there may be too deep, or not ours to remove.
+                # Files added by others may be nested too deeply, or not be removable.
                 with suppress(OSError, RecursionError):
                     _remove_if_abandoned(path)
 
@@ -204,7 +204,7 @@ def _remove_if_abandoned(folder: Path) -> None:
     try:
         marker = os.open(folder / _MARKER, _OPENING)
     except FileNotFoundError:
-        folder.rmdir()  # a run was killed before it made a marker; not where anything is in it
+        folder.rmdir()  # killed before the marker was created; fails unless empty
         return
     is_abandoned = False
     try:
@@ -217,7 +217,7 @@ def _remove_if_abandoned(folder: Path) -> None:
 
 
 def _is_ours(marker: int) -> bool:
-    """Return whether a marker is one of ours, maybe of a run that was killed as it wrote it."""
+    """Return whether a marker is mosslite's, perhaps of a run killed while writing it."""
     if not stat.S_ISREG(os.fstat(marker).st_mode):
         return False
     content = os.read(marker, len(_MARKER_TEXT) + 1)
@@ -225,7 +225,7 @@ def _is_ours(marker: int) -> bool:
 
 
 def _remove(folder: Path, marker: int) -> None:
-    """Remove a folder, its marker last: without it, a later run could not recognize the rest."""
+    """Remove a folder, its marker last: without it, a later run would not recognize the rest."""
     try:
         for path in folder.iterdir():
             if path.name != _MARKER:

@@ -1,4 +1,4 @@
-"""How counts, times and hostile text are shown: counted, cut, and spelled out."""
+"""Formats counts, times and hostile text for display."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 
-# A remark names this many of the files or submissions it is about, and counts the others.
+# Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
-# Of paths with one reason, so many have a line each; of more, as many are named as examples.
+# Up to this many paths with the same reason get a line each; of more, this many are examples.
 _MOST_ALONE = 3
 
 
@@ -57,7 +57,7 @@ STAGES: Final = {
 
 
 def counted(count: int, what: str) -> str:
-    """Write a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
+    """Return a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
@@ -67,14 +67,14 @@ def grouped_reasons(
     *,
     texts: Texts = ENGLISH,
 ) -> Iterator[str]:
-    """Write paths with the reasons why they are left out, equal names and reasons in one line.
+    """Yield lines with paths and the reasons why they are left out, grouped.
 
-    As in ``24 README.md: not source code``, and ``9 other files: not source code, such as a.csv``
-    where a reason is that of many names.
+    As in ``24 README.md: not source code``, or ``9 other files: not source code, such as a.csv``
+    if many names have the same reason.
 
     Args:
         left_out: Path and reason, a phrase with a verb such as ``is not source code``.
-        shown: Writes a path or a name.
+        shown: Formats a path or name for display.
         texts: The language.
     """
     by_reason: dict[str, list[str]] = {}
@@ -114,7 +114,7 @@ def _last_name(path: str) -> str:
 
 
 def with_names(remark: str, names: Sequence[str], *, texts: Texts = ENGLISH) -> Iterator[str]:
-    """Return the remark with the names it is about; empty if there are none."""
+    """Yield a remark with the names it is about; nothing if there are none."""
     if names:
         shown = names_in_short(names, texts)
         yield texts.gettext("%(what)s: %(text)s", what=remark, text=shown)
@@ -135,8 +135,8 @@ def names_joined(names: Sequence[str]) -> str:
     return M_(f"{shown} and {last}") if others else last
 
 
-# Controls but for tab and line ends, lone surrogates (no file can hold them), separators, blanks
-# that count as letters, and what Unicode calls default ignorable or format characters: zero
+# Control characters except tab and line ends, lone surrogates (impossible in files), separators,
+# blanks that count as letters, and Unicode's default ignorable and format characters: zero
 # width, bidirectional, fillers, variation selectors, tags.
 _HIDDEN: Final = (
     r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f"
@@ -147,8 +147,8 @@ _HIDDEN: Final = (
 )
 HIDDEN_RUN: Final = re.compile(rf"([{_HIDDEN}])\1*")
 
-# In names also blanks but for single ones between words, and accents that are stacked on three
-# others: they would be painted over what stands above.
+# In names also all blanks except single ones between words, and combining accents after three
+# others, which would be painted over the text above.
 _BLANKS: Final = r"\t\n\r\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _ACCENTS: Final = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _HIDDEN_IN_NAME: Final = (
@@ -157,14 +157,14 @@ _HIDDEN_IN_NAME: Final = (
 _NAME_PARTS: Final = re.compile(rf"({_HIDDEN_IN_NAME})\1*|(?:(?!{_HIDDEN_IN_NAME}).)+", re.DOTALL)
 _PLAIN_NAME: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
 
-# A spreadsheet takes a cell that begins so for a formula, some of them even behind blanks, and in
-# some languages the signs of full width as well. In others a semicolon parts the cells.
+# Spreadsheets treat cells with such a start as formulas, some also after blanks, and in some
+# languages full-width signs too. In some languages a semicolon separates cells.
 _FORMULA: Final = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _LINE_CONTROL: Final = re.compile(r"[\t\n\r]")
 
 
 class _Part(NamedTuple):
-    """A stretch of a name: shown as it is, or one character, repeated, to spell out."""
+    """A segment of a name: displayed as is, or one character, repeated, to be escaped."""
 
     text: str
     is_hidden: bool
@@ -172,42 +172,42 @@ class _Part(NamedTuple):
 
 def spelled_out(text: str) -> str:
     """Replace every hidden character by its code point, as in ``[U+202E]``."""
-    if text.isascii() and text.isprintable():  # nearly always, and much faster
+    if text.isascii() and text.isprintable():  # the usual case, and much faster
         return text
     return HIDDEN_RUN.sub(lambda found: f"[{code_point(found.group())}]", text)
 
 
 def name_parts(name: str) -> Iterator[_Part]:
-    """Split a name at its hidden characters, blanks among them but for one between two words."""
+    """Split a name at hidden characters, including blanks except one between two words."""
     for part in _NAME_PARTS.finditer(name):
         yield _Part(part.group(), is_hidden=part.group(1) is not None)
 
 
 def one_line(text: str) -> str:
-    """Spell out every character that is hidden in a name."""
-    if _PLAIN_NAME.fullmatch(text):  # nearly always, and much faster
+    """Escape every character that is hidden in a name."""
+    if _PLAIN_NAME.fullmatch(text):  # the usual case, and much faster
         return text
     parts = name_parts(text)
     return "".join(f"[{code_point(each.text)}]" if each.is_hidden else each.text for each in parts)
 
 
 def code_point(repeated: str) -> str:
-    """Write one character, or one character many times, as ``U+202E`` or ``U+0000 x 512``."""
+    """Return a character, possibly repeated, as ``U+202E`` or ``U+0000 x 512``."""
     label = f"U+{ord(repeated[0]):04X}"
     return label if len(repeated) == 1 else f"{label} x {len(repeated)}"
 
 
 def character_name(repeated: str) -> str:
-    """Return the Unicode name of the character in words; controls have none."""
+    """Return the Unicode name of the character; control characters have none."""
     return unicodedata.name(repeated[0], "control character").lower()
 
 
 def cell(text: str) -> str:
-    r"""Make text safe in a line of CSV.
+    r"""Escape text for a CSV cell.
 
-    What a spreadsheet would take for a formula gets an apostrophe in front; control characters
-    and others that are hidden are spelled out as in ``\x1b`` and ``\u202e``, so that a line stays
-    a line, and nothing in it is out of sight.
+    If a spreadsheet would treat it as a formula, an apostrophe is prepended; control and other
+    hidden characters are escaped as in ``\x1b`` and ``\u202e``, so that every row is one line and
+    all content is visible.
     """
     shown = HIDDEN_RUN.sub(_escaped, _LINE_CONTROL.sub(_escaped, text))
     return _FORMULA.sub(r"\1'", shown)
@@ -230,10 +230,10 @@ _ZONE: Final = re.compile(r"([+-])([01]\d|2[0-3])([0-5]\d)")
 
 
 def iso_of(seconds: int, zone: str) -> str:
-    """Write seconds since 1970 in a time zone such as ``+0200``.
+    """Return Unix time in a time zone such as ``+0200``, as ISO 8601.
 
     Returns:
-        In UTC where the zone is nonsense, and nothing where no calendar has the moment.
+        In UTC if the zone is invalid, and empty if the date is out of range.
     """
     found = _ZONE.fullmatch(zone)
     offset = timedelta()
@@ -247,10 +247,10 @@ def iso_of(seconds: int, zone: str) -> str:
 
 
 def seconds_between(first: str, second: str) -> int | None:
-    """Return how many seconds the second of two times is after the first.
+    """Return the number of seconds from the first to the second time.
 
     Returns:
-        None where one of them is not in ISO 8601, or only one of them has a time zone.
+        None if one of them is not in ISO 8601, or only one has a time zone.
     """
     try:
         start, stop = datetime.fromisoformat(first), datetime.fromisoformat(second)
@@ -259,12 +259,12 @@ def seconds_between(first: str, second: str) -> int | None:
         return None
 
 
-# So that no text can end a script or begin a tag, wherever it stands.
+# Escapes of characters with which text could end a script or start a tag.
 _ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def script_json(value: object) -> str:
-    """Write JSON that is safe inside a script: ASCII alone, and no sign of a tag."""
+    """Return JSON that is safe inside a script element: ASCII without characters of tags."""
     text = json.dumps(value, separators=(",", ":"))
     for sign, escaped in _ESCAPES.items():
         text = text.replace(sign, escaped)

@@ -1,14 +1,14 @@
-"""What can go wrong by a user's doing.
+"""Errors that users can cause.
 
     MossliteError           anything a user can cause; one line, ready to print
     |-- OptionError         a wrong option, or options that contradict each other
-    |-- InputError          something given to be read that is missing or of no use
-    |-- ArchiveError        an archive of earlier terms that is in use or of another kind
-    |   `-- DamageError     one that is not as it was written
+    |-- InputError          a missing or unusable input
+    |-- ArchiveError        an archive of earlier terms that is in use or unsuitable
+    |   `-- DamageError     one with invalid content
     |-- OutputError         a result that cannot be written where it should go
     `-- WorkerError         worker processes that cannot be started
 
-Anything else that is raised is a bug.
+Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class MossliteError(Exception):
-    """Something a user did or gave that mosslite cannot work with."""
+    """Something the user did or gave prevents mosslite from working."""
 
 
 class OptionError(MossliteError):
@@ -38,11 +38,11 @@ class InputError(MossliteError):
 
 
 class ArchiveError(MossliteError):
-    """An archive of earlier terms cannot be used, or not for what was asked."""
+    """An archive of earlier terms cannot be used, or is not suitable for the request."""
 
 
 class DamageError(ArchiveError):
-    """An archive is not as it was written."""
+    """An archive has invalid content."""
 
 
 class OutputError(MossliteError):
@@ -50,10 +50,10 @@ class OutputError(MossliteError):
 
 
 class WorkerError(MossliteError):
-    """Worker processes cannot be started, or die before they are given anything."""
+    """Worker processes cannot be started, or die before receiving a task."""
 
 
 def reason_of(error: Exception) -> str:
-    """Return the system's reason for a line of our own, such as ``permission denied``."""
+    """Return the operating system's reason in lower case, such as ``permission denied``."""
     reason: str = getattr(error, "strerror", None) or "unknown error"
     return reason.lower()

@@ -1,4 +1,4 @@
-"""Forests: disjoint sets, and the fewest links that connect all that is connected."""
+"""Disjoint sets and spanning forests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
 class DisjointSets:
     """Disjoint sets of numbers (union-find); the smallest number represents its set.
 
-    Whatever is asked for and was never joined is a set of its own.
+    Numbers that were never joined are sets of their own.
     """
 
     def __init__(self) -> None:
@@ -45,16 +45,16 @@ def spanning_forest(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Find the links of a spanning forest; earlier links are preferred.
 
-    By Boruvka's rounds, in each of which every tree takes its first link to another one, so that
-    the first link of every node is in it. *Cost:* m log n.
+    Boruvka's algorithm: in each round, every tree selects its first link to another one, so that
+    the first link of every node is included. *Cost:* m log n.
 
     Args:
-        links: ``(m, 2)`` different nodes from 0, the links that are wanted most first.
-        count: How many nodes there are.
+        links: ``(m, 2)`` distinct nodes from 0, preferred links first.
+        count: Number of nodes.
 
     Returns:
-        ``(m,) bool``, the links of the forest; and ``(count,)``, a number for each node that is
-        equal for connected ones: the smallest node among them.
+        ``(m,) bool``, the links of the forest; and ``(count,)``, the smallest node connected to
+        each node.
     """
     is_chosen, trees = np.zeros(len(links), np.bool_), np.arange(count)
     open_links = np.arange(len(links))

@@ -1,8 +1,8 @@
-"""Confusable characters: those that are invisible, and those that look like ASCII.
+"""Tables of confusable characters: invisible ones, and those that look like ASCII.
 
-The tables are facts of the Unicode character database (``DerivedCoreProperties``,
-``UnicodeData``) and of how common fonts draw letters; they were put together by hand, letter by
-letter, and name only letters that are taken for one of ASCII at a glance.
+The tables follow the Unicode character database (``DerivedCoreProperties``, ``UnicodeData``) and
+the glyphs of common fonts; they were compiled by hand and contain only letters that are easily
+mistaken for ASCII letters.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ __all__ = [
 
 # Soft hyphen, grapheme joiner, Mongolian separator, zero width space, joiners, invisible
 # operators, shaping controls, the byte order mark, annotations, tags. Variation selectors are
-# not among them: they choose the form of a character that is seen.
+# not included: they select the form of a visible character.
 _ZERO_WIDTH: Final = (
     "\u00ad\u034f\u180e\u200b\u200c\u200d\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0001\U000e0020-\U000e007f"
 )
 # Arabic letter mark, marks, embeddings and overrides, isolates.
 BIDIRECTIONAL: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-# What shows text in another order than it has whatever its letters are.
+# Characters that change the display order regardless of the letters.
 OVERRIDES: Final = "\u202d\u202e"
-# A run of any of these, none of which a reader sees.
+# A run of invisible characters.
 HIDDEN: Final = re.compile(f"[{_ZERO_WIDTH}{BIDIRECTIONAL}]+")
 
-# For each letter the code points, in Greek, Cyrillic, Armenian, Cherokee, Coptic and Lisu, and
-# two of the phonetic alphabet, that look the same in most fonts.
+# For each ASCII letter its look-alikes in most fonts, in Greek, Cyrillic, Armenian, Cherokee,
+# Coptic and Lisu, and two phonetic letters.
 _SAME: Final = {
     "A": "0391 0410 13AA A4EE",
     "B": "0392 0412 13F4 2C82 A4D0",
@@ -93,7 +93,7 @@ _SAME: Final = {
     "x": "0445",
     "y": "0443 04AF",
 }
-# Greek letters that are near enough to mislead, and that honest formulas are full of.
+# Greek letters that are similar enough to mislead, but common in honest formulas.
 _NEAR: Final = {
     "a": "03B1",
     "i": "03B9",
@@ -105,8 +105,8 @@ _NEAR: Final = {
     "y": "03B3",
 }
 
-# Where Unicode has letters and digits of ASCII a second time: long s, letter-like symbols and
-# Roman numerals, full width forms, mathematical alphabets, digits of segments.
+# Unicode's variants of ASCII letters and digits: long s, letter-like symbols and Roman numerals,
+# full-width forms, mathematical alphabets, segmented digits.
 _WIDE_RANGES: Final = (
     range(0x017F, 0x0180),
     range(0x2100, 0x2180),
@@ -115,9 +115,9 @@ _WIDE_RANGES: Final = (
     range(0x1FBF0, 0x1FBFA),
 )
 
-# Underscores of other widths are no part of words to ``re``, but to languages.
+# Full-width and other underscores: part of identifiers, but not matched by ``\w``.
 _WIDE_UNDERSCORES: Final = "\ufe33\ufe34\ufe4d-\ufe4f\uff3f"
-# A word that is not all ASCII; what precedes it is looked at so that the time is linear.
+# A word that is not all ASCII; the look-behind makes the search linear.
 UNUSUAL_WORD: Final = re.compile(
     rf"(?<![\w{_WIDE_UNDERSCORES}])[0-9A-Za-z_]*+(?:[^\x00-\x7f\W]|[{_WIDE_UNDERSCORES}])"
     rf"[\w{_WIDE_UNDERSCORES}]*"
@@ -131,7 +131,7 @@ def _all_of(table: Mapping[str, str]) -> str:
     return "".join(chr(int(code, 16)) for codes in table.values() for code in codes.split())
 
 
-# Any character of this module's tables, or a neighbour of one: a text without is as it seems.
+# Any character in these tables or near one: text without any contains no disguise.
 ODD: Final = re.compile(
     f"[{_ZERO_WIDTH}{BIDIRECTIONAL}{_all_of(_SAME)}{_all_of(_NEAR)}"
     + "".join(f"{chr(each.start)}-{chr(each.stop - 1)}" for each in _WIDE_RANGES)
@@ -147,13 +147,13 @@ def homoglyphs() -> Mapping[int, str]:
 
 @cache
 def symbols_like_letters() -> Mapping[int, str]:
-    """Return the letters that resemble an ASCII letter but are usually meant as they are."""
+    """Return the letters that resemble an ASCII letter but usually occur legitimately."""
     return _by_code_point(_NEAR)
 
 
 @cache
 def wide_letters() -> Mapping[int, str]:
-    """Return what is a letter, digit or underscore of ASCII in another width or style."""
+    """Map ASCII letters, digits and underscores of other widths or styles to ASCII."""
     plain = {
         code: unicodedata.normalize("NFKC", chr(code)) for each in _WIDE_RANGES for code in each
     }
@@ -161,10 +161,10 @@ def wide_letters() -> Mapping[int, str]:
 
 
 def unmasked(text: str) -> str:
-    """Replace wide letters, and homoglyphs in words that are not of another script.
+    """Replace wide letters, and homoglyphs in words that are not in another script.
 
-    A word is not where it has letters of ASCII too and all others look like some, or where the
-    text has no word of that script.
+    A word is not in another script if it mixes ASCII letters with look-alikes only, or if the text
+    has no other word in that script.
     """
     text = text.translate(wide_letters())
     letters = letters_in(text)
@@ -172,11 +172,11 @@ def unmasked(text: str) -> str:
 
 
 class Letters(NamedTuple):
-    """Which characters of a text are of scripts that it honestly has words of.
+    """Characters of a text by script.
 
     Attributes:
-        foreign: Letters that neither are Latin nor look it.
-        honest: All letters of their scripts.
+        foreign: Letters that neither are Latin nor look Latin.
+        honest: All letters of scripts with genuine words in the text.
     """
 
     foreign: frozenset[str]
@@ -200,7 +200,7 @@ def is_of_another_script(character: str) -> bool:
 
 
 def script_of(character: str) -> str:
-    """Return the first word of the character's name, which is the script of a letter."""
+    """Return the first word of the character's name, which names a letter's script."""
     return unicodedata.name(character, "").partition(" ")[0]
 
 

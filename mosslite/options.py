@@ -1,4 +1,4 @@
-"""Every choice a user can make, with its default and its limits."""
+"""All options of a comparison, with their defaults and limits."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ __all__ = [
 
 
 def at_least(least: int, what: str, value: int | None) -> None:
-    """Refuse a value below ``least``.
+    """Check that a value is not below ``least``.
 
     Raises:
-        OptionError: Naming the option, the value and what would be right.
+        OptionError: Names the option, the value and what would be right.
     """
     if value is not None and value < least:
         msg = f"{what} is {value}: it must be at least {least}"
         raise OptionError(msg)
 
 
-# How a batch can be laid out; ``auto`` finds out, ``plain`` is one submission for each child.
+# Layouts of a batch; ``auto`` detects it, ``plain`` makes each child a submission.
 LAYOUTS: Final = (
     *("auto", "plain", "canvas", "moodle", "gradescope", "blackboard", "brightspace"),
     *("github", "nbgrader", "submit50", "dolos"),
 )
 
-# The groups of a name pattern: who, by which number, which attempt, when, what mark, which file.
+# Groups of a name pattern: student, number, attempt, time, mark, file.
 NAME_GROUPS: Final = frozenset({"name", "id", "attempt", "time", "label", "file"})
 
 
-# How many times as large as another file a notebook may be.
+# Factor by which a notebook may exceed the size limit of other files.
 _NOTEBOOK_BULK = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading may cost at the most.
+    """Limits of reading.
 
     Attributes:
-        file: Bytes of a file; a larger one is skipped (see `of`).
-        unpacked: Bytes that an archive may unpack to, with all archives in it; submissions in one
-            archive share this.
-        members: Files that an archive may hold, with all archives in it, shared likewise.
-        ratio: How many times their own size the archives of a submission may unpack to; 16 MiB are
-            always allowed.
-        depth: How deep archives may lie in each other; 1 is an archive that holds no other.
+        file: Maximum size of a file in bytes; larger ones are skipped (see `of`).
+        unpacked: Maximum unpacked size of an archive in bytes, including nested archives; shared by
+            the submissions in an archive.
+        members: Maximum number of files in an archive, including nested archives; shared likewise.
+        ratio: Maximum compression ratio of a submission's archives; 16 MiB are always
+            allowed.
+        depth: Maximum nesting of archives; 1 means none.
     """
 
     file: int = 4 << 20
@@ -69,17 +69,17 @@ class Limits:
     depth: int = 3
 
     def of(self, name: str) -> int:
-        """Return how many bytes a file of this name may have.
+        """Return the maximum size in bytes of a file with this name.
 
-        Of a notebook only the code is read; most of its bytes are pictures and tables.
+        Only the code of a notebook is read; most of its bytes are images and tables.
         """
         return self.file * (_NOTEBOOK_BULK if name.lower().endswith(".ipynb") else 1)
 
     def __post_init__(self) -> None:
-        """Raise an OptionError for limits below their minimum.
+        """Check the limits.
 
         Raises:
-            OptionError: Naming the option, the value and what would be right.
+            OptionError: Names the option, the value and what would be right.
         """
         at_least(1, "file size limit (--max-file-size)", self.file)
         at_least(1, "limit of unpacked bytes (--max-unpacked)", self.unpacked)
@@ -90,19 +90,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What is read, and how.
+    """Options of what is read, and how.
 
     Attributes:
         layout: One of ``LAYOUTS``.
-        name_pattern: Regular expression that tells a submission by its path; None uses the layout.
-        all_attempts: Every attempt of a student is a submission, not the latest alone.
-        patterns: As in a ``.gitignore`` and in this order: what to leave out, or after ``!`` to
-            read.
-        reads_ignored: Read what is ignored unasked: hidden files, tools' leavings and the like.
-        encoding: Of every file; None finds out.
-        reads_markdown: The markdown cells of notebooks are prose to compare.
-        each: Each folder or archive given is a batch of its own, or where there is only one, each
-            in it; names of submissions begin with its name.
+        name_pattern: Regular expression that extracts a student from a path; None uses the layout.
+        all_attempts: Compare every attempt of a student, not only the latest.
+        patterns: As in a ``.gitignore``, in order: files to exclude, or after ``!`` to
+            include.
+        reads_ignored: Include files ignored by default: hidden and generated files and the like.
+        encoding: Encoding of every file; None detects it.
+        reads_markdown: Compare Markdown cells of notebooks as prose.
+        each: Each folder or archive given, or each in the only one, is a batch of its own, whose
+            name is a prefix of its submissions' names.
     """
 
     layout: str = "auto"
@@ -116,10 +116,10 @@ class Intake:
     each: bool = False
 
     def __post_init__(self) -> None:
-        """Check the choices.
+        """Check the options.
 
         Raises:
-            OptionError: Naming the option, the value and what would be right.
+            OptionError: Names the option, the value and what would be right.
         """
         if self.layout not in LAYOUTS:
             msg = f"unknown layout {self.layout!r}: it must be one of {', '.join(LAYOUTS)}"
@@ -149,11 +149,11 @@ def _require_pattern(pattern: str | None) -> None:
 
 
 def _require_encoding(encoding: str | None) -> None:
-    """Refuse an encoding that is unknown or not a text encoding."""
+    """Check that an encoding is known and is a text encoding."""
     if encoding is None:
         return
     try:
-        bytes(4).decode(encoding, "replace")  # some codecs are not looked up for nothing
+        bytes(4).decode(encoding, "replace")  # some codecs fail only when used
     except (LookupError, ValueError) as error:
         msg = f"unknown encoding {encoding!r}: give one such as utf-8, cp1252 or shift_jis"
         raise OptionError(msg) from error
@@ -166,8 +166,8 @@ class Thresholds:
     Attributes:
         noise: Noise threshold k of SIGMOD 2003, section 3; at least 1.
         guarantee: Guarantee threshold t; at least k.
-        detail: Length of the k-grams that pairs are scored on: at most k, as edited copies hold
-            together in shorter pieces than what convinces a reader.
+        detail: Length of the k-grams used for scores: at most k, as edited copies share shorter
+            runs than those that convince a reader.
     """
 
     noise: int
@@ -184,25 +184,25 @@ class Thresholds:
 CODE_DEFAULTS = Thresholds(noise=12, guarantee=20, detail=8)
 PROSE_DEFAULTS = Thresholds(noise=15, guarantee=20, detail=10)
 
-# What files are called that options are looked for in.
+# Names of files searched for options.
 CONFIG_NAMES: Final = ("mosslite.toml", "pyproject.toml")
 
 
-# Most batches have no more pairs that stand out.
+# Most batches have at most this many pairs above the threshold.
 _EXPECTED_PAIRS = 250
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a reader made of a pair in an earlier report.
+    """A reviewer's mark on a pair in an earlier report.
 
     Attributes:
         left: With ``right``, the names of the two submissions, in either order.
-        code: Fingerprint of both sides' code as it was then (see ``report.review``).
+        code: Digest of both sides' code at that time (see ``report.review``).
         state: ``todo``, ``dismissed`` or ``confirmed``.
         reason: Why it was dismissed.
-        note: In the reader's own words.
-        at: When, as ISO 8601 in UTC.
+        note: The reviewer's note.
+        at: Time, as ISO 8601 in UTC.
     """
 
     left: str
@@ -219,27 +219,27 @@ class Options:
     """How a batch is compared and how much of it is reported.
 
     Attributes:
-        language: MOSS name or Pygments alias for every file; None means by file name.
+        language: MOSS name or Pygments alias for every file; None determines it by file name.
         directories: Files of one folder are one submission.
-        max_sharing: A passage in more than this many submissions is common code and left out
-            like boilerplate; None leaves nothing out.
-        show: Pairs in the report; 0 means every pair that shares a fingerprint, None all that
-            stand out, but at least 250 and at most 2,000.
-        known: Pairs that a baseline knows: there is room for as many more.
+        max_sharing: A passage in more than this many submissions is common code and excluded
+            like boilerplate; None excludes nothing.
+        show: Number of pairs in the report; 0 means every pair that shares a fingerprint, None all
+            above the threshold, but at least 250 and at most 2,000.
+        known: Number of pairs known from a baseline: as many more are listed.
         comment: Title of the report.
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
         jobs: Worker processes; None means one for each processor.
-        uses_workers: Lexers run in worker processes, where they can be stopped, and several write
-            a large report; without, none but this process does the work, and only a lexer that
-            goes on giving tokens can be stopped.
-        uses_cache: What earlier runs made of equal files is kept in the user's cache folder, and
-            taken from there.
-        seconds: How long a lexer may compute over a file before a plain tokenizer reads it. All
-            files of a submission may take twice that beyond what is usual for their length.
-        intake: What is read, and how.
-        review: Marks of an earlier report to carry into this one.
-        config: Name of the file that options were read from, for results to tell; else empty.
+        uses_workers: Run lexers in worker processes, which can be stopped, and write large reports
+            in several processes; otherwise only this process is used, and only a lexer that keeps
+            returning tokens can be stopped.
+        uses_cache: Store readings of files in the user's cache folder, and reuse those of
+            earlier runs.
+        seconds: Time limit of a lexer per file, after which the plain tokenizer is used. All files
+            of a submission together may take twice that beyond what is usual for their length.
+        intake: Options of what is read, and how.
+        review: Marks of an earlier report to be imported.
+        config: Name of the config file, shown in results; else empty.
     """
 
     language: str | None = None
@@ -259,10 +259,10 @@ class Options:
     config: str = ""
 
     def __post_init__(self) -> None:
-        """Check the values.
+        """Check the options.
 
         Raises:
-            OptionError: Naming the option, the value and what would be right.
+            OptionError: Names the option, the value and what would be right.
         """
         at_least(1, "noise threshold (-k)", self.noise)
         at_least(1, "guarantee threshold (-t)", self.guarantee)
@@ -283,14 +283,14 @@ class Options:
 
     @property
     def room(self) -> int:
-        """How many pairs are asked for, or expected where no number is given; 0 means all."""
+        """Number of pairs asked for, or expected by default; 0 means all."""
         show = _EXPECTED_PAIRS if self.show is None else self.show
         return show and show + self.known
 
     def thresholds(self, defaults: Thresholds) -> Thresholds:
         """Return k and t for a kind of text whose defaults are ``defaults``.
 
-        A given k without a t keeps the default window, a given t without a k lowers k to it.
+        With only k, the default window is kept; with only t, k is reduced to t if larger.
 
         Raises:
             OptionError: Both are given and k exceeds t.

@@ -1,6 +1,6 @@
-"""Recognizes files that mosslite wrote, mostly by how they begin: they are not submissions.
+"""Recognizes files written by mosslite, mostly by their first bytes: they are not submissions.
 
-A file that begins otherwise is somebody else's, and is not written over.
+Other files are never overwritten.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ GRADES: Final = b"Student,ID,Highest score,Partner,Group,"
 SARIF: Final = b'{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",'
 JUNIT: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"'
 MARKDOWN: Final = b"<!-- mosslite -->\n\n## "
-# What anonymous names stand for.
+# The key of an anonymous report.
 KEY: Final = b"alias,name\n"
-# What a reader made of the pairs, as a report saves it.
+# A review file, as saved by a report.
 _REVIEW: Final = b'{\n  "format": 1,\n  "marks": ['
 BASELINE: Final = b'{\n "kind": "mosslite baseline"'
 ARCHIVE_EXPORT: Final = b'{\n "kind": "mosslite archive"'
@@ -50,14 +50,14 @@ LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
 COURSE_JSON: Final = b'{\n "format": 1,\n "assignments": ['
 COURSE_CSV: Final = b"left,right,stood_out,together,chance,"
 
-# A case file, a report in one file, or that of a course.
+# A case file, a report in one file, or the page of a course.
 DOCUMENT_HTML: Final = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
 
-# A folder that holds a file of this name is a report.
+# Name of a file that marks a folder as a report.
 REPORT_MARKER: Final = ".mosslite-report"
 
-# What tells an archive of earlier terms from other files of SQLite, "MsLt", and where SQLite has it
-# in a file's header.
+# Application id of archives, "MsLt", stored at a fixed offset of an SQLite
+# file's header.
 APPLICATION_ID: Final = 0x4D734C74
 _MARK: Final = slice(68, 72)
 
@@ -68,19 +68,19 @@ _ALL: Final = (
 
 
 def is_own_result(content: bytes) -> bool:
-    """Return whether the content of a file begins as a result of ours does."""
+    """Return whether the content of a file starts like one of mosslite's results."""
     return begins_with(content, *_ALL)
 
 
 def begins_with(content: bytes, *beginnings: bytes) -> bool:
-    """Return whether content starts with one of the signatures, also after an editor saved it.
+    """Return whether content starts with one of the signatures, even after editing.
 
-    Spreadsheets put a byte order mark in front, and end lines in their own way.
+    Spreadsheets add a byte order mark and change line ends.
     """
     head = content[: len(BOM_UTF8) + 2 * max(map(len, beginnings))]
     return head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").startswith(beginnings)
 
 
 def is_own_archive(content: bytes) -> bool:
-    """Return whether an SQLite file, of which this is at least the header, is our archive."""
+    """Return whether an SQLite file, of which at least the header is given, is an archive."""
     return content[_MARK] == APPLICATION_ID.to_bytes(4, "big")

@@ -1,4 +1,4 @@
-"""Processes that work side by side: how they are started, and how they share a queue of tasks."""
+"""Parallel processes: how they are started, and how they share a queue of tasks."""
 
 from __future__ import annotations
 
@@ -39,34 +39,34 @@ _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
-# What tells a new interpreter to leave the current folder off its path.
+# Environment variable that keeps the current folder off the path of a new interpreter.
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def context() -> BaseContext:
     """Return the multiprocessing context: the program's own choice, else the fastest safe one.
 
-    Forking takes milliseconds where a new interpreter takes a third of a second. The threads of
-    this process then have no locks that another needs: that computes, writes files of its own, and
-    ends by a signal. Elsewhere than on Linux the system's own libraries do not bear it.
+    Forking takes milliseconds, a new interpreter a third of a second. Forking is safe although this
+    process may have threads, as children need none of their locks: they compute, write their own
+    files, and end by a signal. System libraries outside of Linux are not safe after a fork.
     """
     chosen = multiprocessing.get_start_method(allow_none=True)
     return multiprocessing.get_context(chosen or ("fork" if sys.platform == "linux" else None))
 
 
 def _forks() -> bool:
-    """Return whether this process may make copies of itself."""
+    """Return whether this process may be forked."""
     is_allowed = not multiprocessing.current_process().daemon
     return is_allowed and context().get_start_method() == "fork"
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold signals back until the end of the block; processes started in it receive none.
+    """Defer signals until the end of the block; processes started in it receive none.
 
-    What they raise would be lost in what Python calls around a fork. A mask holds them for this
-    thread and for what it starts, but the system may give them to another thread of this process:
-    so what Python does about them waits as well.
+    Exceptions from signal handlers would be lost in hooks that Python runs around a fork. A mask
+    blocks signals for this thread and for its children, but the system may deliver them to another
+    thread of this process: so Python's handlers are deferred as well.
     """
     with _handlers_held():
         if sys.platform == "win32":
@@ -81,9 +81,9 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Keep processes started in the block from importing modules of the current folder.
+    """Prevent processes started in the block from importing modules of the current folder.
 
-    ``multiprocessing`` starts a new interpreter by ``python -c``, which looks there first.
+    ``multiprocessing`` starts new interpreters by ``python -c``, which searches that folder first.
     """
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
@@ -97,7 +97,7 @@ def safe_path() -> Iterator[None]:
 
 
 def hear_the_end() -> None:
-    """Let signals other than Ctrl-C end this process, which was started while they were held."""
+    """Unblock signals other than Ctrl-C, which were blocked when this process was started."""
     to_hear = set(_SIGNALS) - {signal.SIGINT}
     for number in to_hear:
         if signal.getsignal(number) is not signal.SIG_IGN or number == signal.SIGTERM:
@@ -108,7 +108,7 @@ def hear_the_end() -> None:
 
 @contextmanager
 def _handlers_held() -> Iterator[None]:
-    """Call handlers of signals only after the block; they run in the main thread alone."""
+    """Defer Python's signal handlers until after the block; they only run in the main thread."""
     if current_thread() is not main_thread():
         yield
         return
@@ -127,12 +127,12 @@ def _handlers_held() -> Iterator[None]:
 
 
 def processes_for(options: Options) -> int:
-    """Return how many processes a run may have, this one among them."""
+    """Return the maximum number of processes of a run, including this one."""
     return (options.jobs or _processors()) if options.uses_workers else 1
 
 
 def _processors() -> int:
-    """Count the processors that this process may use."""
+    """Return the number of processors available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -140,14 +140,14 @@ def _processors() -> int:
 
 Result = TypeVar("Result")
 
-# Tasks for which a copy saves more than it costs to make it, if each takes a hundredth of a second.
+# Number of tasks for which a fork pays off, if each takes a hundredth of a second.
 _WORTH_A_COPY: Final = 5
 
-# Numbers of so many tasks of each of two kinds fit into any pipe.
+# Maximum number of tasks of one kind, so that the numbers of two kinds fit into any pipe.
 _MOST_BLOCKS: Final = 900
 _BYTES_OF_A_NUMBER: Final = 2
 
-# New objects after which a copy looks for garbage.
+# Garbage collection threshold in a forked process.
 _OBJECTS: Final = 50_000
 
 Task = Callable[[], Result]
@@ -161,12 +161,12 @@ def do_all(
 ) -> list[Result]:
     """Run independent tasks, and return their results in order.
 
-    Where a copy dies all tasks are done again here, so that an error is one of this process.
+    If a forked process dies, all tasks are run again here, so that an error is raised here.
 
     Args:
-        tasks: Two kinds at most of as many as there are ``blocks``, and a few more.
-        processes: How many there may be, this one among them.
-        on_progress: Is given how many tasks are begun or done.
+        tasks: At most two kinds with as many as there are ``blocks``, and a few more.
+        processes: Maximum number, including this one.
+        on_progress: Called with the number of tasks started or done.
 
     Raises:
         Exception: Whatever a task raises.
@@ -185,7 +185,7 @@ def do_all(
 
 
 def blocks(count: int, size: int) -> list[range]:
-    """Cut the numbers from 1 to ``count`` into ranges of ``size``, or longer ones if too many."""
+    """Split the numbers from 1 to ``count`` into ranges of ``size``, or longer ones if too many."""
     step = max(size, -(-count // _MOST_BLOCKS))
     return [range(first, min(first + step, count + 1)) for first in range(1, count + 1, step)]
 
@@ -197,14 +197,14 @@ def _done_by_forks(
     with _task_queue(len(tasks)) as queue, _forked_workers(tasks, queue, count) as copies:
         results = _worked_off(tasks, queue, on_progress)
         for _, sent in copies:
-            with suppress(EOFError, OSError):  # it died, and maybe as it sent
+            with suppress(EOFError, OSError):  # it died, perhaps while sending
                 results |= sent.recv()
         return results
 
 
 @contextmanager
 def _task_queue(count: int) -> Iterator[int]:
-    """Return a pipe that holds each number below ``count``, for one process or another to read."""
+    """Return a pipe that contains each number below ``count``, each read by one process."""
     queue, writer = os.pipe()
     try:
         os.write(writer, b"".join(n.to_bytes(_BYTES_OF_A_NUMBER) for n in range(count)))
@@ -229,19 +229,19 @@ def _worked_off(
 def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
     """Fork workers that take tasks from a queue while the block runs.
 
-    What there is by now is kept from the search for garbage, which would write to all of it and
-    so have all of it copied.
+    Existing objects are exempt from garbage collection, which would write to all of their pages and
+    so cause them to be copied.
     """
     copies: list[_Copy] = []
     gc.freeze()
     try:
-        with interrupts_held(), suppress(OSError):  # no room for more processes
+        with interrupts_held(), suppress(OSError):  # resources are exhausted
             copies.extend(_copy(tasks, queue) for _ in range(count))
         yield copies
     finally:
         try:
             _end(copies)
-        finally:  # an interrupt may have come between
+        finally:  # an interrupt may have come in between
             _end(copies)
             gc.unfreeze()
 
@@ -254,7 +254,7 @@ def _end(copies: Sequence[_Copy]) -> None:
 
 
 def _copy(tasks: Sequence[Task[Result]], queue: int) -> _Copy:
-    forking = cast("Any", get_context("fork"))  # there is none on Windows
+    forking = cast("Any", get_context("fork"))  # not available on Windows
     sent, out = forking.Pipe(duplex=False)
     copy = forking.Process(target=_help, args=(tasks, queue, sent, out, os.getpid()), daemon=True)
     copy.start()
@@ -272,7 +272,7 @@ def _help(
             os._exit(1)
 
     try:
-        sent.close()  # else whoever writes to a parent that has died would wait for ever
+        sent.close()  # otherwise writing to a dead parent would block forever
         gc.set_threshold(_OBJECTS)
         hear_the_end()
         out.send(_worked_off(tasks, queue, on_progress))

@@ -1,4 +1,4 @@
-"""The order of things: from the paths a user gave to a report."""
+"""The pipeline: from the paths given by the user to a report."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ StrPath = str | os.PathLike[str]
 
 
 class Engine(NamedTuple):
-    """What does the work of the stages: this machine, unless another one is asked for.
+    """Implementations of the stages: on this machine by default.
 
     Attributes:
-        gathered: Does what ``gather`` does.
-        tokenized: Does what ``tokenized_submissions`` does.
-        ranked: Does what ``ranked`` does.
-        matched: Does what ``matched`` does.
+        gathered: Implements ``gather``.
+        tokenized: Implements ``tokenized_submissions``.
+        ranked: Implements ``ranked``.
+        matched: Implements ``matched``.
     """
 
     gathered: Callable[[Inputs, Options], Batch]
@@ -79,23 +79,23 @@ def compare(
     progress: Progress = no_progress,
     engine: Engine = LOCAL,
 ) -> Report:
-    """Compare every submission given with every other that its role allows.
+    """Compare every submission with every other that its role allows.
 
     Args:
         inputs: Paths by role.
-        options: How to compare, and how much to report.
-        detail: What is found of every pair at once; the rest is found where it is asked for.
+        options: Options of the comparison and of the report.
+        detail: What is computed of every pair at once; the rest is computed on first access.
         progress: Called as stages advance.
-        engine: What does the work; the report is the same.
+        engine: Implementation of the stages; it does not change the report.
 
     Raises:
         MossliteError: An option is invalid, or nothing is left to compare.
     """
     progress("reading", 0, 1)
-    require_parameters(inputs.archives, options)  # before all the work
+    require_parameters(inputs.archives, options)  # before any reading
     batch = _with_skipped(engine.gathered(inputs, options), archives_given_twice(inputs.archives))
     submissions, base = engine.tokenized(batch, options, progress)
-    batch = replace(batch, submissions=())  # an engine need not keep their texts
+    batch = replace(batch, submissions=())  # lets an engine release their texts
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
         raise InputError(_too_few(_count_current(submissions), least, inputs.current, batch))
@@ -127,10 +127,10 @@ def compare(
 def _with_origins(
     pairs: tuple[Pair, ...], options: Options, progress: Progress
 ) -> tuple[Pair, ...]:
-    """Look up where matches come from, if there are git repositories."""
+    """Add the commits that introduced matches, if there are git repositories."""
     if not any(pair.left.source.repositories or pair.right.source.repositories for pair in pairs):
         return pairs
-    from mosslite.matching.commit_origins import with_origins  # noqa: PLC0415 - few runs have any
+    from mosslite.matching.commit_origins import with_origins  # noqa: PLC0415 - rarely needed
 
     return with_origins(pairs, options, progress)
 
@@ -141,23 +141,23 @@ def read_again(
     names: Collection[str],
     progress: Progress = no_progress,
 ) -> dict[str, TokenizedSubmission]:
-    """Read some submissions of a batch as they were read to be compared.
+    """Read some submissions of a batch in the same way as for a comparison.
 
     Args:
-        inputs: Paths by role; archives are opened where a submission is not found without.
-        options: Those of the comparison.
-        names: Of the submissions that are wanted.
+        inputs: Paths by role; archives are only opened for submissions not found otherwise.
+        options: Options of the comparison.
+        names: Names of the submissions needed.
         progress: Called as stages advance.
 
     Returns:
-        Those that are there, by name.
+        The submissions found, by name.
 
     Raises:
         MossliteError: An option is invalid, or a path is missing.
     """
     progress("reading", 0, 1)
     batch = gather(inputs, options)
-    if options.max_sharing is None:  # else what is left out of one depends on all
+    if options.max_sharing is None:  # otherwise boilerplate depends on all submissions
         wanted = tuple(each for each in batch.submissions if each.name in names)
         batch = replace(batch, submissions=wanted)
     submissions, base = tokenized_submissions(batch, options, progress)
@@ -169,7 +169,7 @@ def read_again(
 def match_again(
     sides: Iterable[tuple[TokenizedSubmission, TokenizedSubmission]],
 ) -> list[tuple[Match, ...]]:
-    """Find the matches of pairs that were read again; they depend on no other submission."""
+    """Find the matches of pairs that were read again; they depend on no other submissions."""
     pairs = [*sides]
     submissions = list({each.name: each for pair in pairs for each in pair}.values())
     numbers = {each.name: number for number, each in enumerate(submissions)}
@@ -187,7 +187,7 @@ def _count_current(submissions: Sequence[TokenizedSubmission]) -> int:
 
 
 def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> str:
-    """Say that there is nothing to compare, and why: the paths, and what was left out of them."""
+    """Return the message that there is nothing to compare: the paths, and what was left out."""
     found = M_("no submission")
     if current:
         found = M_(f"only {counted(current, 'submission')}")
@@ -227,12 +227,12 @@ def check(
 
     Args:
         paths: Files, folders, archives or patterns; a single folder or archive is a batch.
-        base: Base code, which the instructor handed out.
+        base: Base code, handed out by the instructor.
         prior: Earlier terms, compared with ``paths`` but not among themselves.
         reference: Staff or web solutions, likewise.
         archives: Files of ``mosslite archive add``, likewise.
-        options: How to compare; None means all defaults, but no worker processes, which need a
-            program that starts under ``if __name__ == "__main__"``.
+        options: Options; None means the defaults without worker processes, as these need a program
+            that starts under ``if __name__ == "__main__"``.
         progress: Called with a stage, the steps done and the steps to do.
 
     Returns:
@@ -254,16 +254,16 @@ def query(
     smallest: int | None = None,
     show: int = 10,
 ) -> tuple[Origin, ...]:
-    """Find which submissions of an archive a file comes from, as ``mosslite query`` does.
+    """Find the submissions in an archive that share most with a file, as ``mosslite query`` does.
 
     Args:
         archive: A file of ``mosslite archive add``.
-        file: A file, or a folder or archive of which all files are asked for together.
-        base: Base code, which the instructor handed out, which is not looked up.
-        window: Winnow the file with a window that is larger than the archive's: fewer look-ups,
-            and a coarser answer.
-        smallest: Look up so many fingerprints only, from the smallest on.
-        show: How many submissions to name at most; 0 is all that share a fingerprint.
+        file: A file, or a folder or archive, whose files are looked up together.
+        base: Base code, handed out by the instructor, which is not looked up.
+        window: Winnow the file with a larger window than the archive's: fewer look-ups, and a
+            coarser answer.
+        smallest: Look up only this many of the smallest fingerprints.
+        show: Maximum number of results; 0 shows all submissions that share a fingerprint.
 
     Returns:
         By descending containment, then by descending resemblance.

@@ -1,4 +1,4 @@
-"""Array tools: half-open ranges, segments of long columns, masks and lines."""
+"""Array functions: half-open ranges, segments of long columns, masks and lines."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = [
 ]
 
 
-# So many hashes, about, are sorted at a time, which bounds the memory that takes.
+# Approximate number of hashes sorted at a time, which bounds memory.
 _AT_A_TIME = 1_000_000
 
 
 def run_starts(column: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Mark the first of each run of equal elements, ``(n,) bool``."""
+    """Mark the first element of each run of equal ones, ``(n,) bool``."""
     is_new = np.ones(len(column), np.bool_)
     np.not_equal(column[1:], column[:-1], out=is_new[1:])
     return is_new
@@ -46,7 +46,7 @@ def run_starts(column: NDArray[np.generic]) -> NDArray[np.bool_]:
 def sums_of(
     values: NDArray[np.float64], groups: NDArray[np.integer], count: int
 ) -> NDArray[np.float64]:
-    """Sum up the values of each group, ``(count,) float64``, in the order they come."""
+    """Sum up the values of each group, ``(count,) float64``, in input order."""
     return np.bincount(groups, values, count).astype(np.float64, copy=False)
 
 
@@ -58,16 +58,16 @@ def segment_sums(values: NDArray[np.generic], sizes: NDArray[np.int64]) -> NDArr
 
 
 class Postings(NamedTuple):
-    """Distinct hashes and the submissions that hold each.
+    """Distinct hashes, with the submissions that contain each.
 
     Attributes:
         values: ``(u,) uint64`` ascending.
-        counts: ``(u,) int64``, how many submissions hold each.
-        submissions: ``(p,) int32``, the submissions that hold the first, ascending, then those of
+        counts: ``(u,) int64``, number of submissions with each.
+        submissions: ``(p,) int32``, the submissions with the first hash, ascending, then those with
             the next.
-        times: ``(p,) int32``, in how many places a submission has a hash.
-        marked: ``(p,) int32``, in how many marked ones.
-        firsts: ``(u,) int64``, the first place of each hash among all.
+        times: ``(p,) int32``, number of occurrences in the submission.
+        marked: ``(p,) int32``, number of marked occurrences.
+        firsts: ``(u,) int64``, position of the first occurrence overall.
     """
 
     values: NDArray[np.uint64]
@@ -94,11 +94,11 @@ class Postings(NamedTuple):
 
 
 def postings(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Postings:
-    """Sort hashes by value and submission, each once for a submission.
+    """Sort hashes by value and submission, with one posting per submission.
 
     Args:
-        hashes: Of all submissions.
-        is_marked: ``(m,) bool``, a mark on each place.
+        hashes: Hashes of all submissions.
+        is_marked: ``(m,) bool``, mark of each occurrence.
     """
     parts = list(postings_in_parts(hashes, is_marked))
     return Postings(*map(np.concatenate, zip(*parts, strict=True)))
@@ -124,7 +124,7 @@ def _sorted(
     order, values = _by_value(values)
     owners = owners[order]
     is_new = run_starts(values)
-    # Equal values are in order of place, and so of submission.
+    # Equal values are ordered by position, and so by submission.
     is_first = is_new | run_starts(owners)
     firsts, submissions = np.flatnonzero(is_new), np.flatnonzero(is_first)
     sizes = np.diff(np.append(submissions, len(values)))
@@ -134,17 +134,18 @@ def _sorted(
         counts=np.diff(np.append(np.flatnonzero(is_new[submissions]), len(submissions))),
         submissions=owners[submissions],
         times=times,
-        # Mostly all are, and then there is nothing to count.
+        # Usually all are marked, and counting is unnecessary.
         marked=times if is_marked.all() else segment_sums(is_marked[order], sizes).astype(np.int32),
         firsts=order[firsts],
     )
 
 
 def _by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return places by value, equal values by place, and the values in this order.
+    """Return positions sorted by value and then position, and the values in this order.
 
-    Numbers are sorted several times as fast as places are by a number, so the lowest bits of each
-    value make way for its place: only values that differ in no other bits can be out of order.
+    Sorting numbers is several times as fast as sorting positions by key, so the lowest bits of each
+    value are replaced by its position: only values that are equal in all other bits can be out of
+    order.
     """
     mask = np.uint64((1 << len(values).bit_length()) - 1)
     keys = values & ~mask
@@ -189,7 +190,7 @@ def line_starts(text: str) -> NDArray[np.int64]:
 
 
 def expand_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return all positions in ranges of these starts and lengths, range by range."""
+    """Return all positions in ranges with these starts and lengths, range by range."""
     firsts = np.cumsum(sizes) - sizes
     positions: NDArray[np.int64] = np.repeat(starts - firsts, sizes)
     positions += np.arange(len(positions))
@@ -207,7 +208,7 @@ def chunks(costs: NDArray[np.int64], most: int) -> Iterator[slice]:
 
 
 def window_counts(sizes: NDArray[np.int64], widths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the windows of a width, at least 1, that are in each of texts of these sizes."""
+    """Count the windows of each width (at least 1) in texts of these sizes."""
     counts: NDArray[np.int64] = np.maximum(sizes - widths + 1, 0)
     return counts
 
@@ -222,12 +223,12 @@ def windows_within(
 
     Args:
         column: ``(n,)`` elements of all texts.
-        sizes: How many each text has; all together n.
-        widths: The width of its windows, at least 1.
-        look: Gives what is found in every window of a column and a width.
+        sizes: Number of elements of each text; their sum is n.
+        widths: Width of each text's windows, at least 1.
+        look: Returns a result for every window of a column, given its width.
 
     Returns:
-        ``(m,)``, as much of each text as ``window_counts`` says.
+        ``(m,)``, with ``window_counts`` results for each text.
     """
     counts = window_counts(sizes, widths)
     starts, firsts = np.cumsum(sizes) - sizes, np.cumsum(counts) - counts
@@ -258,6 +259,6 @@ def all_set(flags: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
 
 
 def between(places: NDArray[np.integer], start: int, stop: int) -> slice:
-    """Return the ascending places that are in a range, as a view; log n."""
+    """Return the slice of ascending positions that are in a range; log n."""
     first, last = places.searchsorted(np.array([start, stop], places.dtype)).tolist()
     return slice(first, last)

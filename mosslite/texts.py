@@ -1,7 +1,7 @@
-"""The languages of the report and the terminal: messages from catalogues, numbers and times.
+"""Localization of the report and the terminal: message catalogues, numbers and times.
 
-English stands in the code; the others are read from ``locales/``, catalogues of gettext. What is a
-format (JSON, CSV, SARIF, JUnit) and what students wrote is the same in every language. Warnings,
+English messages are in the code; other languages are in gettext catalogues in ``locales/``. File
+formats (JSON, CSV, SARIF, JUnit) and student text are the same in every language. Warnings,
 reasons and errors are English where they are made, and recognized where they are shown.
 """
 
@@ -42,38 +42,38 @@ __all__ = [
 
 
 def percent(share: float) -> str:
-    """Write a share in [0, 1] as ``91 %``: ``100 %`` and ``0 %`` only where they are exact."""
+    """Format a share in [0, 1] as ``91 %``; ``100 %`` and ``0 %`` only for exact values."""
     return f"{_whole_parts(share, 100)} %"
 
 
 def hundredths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
+    """Format a share in [0, 1] as ``0.91``, by the same rule as ``percent``."""
     return f"{_whole_parts(share, 100) / 100:.2f}"
 
 
 def thousandths(share: float) -> str:
-    """Write a share in [0, 1] as ``0.912``, likewise."""
+    """Format a share in [0, 1] as ``0.912``, by the same rule as ``percent``."""
     return f"{_whole_parts(share, 1000) / 1000:.3f}"
 
 
 def _whole_parts(share: float, of: int) -> int:
     if share in (0, 1):
         return int(share) * of
-    # 0.29 * 100 is a hair below 29 in binary; rounding first takes that hair away.
+    # 0.29 * 100 is slightly below 29 in binary, which rounding first corrects.
     return min(max(int(round(share * of, 6)), 1), of - 1)
 
 
-# Codes of ISO 639-1, with their own names, as a reader looks for them.
+# ISO 639-1 codes with the languages' own names.
 LOCALES: Final = {"en": "English", "de": "Deutsch", "es": "Espa\u00f1ol", "fr": "Fran\u00e7ais"}
 
-# A sign between thousands, from so many digits on, and the decimal sign.
+# Thousands separator, the number of digits from which it is used, and decimal separator.
 _NUMBERS: Final = {
     "en": (",", 4, "."),
     "de": (".", 4, ","),
     "es": (".", 5, ","),
     "fr": ("\u00a0", 4, ","),
 }
-# Year, month and day by their places in ISO 8601.
+# Date formats from the year, month and day of ISO 8601.
 _DAYS: Final = {"en": "{0}-{1}-{2}", "de": "{2}.{1}.{0}", "es": "{2}/{1}/{0}", "fr": "{2}/{1}/{0}"}
 _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
@@ -86,7 +86,7 @@ _UNTOLD: Final = f"terminal{CONTEXT_END}"
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Says things in one language; values stand in a message as ``%(name)s``."""
+    """Messages in one language; placeholders in them are written ``%(name)s``."""
 
     locale: str = "en"
     _catalogue: NullTranslations = field(default_factory=NullTranslations)
@@ -97,7 +97,7 @@ class Texts:
         return self._filled(self._catalogue.gettext(message), values)
 
     def ngettext(self, one: str, many: str, count: int, **values: object) -> str:
-        """Return a message on so many things; ``%(count)s`` in it is their number."""
+        """Return a message in the plural form for ``count``; ``%(count)s`` is replaced by it."""
         message = self._catalogue.ngettext(one, many, count)
         return self._filled(message, {"count": self.number(count), **values})
 
@@ -123,30 +123,30 @@ class Texts:
                 yield name, self.number(whole_number(value)) if kind == "d" else value
 
     def number(self, value: int) -> str:
-        """Write a whole number, with signs between its thousands."""
+        """Format an integer with thousands separators."""
         sign, least, _ = _NUMBERS[self.locale]
         if len(str(abs(value))) < least:
             return str(value)
         return f"{value:,}".replace(",", sign).replace("\u00a0", self._space)
 
     def rounded(self, value: float) -> str:
-        """Write a number with two decimals."""
+        """Format a number with two decimals."""
         return self.decimal(f"{value:.2f}")
 
     def hundredths(self, share: float) -> str:
-        """Write a share in [0, 1] as ``0.91``, cut."""
+        """Format a share in [0, 1] as ``0.91``, truncated."""
         return self.decimal(hundredths(share))
 
     def thousandths(self, share: float) -> str:
-        """Write a share in [0, 1] as ``0.912``, likewise."""
+        """Format a share in [0, 1] as ``0.912``, truncated."""
         return self.decimal(thousandths(share))
 
     def percent(self, share: float) -> str:
-        """Write a share in [0, 1] as ``91 %``, likewise."""
+        """Format a share in [0, 1] as ``91 %``, truncated."""
         return percent(share)
 
     def moment(self, time: str) -> str:
-        """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
+        """Format an ISO 8601 time as ``2026-11-21 09:30 UTC``, or return it unchanged."""
         found = _ISO_8601.fullmatch(time)
         if not found:
             return time
@@ -155,7 +155,7 @@ class Texts:
         return " ".join(filter(None, (_DAYS[self.locale].format(*day), clock, zone)))
 
     def gap(self, seconds: int) -> str:
-        """Write a length of time by its two largest units, as in ``2 days 3 hours``."""
+        """Format a duration by its two largest units, as in ``2 days 3 hours``."""
         words, left = [], abs(seconds)
         for size, (one, many) in _UNITS.items():
             count, left = divmod(left, size)
@@ -166,15 +166,15 @@ class Texts:
         return " ".join(words[:2]) or self.gettext("no time")
 
     def decimal(self, number: str) -> str:
-        """Put the decimal sign of the language into a number."""
+        """Replace the decimal point of a number by the language's decimal separator."""
         return number.replace(".", _NUMBERS[self.locale][2])
 
     def for_terminal(self) -> Texts:
-        """Return the same with plain spaces: others are spelled out there, as in names."""
+        """Return the same with plain spaces, as others would be escaped there like in names."""
         return replace(self, _space=" ")
 
     def _filled(self, message: str, values: Mapping[str, object]) -> str:
-        """Put values into a message, in which any other per cent sign is one."""
+        """Insert values into a message; other percent signs are literal."""
         message = message.replace("\u00a0", self._space)
         return PLACEHOLDER.sub(lambda found: str(values[found[1]]), message) if values else message
 
@@ -183,12 +183,12 @@ ENGLISH: Final = Texts()
 
 
 def N_(message: str) -> str:  # noqa: N802 - as gettext's own tools call it
-    """Mark a message that is looked up elsewhere."""
+    """Mark a message that is translated elsewhere."""
     return message
 
 
 def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
-    """Mark a message and its plural that are looked up elsewhere."""
+    """Mark a message with a plural that is translated elsewhere."""
     return one, many
 
 
@@ -226,10 +226,10 @@ _UNITS: Final = {
 
 
 def texts_in(locale: str) -> Texts:
-    """Return what says things in a language.
+    """Return the messages in a language.
 
     Raises:
-        OptionError: There is no catalogue of it.
+        OptionError: It has no catalogue.
     """
     if locale not in LOCALES:
         msg = f"unknown locale {locale!r}: give one of {', '.join(LOCALES)}"
@@ -279,7 +279,7 @@ def catalogues() -> dict[str, list[list[str]]]:
 
 
 def _forms(locale: str) -> dict[tuple[str, ...], list[str]]:
-    """Read a catalogue as it is: gettext keeps no plural of the English messages.
+    """Read a catalogue directly, as gettext does not expose the plurals of English messages.
 
     The format is that of the GNU gettext manual, "The Format of GNU MO Files".
     """

@@ -55,7 +55,7 @@ def read(
     limits: Limits | None = None,
     rule: Callable[[str], tuple[str, str] | None] = no_rule,
 ) -> dict[str, bytes | str]:
-    """Return for each entry its bytes, or in words why there are none."""
+    """Return the bytes of each entry, or the reason why it cannot be read."""
     entries = entries_of(content, name, limits=limits, rule=rule)
     assert len({entry.name for entry in entries}) == len(entries)
     found: dict[str, bytes | str] = {}

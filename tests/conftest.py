@@ -36,6 +36,11 @@ Run = Callable[..., Outcome]
 
 _NUMBERS = count()
 
+# Some machines set it for all of Python. Hundreds of processes start in these tests, and each would
+# compile all modules and templates.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the goldens of the tests")

@@ -203,7 +203,7 @@ def brightspace_export(
 
 
 def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") -> dict[str, str]:
-    """Return the clones that lie in ``<slug>-submissions/``."""
+    """Return the clones in ``<slug>-submissions/``."""
     return {
         f"{slug}-submissions/{slug}-{student.login}/{name}": text
         for student in students
@@ -212,7 +212,7 @@ def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") 
 
 
 def submit50_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
-    """Return the clones that lie in ``me50/``."""
+    """Return the clones in ``me50/``."""
     return {
         f"me50/{student.login}/{name}": text
         for student in students

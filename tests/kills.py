@@ -35,7 +35,7 @@ _CHANGES: Final = frozenset(
 
 
 def done_or_killed_before(step: int, do: Callable[[], object]) -> bool:
-    """Do something in a copy of this process, and tell whether it came to its end.
+    """Run an action in a forked process, and return whether it finished.
 
     Args:
         step: The change, counted from 0, before which it is killed without any warning to itself.

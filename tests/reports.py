@@ -114,7 +114,7 @@ def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:
 
 
 def told_report(name: str) -> Report:
-    """Return a report that tells all that intake can know, with ``name`` in whatever can hold one.
+    """Return a report with all metadata that intake can find, and ``name`` wherever one can occur.
 
     Its two submissions are a notebook of a team and a program with characters in disguise.
     """

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,8 +44,8 @@ class Served:
 
     Attributes:
         url: Of the control page, as it was printed.
-        temporary: The folder that it takes for the system's temporary one.
-        data: The folder that it takes for the user's own.
+        temporary: The folder that it uses as the system's temporary one.
+        data: The folder that it uses as the user's own.
     """
 
     url: str
@@ -91,7 +92,7 @@ class Served:
     def outcome(self) -> dict[str, Any]:
         """Wait for the end of the run, by asking again and again as the page does."""
         while (state := self.state())["run"]["state"] == "running":
-            pass
+            time.sleep(0.05)  # who asks all the time slows down what is waited for
         return state
 
     def interrupt(self) -> tuple[int, str]:

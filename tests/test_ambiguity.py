@@ -116,7 +116,7 @@ def test_a_file_that_is_called_like_the_end_of_options_ends_none(run: Run, tmp_p
     assert "./--: " in expanded(run, "check --list ./*").out
 
 
-def test_a_hyphen_alone_is_no_option(run: Run, tmp_path: Path) -> None:
+def test_a_hyphen_alone_is_not_an_option(run: Run, tmp_path: Path) -> None:
     (tmp_path / "-").write_text(QUEUE, encoding="utf-8")
     outcome = run("ann.py", "bob.py", "--no-html", "-q", "--json", "-")
     assert json.loads(outcome.out)["pairs"]

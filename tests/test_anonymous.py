@@ -448,7 +448,7 @@ def test_the_key_is_not_for_standard_output(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("pair_of_files")
-def test_a_file_that_is_no_key_is_not_written_over(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_key_is_not_written_over(run: Run, tmp_path: Path) -> None:
     outcome = run("a.py", "b.py", "--no-html", "--anonymize", "a.py")
 
     assert outcome.code == 2
@@ -479,7 +479,7 @@ def test_a_key_keeps_its_permissions(run: Run, tmp_path: Path, mode: int) -> Non
     assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == mode
 
 
-def test_a_name_that_looks_like_a_formula_is_no_formula_in_the_key(tmp_path: Path) -> None:
+def test_a_name_that_looks_like_a_formula_is_not_a_formula_in_the_key(tmp_path: Path) -> None:
     write_files(tmp_path, {"class/=1+1.py": QUEUE, "class/b.py": PRIMES})
 
     _, key = anonymous(mosslite.check(tmp_path / "class"))

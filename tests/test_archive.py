@@ -258,7 +258,7 @@ def test_verifying_tells_of_one_flipped_bit_in_the_header(
 
 
 @pytest.mark.usefixtures("filled")
-def test_verifying_what_is_no_archive_is_wrong_use(run: Run, tmp_path: Path) -> None:
+def test_verifying_what_is_not_an_archive_is_wrong_use(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"x.txt": WORDS})
     with closing(sqlite3.connect(tmp_path / "x.db")) as base:
         base.execute("CREATE TABLE terms (id)")
@@ -388,7 +388,7 @@ def test_an_archive_that_cannot_be_used_is_an_archive_error(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("filled")
-def test_front_ends_of_another_version_read_an_archive_anew(
+def test_front_ends_of_another_version_read_an_archive_again(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {"q.py": QUEUE})

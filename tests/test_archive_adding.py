@@ -220,7 +220,7 @@ def test_a_check_does_not_write_over_a_key_that_an_archive_got_while_it_compared
 
 
 @pytest.mark.usefixtures("old")
-def test_a_lost_key_starts_no_numbers_anew(run: Run, tmp_path: Path) -> None:
+def test_a_lost_key_restarts_no_numbers(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"late/cid.py": WORDS})
     run(*NAMELESS, "old")
     (tmp_path / "key.csv").unlink()
@@ -256,7 +256,7 @@ def test_a_key_that_is_not_in_utf_8_is_said_to_be_so_in_one_line(run: Run, tmp_p
     assert not (tmp_path / "a.mosslite").exists()
 
 
-def test_a_file_without_its_name_is_read_anew_in_its_language(run: Run, tmp_path: Path) -> None:
+def test_a_file_without_its_name_is_read_again_in_its_language(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/bob/Makefile": "".join(f"x{n}: y{n}\n\tcc $@\n" for n in range(9))})
     run(*NAMELESS, "old")
     with Archive(str(tmp_path / "a.mosslite")) as archive:
@@ -350,7 +350,7 @@ def test_base_code_stays_out_of_what_is_found_in_an_archive(run: Run, tmp_path: 
 
 
 @pytest.mark.usefixtures("old")
-def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
+def test_what_no_option_says_stays_as_it_is_when_an_archive_is_rebuilt(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(*ADD, "-k", "9", "-l", "python", "old")
@@ -367,7 +367,7 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_made_anew(
 
 
 @pytest.mark.usefixtures("old")
-def test_one_of_k_and_t_sets_both_when_an_archive_is_made_anew(run: Run) -> None:
+def test_one_of_k_and_t_sets_both_when_an_archive_is_rebuilt(run: Run) -> None:
     run(*ADD, "-t", "30", "old")
     run("archive", "rebuild", "a.mosslite", "-k", "10")
     assert (
@@ -397,7 +397,7 @@ def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
 
 
 @pytest.mark.usefixtures("old")
-def test_an_add_while_an_archive_is_made_anew_is_not_lost(run: Run, tmp_path: Path) -> None:
+def test_an_add_while_an_archive_is_rebuilt_is_not_lost(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"more/cid.py": WORDS})
     run(*ADD, "old")
     with Archive("a.mosslite", "change") as archive:
@@ -444,7 +444,7 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     assert blake2b(packed, digest_size=8).hexdigest() == "1b38be6573c9df5e"
 
 
-def test_where_nothing_is_left_to_add_the_reason_is_told(run: Run, tmp_path: Path) -> None:
+def test_where_nothing_is_left_to_add_the_reason_is_reported(run: Run, tmp_path: Path) -> None:
     assert run(*ADD, "gone.py").err == ("mosslite: 'gone.py' does not exist\n")
     assert not (tmp_path / "a.mosslite").exists()
 

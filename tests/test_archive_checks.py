@@ -92,7 +92,7 @@ def test_an_archive_among_submissions_is_told_for_what_it_is(run: Run, tmp_path:
     )
 
 
-def test_a_submission_that_no_archive_knows_is_compared_all_the_same(
+def test_a_submission_that_no_archive_knows_is_compared_nevertheless(
     run: Run, tmp_path: Path
 ) -> None:
     write_files(tmp_path, {"old/ann.py": QUEUE, "new/zoe.java": JAVA})
@@ -145,7 +145,7 @@ def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: 
 
 
 @pytest.mark.usefixtures("filled")
-def test_an_archive_is_read_anew_as_another_language(run: Run, filled: Path) -> None:
+def test_an_archive_is_read_again_as_another_language(run: Run, filled: Path) -> None:
     run("archive", "rebuild", "a.mosslite", "-l", "ascii")
 
     assert "language: text\n" in run("archive", "show", "a.mosslite").out
@@ -161,7 +161,7 @@ def test_an_archive_is_read_anew_as_another_language(run: Run, filled: Path) -> 
             )
 
 
-def test_texts_that_are_not_kept_cannot_be_read_anew(run: Run, tmp_path: Path) -> None:
+def test_texts_that_are_not_kept_cannot_be_read_again(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/ann.py": QUEUE})
     run(*ADD, "--no-text", "old")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-# Runs the command line where no file can become larger than so many bytes, as on a full disk.
+# Runs the command line with a limit of file size, as on a full disk.
 LIMITED = """
 import resource, sys
 from mosslite.cli import main
@@ -125,7 +125,7 @@ def test_whoever_opens_an_archive_while_its_tables_are_made_does_not_call_it_dam
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is removed there")
-def test_a_change_of_an_archive_that_is_gone_meanwhile_is_not_reported_as_done(
+def test_a_change_of_an_archive_that_is_gone_in_between_is_not_reported_as_done(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "a.mosslite"

@@ -133,7 +133,7 @@ def test_a_query_for_nothing_is_refused(run: Run, option: tuple[str, ...], words
     assert run("query", "a.mosslite", "old/ann.py", *option).err == f"mosslite: {words}\n"
 
 
-def test_a_query_names_as_many_as_it_is_told_and_with_zero_all(run: Run, tmp_path: Path) -> None:
+def test_a_query_names_as_many_as_asked_for_and_with_zero_all(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {f"old/{number:02}.py": QUEUE for number in range(12)})
     run(*ADD, "old")
 

@@ -114,7 +114,7 @@ def test_any_command_that_changes_an_archive_of_version_1_updates_it(
         assert run("archive", "verify", "a.mosslite").code == 0
 
 
-def test_an_index_of_version_1_that_is_damaged_is_made_anew_from_the_submissions(
+def test_an_index_of_version_1_that_is_damaged_is_rebuilt_from_the_submissions(
     run: Run, first: Path
 ) -> None:
     with closing(sqlite3.connect(first)) as base, base:

@@ -100,7 +100,7 @@ def test_a_rar_archive_says_what_to_do() -> None:
     }
 
 
-def test_archives_in_archives_are_told_apart_from_documents() -> None:
+def test_archives_in_archives_are_distinguished_from_documents() -> None:
     content = zip_of({"essay.docx": ZIP, "ann.zip": ZIP, "bob.tar.gz": gzip.compress(TAR)})
 
     assert read(content) == {

@@ -40,13 +40,13 @@ def test_a_large_file_in_a_tar_file_leaves_the_others(mode: str) -> None:
     }
 
 
-def test_a_compressed_file_says_no_size_and_is_limited_all_the_same() -> None:
+def test_a_compressed_file_says_no_size_and_is_limited_nevertheless() -> None:
     found = read(gzip.compress(bytes(5000)), "main.py.gz", limits=Limits(file=4999))
 
     assert found == {"main.py.gz/main.py": "is larger than 4,999 bytes (--max-file-size)"}
 
 
-def test_an_archive_in_an_archive_is_no_file_to_limit() -> None:
+def test_an_archive_in_an_archive_is_not_a_file_to_limit() -> None:
     inner = zip_of({"a.py": b"x" * 500}, zipfile.ZIP_STORED)
 
     assert read(zip_of({"ann.zip": inner}), limits=Limits(file=500)) == {
@@ -79,7 +79,7 @@ def test_small_files_that_are_too_much_together_end_the_archive(method: int) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
-def test_a_stream_is_counted_where_it_is_passed_over_too(mode: str) -> None:
+def test_a_stream_is_counted_where_it_is_skipped_too(mode: str) -> None:
     content = tar_of({f"{number:02}.py": bytes(5 * MIB) for number in range(10)}, mode)
 
     found = read(content, "a.tar")

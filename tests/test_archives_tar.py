@@ -70,7 +70,7 @@ def test_a_link_has_no_bytes_whatever_it_says() -> None:
     assert list(read(content, "a.tar")) == ["a.tar/link", "a.tar/main.py"]
 
 
-def test_folders_and_notes_about_them_are_told_as_empty() -> None:
+def test_folders_and_notes_about_them_are_reported_as_empty() -> None:
     content = raw_tar(
         tar_header(b"src", b"5"),
         tar_header(b"old/", b"\0"),
@@ -175,7 +175,7 @@ def test_a_broken_header_does_not_end_an_archive_silently() -> None:
     }
 
 
-def test_what_follows_the_end_is_told() -> None:
+def test_what_follows_the_end_is_reported() -> None:
     content = tar_of({"a.py": b"a"}) + tar_of({"b.py": b"b"})
 
     assert read(content, "a.tar") == {
@@ -207,7 +207,7 @@ def test_a_compressed_tar_file_that_is_cut_off_says_so(pack: object) -> None:
     assert "is damaged" in str(found["a.tar"])
 
 
-def test_a_wrong_checksum_at_the_end_is_told() -> None:
+def test_a_wrong_checksum_at_the_end_is_reported() -> None:
     content = gzip.compress(tar_of({"a.py": b"x"}))
 
     found = read(content[:-8] + b"\0\0\0\0" + content[-4:], "a.tgz")

@@ -170,7 +170,7 @@ def test_a_pair_that_was_deleted_by_hand_is_new(tmp_path: Path) -> None:
     assert states_of(one_pair(), baseline).known == 0
 
 
-def test_what_a_later_version_adds_is_passed_over(tmp_path: Path) -> None:
+def test_what_a_later_version_adds_is_skipped(tmp_path: Path) -> None:
     content = content_of(one_pair()) | {"more": 1}
     content["pairs"][0]["reason"] = "team"
     assert read_baseline(saved(tmp_path, content)) == baseline_of(one_pair())
@@ -227,7 +227,7 @@ def test_nothing_is_listed_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000])
-def test_what_is_not_json_is_no_baseline(tmp_path: Path, text: bytes) -> None:
+def test_what_is_not_json_is_not_a_baseline(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "baseline.json"
     path.write_bytes(text)
     with pytest.raises(InputError, match=r"is not a baseline: it is not JSON$"):

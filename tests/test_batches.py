@@ -79,7 +79,7 @@ def test_an_archive_given_alone_is_a_batch_like_the_folder_it_was_made_of() -> N
     assert packed.description == "one per file or folder in hw.zip"
 
 
-def test_a_folder_around_everything_in_an_archive_is_no_submission() -> None:
+def test_a_folder_around_everything_in_an_archive_is_not_a_submission() -> None:
     write_zip("hw.zip", {"hw1/ann/a.c": "int a;", "hw1/bob/a.c": "int b;"})
     assert members(batch_of("hw.zip")) == {"ann": ["a.c"], "bob": ["a.c"]}
 
@@ -154,7 +154,7 @@ def test_what_an_archive_may_cost_is_an_option() -> None:
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
-def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
+def test_who_handed_in_empty_folders_only_is_reported(is_packed: bool) -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;"})
     Path("hw/dan/empty").mkdir(parents=True)
     Path("hw/eve").mkdir()
@@ -166,7 +166,7 @@ def test_who_handed_in_empty_folders_only_is_told(is_packed: bool) -> None:
     assert skipped(batch) == [(f"{root}/{name}", "contains no files") for name in ("dan", "eve")]
 
 
-def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
+def test_who_handed_in_an_ignored_folder_only_is_reported() -> None:
     write_zip("hw.zip", {"ann/a.c": "int a;", "jo/.idea/": ""})
     batch = batch_of("hw.zip")
     assert skipped(batch) == [("hw.zip/jo", "contains no files but ignored ones")]
@@ -174,7 +174,7 @@ def test_who_handed_in_an_ignored_folder_only_is_told() -> None:
 
 @pytest.mark.parametrize("names", [["ex/jo/x/"], ["ex/jo/x/", "ex/jo/y/"], ["ex/jo/"]])
 @pytest.mark.parametrize("folder", ["", "ex/"])
-def test_empty_folders_of_one_student_are_told_once_wherever_they_lie(
+def test_empty_folders_of_one_student_are_reported_once_wherever_they_are(
     names: list[str], folder: str
 ) -> None:
     empty: dict[str, str | bytes] = {folder + name.removeprefix("ex/"): "" for name in names}
@@ -195,7 +195,7 @@ def unless_closed(closed: set[str], do: Callable[..., object], path: object, *mo
     return do(path, *more)
 
 
-def test_a_folder_that_cannot_be_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;", "cy/deep/a.c": "int c;"})
     closed = {str(Path("hw/bob")), str(Path("hw/cy/deep"))}
     for name in ("open", "scandir"):  # root may list any folder
@@ -296,7 +296,7 @@ def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
     assert members(batch) == {"leeann": ["hw.py", "util.py"], "smithbob": ["hw.py"]}
 
 
-def test_an_empty_folder_among_paths_in_a_layout_is_told() -> None:
+def test_an_empty_folder_among_paths_in_a_layout_is_reported() -> None:
     write_files(Path("x"), CANVAS)
     Path("x/y").mkdir()
     paths = sorted(str(path) for path in Path("x").iterdir())
@@ -318,7 +318,7 @@ BLACKBOARD = {
 }
 
 
-def test_of_several_attempts_the_latest_counts_and_the_others_are_told() -> None:
+def test_of_several_attempts_the_latest_counts_and_the_others_are_reported() -> None:
     write_files(Path("bb"), BLACKBOARD)
     batch = batch_of("bb")
     texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
@@ -336,7 +336,7 @@ def test_all_attempts_are_submissions_of_one_owner() -> None:
     assert owners[0] == owners[1] != owners[2]
 
 
-def test_students_of_one_name_are_told_apart() -> None:
+def test_students_of_one_name_are_distinguished() -> None:
     write_files(
         Path("moodle"),
         {
@@ -399,7 +399,9 @@ def test_students_of_one_name_in_a_pattern_are_called_by_their_ids(
         ("(?P<name>[a-z]+)_[A-Z]+_(?P<file>.+)", ["hw (2).py", "hw.py", "util.py"]),
     ],
 )
-def test_files_of_one_name_in_a_submission_are_told_apart(pattern: str, names: list[str]) -> None:
+def test_files_of_one_name_in_a_submission_are_distinguished(
+    pattern: str, names: list[str]
+) -> None:
     files = {"ann_A_hw.py": "a = 1", "ann_B_hw.py": "b = 1", "ann_A_util.py": "u = 1"}
     write_files(Path("x"), {**files, "bob_A_hw.py": "c = 1"})
     batch = batch_of("x", name_pattern=pattern)

@@ -37,7 +37,7 @@ def test_a_larger_batch_holds_the_smaller_one_and_no_text_twice(tmp_path: Path) 
     assert smaller.items() <= larger.items()
 
 
-def test_what_a_command_takes_is_told_and_its_failure_raised() -> None:
+def test_what_a_command_takes_is_reported_and_its_failure_raised() -> None:
     hungry = "held = b'x' * 300_000_000; sum(range(3_000_000))"
     idle = spent([sys.executable, "-c", "pass"])
     busy = spent([sys.executable, "-c", hungry])
@@ -49,7 +49,7 @@ def test_what_a_command_takes_is_told_and_its_failure_raised() -> None:
 
 
 @pytest.mark.slow
-def test_growth_is_told_for_each_count(capsys: pytest.CaptureFixture[str]) -> None:
+def test_growth_is_reported_for_each_count(capsys: pytest.CaptureFixture[str]) -> None:
     growth.main([str(SAMPLES), "--counts", "5", "40"])
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ["5", "40"]

@@ -1,4 +1,4 @@
-"""The benchmark of what stands out counts labelled copies and honest pairs."""
+"""The benchmark of the threshold counts labelled copies and honest pairs above it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def blocks_of(tiles: Sequence[Tile], gap: int = GAP) -> list[int]:
 
 
 def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
-    """Return tiles of ten tokens that have so many others between them, left and right."""
+    """Return tiles of ten tokens with this many others between them, left and right."""
     lefts = accumulate((10 + left for left, _ in gaps), initial=0)
     rights = accumulate((10 + right for _, right in gaps), initial=0)
     return [Tile(left, right, 10) for left, right in zip(lefts, rights, strict=True)]

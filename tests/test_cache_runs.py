@@ -64,7 +64,7 @@ def test_the_second_run_is_the_first_without_any_worker(
 
 
 @pytest.mark.parametrize("content", [b"", b"[", struct.pack("<BII", 6, (1 << 32) - 1, 0)])
-def test_what_is_no_reading_although_its_digest_fits_is_made_anew(
+def test_what_is_not_a_reading_although_its_digest_fits_is_rebuilt(
     run: Run, cache_folder: Path, content: bytes
 ) -> None:
     first = run(*JSON)
@@ -156,7 +156,7 @@ def no_folder(folder: Path) -> None:
         (no_folder, "file exists ('{folder}')"),
     ],
 )
-def test_a_cache_that_cannot_be_used_is_told_of_in_one_line(
+def test_a_cache_that_cannot_be_used_is_reported_in_one_line(
     run: Run, cache_folder: Path, harm: object, reason: str
 ) -> None:
     assert callable(harm)

@@ -457,7 +457,7 @@ def test_a_remark_names_five_files_and_counts_the_others() -> None:
     )
 
 
-def test_earlier_attempts_that_are_left_out_are_told() -> None:
+def test_earlier_attempts_that_are_left_out_are_reported() -> None:
     # What Canvas calls a later upload anybody can hand in beside the first: both are compared.
     canvas = ("ann_11_101_hw.py", "ann_11_103_hw-1.py", "bob_12_102_hw.py")
     write_files(Path(), {f"canvas/{name}": QUEUE for name in canvas})
@@ -470,7 +470,7 @@ def test_earlier_attempts_that_are_left_out_are_told() -> None:
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
 
 
-def test_a_folder_left_out_for_its_name_is_told_as_a_copy_could_lie_in_it() -> None:
+def test_a_folder_left_out_for_its_name_is_reported_as_a_copy_could_lie_in_it() -> None:
     submission = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
     write_files(Path(), {**submission, "hw/bob/vendor/a.py": QUEUE})
     assert mosslite.check("hw").warnings == (
@@ -506,7 +506,7 @@ def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     assert message_of(files, "empty") == f"{start}no files in 'empty'"
 
 
-def test_what_a_pattern_left_out_is_told_where_nothing_is_left() -> None:
+def test_what_a_pattern_left_out_is_reported_where_nothing_is_left() -> None:
     write_files(Path(), {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
     options = Options(intake=Intake(patterns=("!*.java",)))
     with pytest.raises(MossliteError) as error:
@@ -533,7 +533,7 @@ def test_the_language_asked_for_must_exist() -> None:
 # The face to programs
 
 
-def test_paths_may_be_path_objects_and_progress_is_told_in_order() -> None:
+def test_paths_may_be_path_objects_and_progress_is_reported_in_order() -> None:
     write_files(Path(), {"a.py": QUEUE, "b.py": QUEUE, "c.py": PRIMES})
     told: list[tuple[str, int, int]] = []
     report = mosslite.check(

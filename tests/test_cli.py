@@ -233,7 +233,7 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays on Windows")
-def test_a_current_folder_that_is_gone_is_told_in_one_line(
+def test_a_current_folder_that_is_gone_is_reported_in_one_line(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "gone").mkdir()
@@ -373,7 +373,7 @@ def test_messages_show_hostile_text_as_escapes(run: Run) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["-d"]])
-def test_a_name_that_no_file_can_have_is_no_file(run: Run, options: list[str]) -> None:
+def test_a_name_that_no_file_can_have_is_not_a_file(run: Run, options: list[str]) -> None:
     outcome = run(*options, "a" * 300)
 
     assert (outcome.code, outcome.out) == (2, "")

@@ -118,7 +118,7 @@ def test_an_option_without_effect_is_named(
     assert run("hw", *options, "-q").err == ""
 
 
-def test_replacing_the_report_of_another_batch_is_told(run: Run, tmp_path: Path) -> None:
+def test_replacing_the_report_of_another_batch_is_reported(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {**COPIES, "lib/ann.py": QUEUE, "lib/bob.py": QUEUE})
     told = "replaced the report of another batch: 2 submissions, one per file in hw/"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("arguments", [(*BOTH,), (*BOTH, "-q", "--json", "-")])
-def test_a_reader_who_leaves_is_no_error_and_files_are_whole(
+def test_a_reader_who_leaves_is_not_an_error_and_files_are_whole(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     reader, writer = os.pipe()
@@ -39,7 +39,7 @@ def test_a_reader_who_leaves_is_no_error_and_files_are_whole(
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 2
 
 
-def test_a_reader_who_leaves_the_help_is_no_error() -> None:
+def test_a_reader_who_leaves_the_help_is_not_an_error() -> None:
     for arguments in (["--help"], ["languages"]):
         reader, writer = os.pipe()
         os.close(reader)
@@ -213,6 +213,6 @@ def read_from(terminal: int) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("slow_files")
-def test_there_is_no_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
+def test_there_is_no_progress_where_standard_error_is_not_a_terminal(tmp_path: Path) -> None:
     done = subprocess_run(*LONG_RUN, cwd=tmp_path, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -87,7 +87,7 @@ def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
 
 
 @pytest.mark.usefixtures("copies")
-def test_a_folder_that_is_no_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"thesis/chapter.tex": "precious"})
     message = (
         "'thesis' contains files that are not a mosslite report: choose another folder with -o"
@@ -137,7 +137,7 @@ def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("option", ["--json", "--csv"])
-def test_a_file_that_is_no_result_is_not_written_over(
+def test_a_file_that_is_not_a_result_is_not_written_over(
     run: Run, tmp_path: Path, option: str
 ) -> None:
     (tmp_path / "c.py").write_text("print('mine')")

@@ -360,7 +360,7 @@ def test_what_an_escaped_backslash_ends_in_ruby_is_a_regular_expression() -> Non
     assert shown('a %r/[\\\\]/, b\nc %r/"/, d', "ruby") == "N S , N N S , N"
 
 
-def test_an_accessor_in_csharp_is_no_store() -> None:
+def test_an_accessor_in_csharp_is_not_a_store() -> None:
     text = "class A {{ public int P {{ get; {} set; }} }}"
     assert shown(text.format("private"), "csharp") == shown(text.format(""), "csharp")
 

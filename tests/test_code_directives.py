@@ -1,4 +1,4 @@
-"""What stands behind ``#`` in C and C++, be it on a line of its own or not."""
+"""Code after ``#`` in C and C++, on a line of its own or not."""
 
 from __future__ import annotations
 

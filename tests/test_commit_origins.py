@@ -41,7 +41,7 @@ def origins(report: Report) -> tuple[Origin | None, Origin | None]:
     return match.left_origin, match.right_origin
 
 
-def test_who_wrote_step_by_step_and_who_committed_it_whole_is_told(tmp_path: Path) -> None:
+def test_who_wrote_step_by_step_and_who_committed_it_whole_is_reported(tmp_path: Path) -> None:
     grown(tmp_path / "hw/ann", QUEUE)
     bob = repository(tmp_path / "hw/bob")
     commit(bob, {"main.py": "print('hello')\n"}, DAY.format(1), "start")
@@ -82,7 +82,7 @@ def test_renaming_what_was_copied_makes_it_no_younger(tmp_path: Path) -> None:
     assert left.commit.subject == "copied"
 
 
-def test_the_same_commit_on_both_sides_is_told(tmp_path: Path) -> None:
+def test_the_same_commit_on_both_sides_is_reported(tmp_path: Path) -> None:
     grown(tmp_path / "hw/ann", QUEUE)
     git(tmp_path, "clone", "-q", "hw/ann", "hw/bob")
     left, right = origins(check(tmp_path / "hw"))
@@ -92,7 +92,7 @@ def test_the_same_commit_on_both_sides_is_told(tmp_path: Path) -> None:
     assert right.is_shared
 
 
-def test_what_was_never_committed_is_told(tmp_path: Path) -> None:
+def test_what_was_never_committed_is_reported(tmp_path: Path) -> None:
     ann = repository(tmp_path / "hw/ann")
     commit(ann, {"main.py": PRIMES}, DAY.format(1))
     (ann / "main.py").write_text(QUEUE, encoding="utf-8")

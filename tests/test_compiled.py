@@ -32,7 +32,7 @@ class Counted(Extension):
 
 
 def compiled_by(folder: Path, *, words: str = "", shaped_by: str = "1") -> int:
-    """Render a page with these words, and tell how often it had to be compiled for that."""
+    """Render a page with these words, and return how often it was compiled for that."""
     pages = jinja2.Environment(
         autoescape=True,
         loader=jinja2.DictLoader({"page": words + NAMES}),

@@ -211,7 +211,7 @@ def test_options_above_the_batch_are_read_however_its_paths_are_written(
     assert found["config_notes"] == (f"options from {name}",)
 
 
-def test_a_file_that_is_named_is_read_wherever_it_lies(
+def test_a_file_that_is_named_is_read_wherever_it_is(
     course: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(course / "flat")

@@ -204,7 +204,7 @@ def test_two_backslashes_begin_no_escape() -> None:
     assert source_of(r'f("\\u0022 \\\u0022");', takes_escapes=True).text == r'f("\\u0022 \\"");'
 
 
-def test_half_a_character_is_no_escape() -> None:
+def test_half_a_character_is_not_an_escape() -> None:
     assert source_of(r'"\ud83d\ude00"', takes_escapes=True).text == r'"\ud83d\ude00"'
 
 
@@ -243,13 +243,13 @@ def test_in_other_languages_escapes_stay() -> None:
         ("//\r\n// it \\u000A f();\r\n", ("escape", "\n", (2,), 1)),
     ],
 )
-def test_a_disguise_is_told_with_its_lines(
+def test_a_disguise_is_reported_with_its_lines(
     text: str, expected: tuple[str, str, tuple[int, ...], int]
 ) -> None:
     assert found(text) == [expected]
 
 
-def test_kinds_are_told_apart_and_in_order() -> None:
+def test_kinds_are_distinguished_and_in_order() -> None:
     text = "int \uff53um;\nint s\u043fm;\nint s\u043em\u200b; // \u202e"
 
     assert kinds(text) == ["zero-width", "bidirectional", "homoglyph", "full-width"]
@@ -269,7 +269,7 @@ def test_a_letter_behind_a_hidden_character_is_still_a_look_alike() -> None:
         ("It is a c\uff4fpy.", "full-width"),
     ],
 )
-def test_disguised_prose_is_told(text: str, kind: str) -> None:
+def test_disguised_prose_is_reported(text: str, kind: str) -> None:
     assert kinds(text, "text") == [kind]
 
 
@@ -317,7 +317,7 @@ def test_where_the_lexer_fails_a_text_is_looked_at_as_prose() -> None:
     ],
 )
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_honest_writing_of_all_scripts_is_no_disguise(text: str, line_end: str) -> None:
+def test_honest_writing_of_all_scripts_is_not_a_disguise(text: str, line_end: str) -> None:
     assert found(text + line_end + "int b = 1;" + line_end) == []
 
 
@@ -334,7 +334,7 @@ def test_honest_writing_of_all_scripts_is_no_disguise(text: str, line_end: str) 
         "sin \U0001d465 and f\U0001d465, m\u00b2, \u2167",
     ],
 )
-def test_honest_prose_is_no_disguise(text: str) -> None:
+def test_honest_prose_is_not_a_disguise(text: str) -> None:
     assert found(text, "text") == []
 
 

@@ -205,3 +205,16 @@ def test_of_a_history_the_files_of_a_commit_are_packed(
     both, one = result_of(run, "both"), result_of(run, "one", "--prior", "both")
     assert [set(each["files"]) for each in both["submissions"]] == [files] * 2  # type: ignore[attr-defined]
     assert [set(each["files"]) for each in one["submissions"]] == [files] * 3  # type: ignore[attr-defined]
+
+
+@needs_git
+def test_a_revision_that_a_history_does_not_have_is_named(run: Run, tmp_path: Path) -> None:
+    folder = repository(tmp_path / "ann")
+    commit(folder, {"main.py": QUEUE}, "2025-01-01T10:00:00+00:00")
+    git(folder, "bundle", "create", "-q", str(tmp_path / "ann.bundle"), "--all")
+    run("corpus", "pack", "ann.bundle", "-o", "c", "--revision", "fnal")
+
+    outcome = run("check", "c")
+
+    assert outcome.code == 2
+    assert "'ann.bundle' is a git repository, but no commit in it is called 'fnal'" in outcome.err

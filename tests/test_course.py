@@ -85,6 +85,29 @@ def test_the_section_in_front_of_a_name_is_not_part_of_it(tmp_path: Path) -> Non
     assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
 
 
+def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
+    run: Run, tmp_path: Path
+) -> None:
+    for title, names in (("hw1", "abcdefg"), ("hw2", "vwxyz")):
+        write_files(tmp_path / title, {f"{name}.py": WORDS for name in names})
+        run("check", title, "-c", title, "--no-html", "--json", f"{title}.json")
+
+    done = run("course", "hw1.json", "hw2.json", "--json", "course.json")
+
+    listed = json.loads((tmp_path / "course.json").read_text())["not_joined"]
+    assert "not joined: hw1: in no other assignment: a, b, c, d, e and 2 more\n" in done.out
+    assert "not joined: hw2: in no other assignment: v, w, x, y, z\n" in done.out
+    assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
+
+
+def test_a_folder_of_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    done = run("course", "report", "report")
+
+    said = "'report' is a folder, not a file that 'mosslite check --json FILE' writes"
+    assert (done.code, done.err) == (2, f"mosslite: {said}\n")
+
+
 def test_two_of_one_name_in_an_assignment_stay_two_and_are_listed(tmp_path: Path) -> None:
     found = course_of(tmp_path, results(["monday/ann", "tuesday/ann", "tuesday/bob"], {}))
 
@@ -169,7 +192,7 @@ def test_one_address_is_one_student_in_teams_too(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_partners_who_change_are_told_apart(tmp_path: Path) -> None:
+def test_partners_who_change_are_distinguished(tmp_path: Path) -> None:
     first = {"t1": ["Ann", "Bob"], "t2": ["Cleo", "Dan"]}
     second = {"t1": ["Ann", "Cleo"], "t2": ["Bob", "Dan"]}
 
@@ -204,7 +227,7 @@ def test_a_student_in_two_sections_is_one_by_the_id_and_never_a_pair(tmp_path: P
     assert found.apart == ()
 
 
-def test_two_of_one_name_are_told_apart_by_their_ids_over_the_course(tmp_path: Path) -> None:
+def test_two_of_one_name_are_distinguished_by_their_ids_over_the_course(tmp_path: Path) -> None:
     ids = {"monday/ann": ["lee"], "tuesday/ann": ["ray"]}
     names = ["monday/ann", "tuesday/ann", "tuesday/bob"]
     second = ["ann", "bob"]
@@ -316,7 +339,7 @@ def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:
     assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
 
 
-def test_results_on_the_same_submissions_count_once_and_are_told(tmp_path: Path) -> None:
+def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: Path) -> None:
     one, two = ({"code": {name: f"{code} {name}" for name in CLASS}} for code in "ab")
     first, again = (results(CLASS, BOTH, title=t, told=one) for t in ("first", "again"))
     other = results(CLASS, BOTH, title="other", told=two)
@@ -338,7 +361,7 @@ def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     assert "warning: 'hw.json' is about the same submissions as 'hw.json': left out" in done.out
 
 
-def test_that_moss_lists_only_submissions_in_pairs_is_told(tmp_path: Path) -> None:
+def test_that_moss_lists_only_submissions_in_pairs_is_reported(tmp_path: Path) -> None:
     content = json.loads(results(CLASS[:2], BOTH, has_threshold=False))
     content["source"] = {"program": "moss"}
 

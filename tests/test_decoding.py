@@ -57,7 +57,7 @@ def test_a_file_that_is_not_in_the_forced_encoding_is_read_as_without() -> None:
 
 
 @pytest.mark.parametrize("codec", ["rot13", "zlib", "unicode_escape", "utf-7", "idna", "nonsense"])
-def test_a_codec_that_is_no_writing_is_never_used(codec: str) -> None:
+def test_a_codec_that_is_not_a_character_encoding_is_never_used(codec: str) -> None:
     assert decoded(b"a\\u0041+AEE-", codec) == ("a\\u0041+AEE-", "utf-8", "default")
     content = f"# coding: {codec}\n\\x41 é".encode("latin-1")
     assert decoded(content, None) == (content.decode("latin-1"), "iso8859-1", "fallback")

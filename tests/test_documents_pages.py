@@ -31,7 +31,7 @@ def test_a_page_is_the_text_that_is_seen_and_its_scripts(name: str) -> None:
     assert [file.language for file in files] == ["text", "javascript"]
 
 
-def test_a_page_is_left_as_it_is_where_the_language_is_told() -> None:
+def test_a_page_is_left_as_it_is_if_a_language_is_given() -> None:
     file = SourceFile("a.html", "<p>seen</p>")
     assert extracted(file, Intake(), "html") == (file,)
 

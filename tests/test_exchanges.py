@@ -130,7 +130,7 @@ def test_a_given_file_whose_folder_became_a_link_is_not_read() -> None:
         disk.opened(place)
 
 
-def test_a_file_that_was_saved_anew_is_read() -> None:
+def test_a_file_that_was_saved_again_is_read() -> None:
     entries = listed()
 
     Path("hw/ann/new").write_text("a later version")
@@ -258,7 +258,7 @@ class exchanging:  # noqa: N801 - it is used as a function
 
 @posix_only
 @pytest.mark.parametrize("directories", [False, True])
-def test_what_is_no_file_is_told_in_a_folder_and_as_a_path(directories: bool) -> None:
+def test_what_is_not_a_file_is_reported_in_a_folder_and_as_a_path(directories: bool) -> None:
     mkfifo("hw/pipe.py")
     with socket.socket(AF_UNIX) as made:
         made.bind("hw/socket.py")
@@ -328,7 +328,7 @@ def test_an_archive_with_holes_behind_its_end_is_not_read_to_theirs(mode: str) -
 
 
 @posix_only
-def test_a_file_that_may_not_be_read_is_told() -> None:
+def test_a_file_that_may_not_be_read_is_reported() -> None:
     Path("hw/ann/x.py").chmod(0)
     if os.access("hw/ann/x.py", os.R_OK):
         pytest.skip("this user may read everything")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +66,7 @@ FORMS_GIVEN_UP = {
     r"\blies beside\b|\blies in a folder beside\b": "is next to",
     r"\bholds (something else|no|more than|nothing)\b": "contains",
     r"\bcode already\b": "already part of",
-    r"(?<!there )\b(is|are) none\b": "is not valid",
+    r"(?<!there )\b(is|are) (?-i:none)\b": "is not valid",
     r"as nothing else (does|knows)": "as a fallback",
     r"(archive|result|baseline) of mosslite\b(?! archive)": "mosslite archive, mosslite result",
     r"\bno such (option|command)\b": "unknown option",
@@ -78,13 +81,72 @@ FORMS_GIVEN_UP = {
     r"\bread(s)? off\b": "estimates from",
     r"\btakes? (all|it) for known\b": "records as known",
 }
-# Forms that docstrings no longer have either.
+# Forms that pages for readers of the project no longer have either.
+PAGE_FORMS_GIVEN_UP = {
+    r"\b(tells?|told)\b(?! to\b)": "states, shows, detects",
+    r"\bhanded in\b|\bhand-in\b": "submitted",
+    r"\bbehind (imports?|comments?|line|the line|its end|a comparison)\b": "after",
+    r"\blooked at\b": "reviewed, checked",
+    r"\ba look\b": "a review",
+    r"\banew\b": "again",
+    r"\bmend(s|ed)?\b": "fix, patch",
+    r"\bto and fro\b": "exchanged",
+    r"\bwithout a word\b": "silently",
+    r"\bfor ever\b": "forever",
+    r"\bis taken for\b|\bare taken for\b": "is treated as",
+    r"\bwhat of it\b|\bof what (is|was) there\b": "the part that",
+    r"\bof before\b": "older",
+    r"\bnothing but\b": "only",
+    r"\bgoes? by\b": "depends on",
+    r"\blies? (in|among|beside|behind|where)\b": "is in",
+    r"\bas it stands\b": "unchanged",
+    r"\bof one work\b|\bfew works\b": "submission",
+    r"\bis believed\b|\bnot believed\b": "is trusted",
+}
+# Forms that docstrings and comments no longer have either.
 RIDDLES_GIVEN_UP = {
     r"\blaid end to end\b": "concatenated",
     r"\bmeans? nothing\b": "is invalid",
     r"\bas far as (names|one can) tell\b": "judging by",
-    r"\bmade anew\b": "rebuilt",
+    r"\banew\b": "again, rebuilt",
+    r"\btold apart\b": "distinguished",
+    r"\btells? (apart|by|from|what|whether|which|whose|where|when|it|them|of)\b": "determines",
+    r"\bfinds? out\b": "detects, determines",
+    r"\bl(ies?|ain|ying)\b": "is in",
+    r"\bas it stands\b|\bwhat stands\b": "unchanged, the text",
+    r"\bby (itself|themselves)\b": "alone, separately",
+    r"\bbelieve[sd]?\b": "is trusted, is used",
+    r"\bwhoever\b": "the user, the process",
+    r"\bwhose (it is|each|work)\b": "the student of, the owner of",
+    r"\bat the (most|least)\b": "at most, at least, a maximum of",
+    r"\bfor ever\b": "no limit, forever",
+    r"\ball the same\b": "nevertheless",
+    r"\bby turns\b": "alternately",
+    r"\bunasked\b": "by default",
+    r"\bfrom there on\b": "relative to it",
+    r"\bnearly always\b": "the usual case",
+    r"\bwith care\b": "validated, fully",
+    r"\bhold back\b": "defer",
+    r"\b(and|of) (its|their) kin\b": "and the like, dialects",
+    r"\btakes? (its|their) time\b": "is slow",
+    r"\bpass(es|ed)? (over|for)\b": "skips, looks like",
+    r"\btroubles?\b": "errors",
+    r"\bneeds? a look\b": "to be reviewed",
+    r"\bso few\b|\bhow deep\b": "at most, the depth",
 }
+
+
+def comments_in(source: str) -> Iterator[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return (token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@cache
+def comments() -> dict[str, tuple[str, ...]]:
+    return {
+        path.relative_to(ROOT).as_posix(): tuple(comments_in(path.read_text(encoding="utf-8")))
+        for path in sorted(ROOT.rglob("*.py"))
+    }
 
 
 def words_of(name: str) -> set[str]:
@@ -108,10 +170,12 @@ def docstrings_in(tree: ast.Module) -> Iterator[str]:
             yield ast.get_docstring(node) or ""
 
 
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
-    for path in sorted(ROOT.rglob("*.py"))
-}
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes())
+        for path in sorted(ROOT.rglob("*.py"))
+    }
 
 
 def texts_in(tree: ast.Module) -> Iterator[str]:
@@ -144,7 +208,7 @@ def _is_command(node: ast.AST) -> bool:
 def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text[:60]!r}: say {better!r}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in texts_in(tree)
         for form, better in FORMS_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
@@ -154,12 +218,8 @@ def test_no_text_that_users_see_has_a_form_that_was_given_up() -> None:
 
 
 PAGES = {
-    path.relative_to(ROOT.parent).as_posix(): path.read_text(encoding="utf-8")
-    for path in (
-        ROOT.parent / "README.md",
-        ROOT.parent / "CONTRIBUTING.md",
-        *sorted((ROOT.parent / "docs").glob("*.md")),
-    )
+    path.relative_to(ROOT.parent).as_posix(): " ".join(path.read_text(encoding="utf-8").split())
+    for path in sorted([*ROOT.parent.glob("*.md"), *(ROOT.parent / "docs").glob("*.md")])
 }
 
 
@@ -167,18 +227,18 @@ def test_no_page_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text!r}: say {better!r}"
         for path, page in PAGES.items()
-        for form, better in FORMS_GIVEN_UP.items()
+        for form, better in {**FORMS_GIVEN_UP, **PAGE_FORMS_GIVEN_UP}.items()
         for text in re.findall(rf".{{0,30}}(?:{form}).{{0,30}}", page, re.IGNORECASE)
     }
 
     assert found == set()
 
 
-def test_no_docstring_is_a_riddle_that_was_given_up() -> None:
+def test_no_docstring_or_comment_has_a_form_that_was_given_up() -> None:
     found = {
         f"{path}: {text.splitlines()[0]}: say {better!r}"
-        for path, tree in TREES.items()
-        for text in docstrings_in(tree)
+        for path, tree in trees().items()
+        for text in (*docstrings_in(tree), *comments()[path])
         for form, better in RIDDLES_GIVEN_UP.items()
         if re.search(form, text, re.IGNORECASE)
     }
@@ -189,7 +249,7 @@ def test_no_docstring_is_a_riddle_that_was_given_up() -> None:
 def test_no_name_has_a_word_that_was_given_up() -> None:
     found = {
         f"{path}: {name}: say {GIVEN_UP[word]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for name in [*names_in(tree), Path(path).stem]
         for word in words_of(name) & GIVEN_UP.keys()
     }
@@ -200,7 +260,7 @@ def test_no_name_has_a_word_that_was_given_up() -> None:
 def test_docstrings_say_what_is_returned_or_done() -> None:
     found = [
         f"{path}: {text.splitlines()[0]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for text in docstrings_in(tree)
         if RIDDLES.match(text)
     ]

@@ -128,7 +128,7 @@ def test_earlier_terms_are_partners_and_have_no_row(run: Run, tmp_path: Path) ->
     assert rows[0]["Partner"].endswith("zoe.py")
 
 
-def test_the_gravest_mark_of_the_pairs_of_a_student_is_told(run: Run, tmp_path: Path) -> None:
+def test_the_gravest_mark_of_the_pairs_of_a_student_is_reported(run: Run, tmp_path: Path) -> None:
     write_files(
         tmp_path / "hw", {"ann.py": QUEUE, "bob.py": QUEUE, "cy.py": QUEUE_RENAMED, "d.py": PRIMES}
     )

@@ -42,8 +42,14 @@ def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ..
 def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
     """Return left, right, top and bottom of each shape with its name, a little drawn in."""
     half = {node.number: max(7 * len(node.label), 40) / 2 for node in graph.nodes}
+    sides = {node.number: (28, 12) if node.is_named_above else (12, 28) for node in graph.nodes}
     return [
-        (node.x - half[node.number], node.x + half[node.number], node.y - 12, node.y + 28)
+        (
+            node.x - half[node.number],
+            node.x + half[node.number],
+            node.y - sides[node.number][0],
+            node.y + sides[node.number][1],
+        )
         for node in graph.nodes
     ]
 
@@ -75,13 +81,22 @@ def test_a_pair_stands_side_by_side_and_a_few_on_a_ring() -> None:
     pair = Cluster(((96.0, 60.0),) * 2, ((0, 1),))
     ring = Cluster(((64.0, 52.0),) * 4, ((0, 1), (1, 2), (2, 3), (3, 0)))
 
-    assert place_cluster(pair, most_width=900.0) == [(48.0, 30.0), (198.0, 30.0)]
+    assert place_cluster(pair, most_width=900.0) == [(48.0, 30.0), (228.0, 30.0)]
     assert place_cluster(ring, most_width=900.0) == [
-        (32.0, 82.25),
-        (107.0, 26.0),
-        (182.0, 82.25),
-        (107.0, 138.5),
+        (32.0, 93.5),
+        (122.0, 26.0),
+        (212.0, 93.5),
+        (122.0, 161.0),
     ]
+
+
+def test_a_name_stands_above_where_all_lines_lead_down() -> None:
+    report = scored_report([(1, 2, 0.9), (1, 4, 0.8), (2, 3, 0.8), (3, 4, 0.8), (5, 6, 0.8)], 6)
+    groups = [(1, 2, 3, 4), (5, 6)]
+    (graph,) = draw_graphs(report.submissions, [Wanted(entries_of(report), groups)])
+
+    top = min(graph.nodes[:4], key=lambda node: node.y)
+    assert [node.number for node in graph.nodes if node.is_named_above] == [top.number]
 
 
 def test_what_a_line_connects_stands_side_by_side_in_the_rows() -> None:

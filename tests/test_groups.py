@@ -112,7 +112,7 @@ def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
     assert [sets.find(number) for number in (1, 2, 3, 4, 5, 9)] == [1, 1, 3, 4, 3, 3]
 
 
-def test_roles_are_told_in_one_order_and_without_the_usual_one() -> None:
+def test_roles_are_reported_in_one_order_and_without_the_usual_one() -> None:
     submissions = [named("a", role=Role.REFERENCE), named("b"), named("c", role=Role.PRIOR)]
 
     assert other_roles(submissions) == [Role.PRIOR, Role.REFERENCE]
@@ -146,7 +146,7 @@ def test_groups_lead_to_each_other(pages: list[str]) -> None:
     assert '<a rel="prev" href="1.html">' in second
 
 
-def test_a_member_is_told_with_how_many_of_its_group_it_shares_code(pages: list[str]) -> None:
+def test_a_member_is_listed_with_how_many_of_its_group_it_shares_code(pages: list[str]) -> None:
     cells = [line for line in pages[0].splitlines() if " of 2</td>" in line]
 
     assert ["1 of 2" in cells[0], "2 of 2" in cells[1], "1 of 2" in cells[2]] == [True] * 3

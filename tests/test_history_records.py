@@ -1,4 +1,4 @@
-"""What intake tells of submissions and files, on the pages."""
+"""Metadata of submissions and files on the pages."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def told(hand_in: SubmissionMetadata) -> Report:
 
 
 @pytest.mark.parametrize("path", ["submissions/1.html", "pairs/1.html"])
-def test_members_time_and_label_are_told_of_a_submission(tmp_path: Path, path: str) -> None:
+def test_members_time_and_label_of_a_submission_are_reported(tmp_path: Path, path: str) -> None:
     team = SubmissionMetadata(
         "7", ("Ada L.", "Ben B."), "2026-11-21T09:30:00Z", "Lab 3", is_late=True
     )

@@ -20,7 +20,7 @@ def test_the_index_says_first_what_was_compared_and_what_came_of_it(tmp_path: Pa
     ]
 
 
-def test_the_index_says_that_similarity_is_no_verdict(tmp_path: Path) -> None:
+def test_the_index_says_that_similarity_is_not_a_verdict(tmp_path: Path) -> None:
     page = parsed(write(three_pairs(), tmp_path / "report"))
     assert "Similarity is evidence, not a verdict" in [each.text for each in page.of_tag("h2")]
 

@@ -38,7 +38,7 @@ DOCUMENTS = (".htm", ".html", ".ipynb", ".qmd", ".rmarkdown", ".rmd")
 
 
 def program_names() -> list[str]:
-    """Return a name for each pattern that tells a language in which programs are written."""
+    """Return a name for each pattern of a programming language."""
     patterns = (pattern for pattern in known._languages_by_pattern() if "[" not in pattern)
     names = {f"ann/{pattern.replace('*', 'x')}" for pattern in patterns}
     return sorted(name for name in names if is_program(name) and not name.endswith(DOCUMENTS))
@@ -117,7 +117,7 @@ def test_a_text_whose_name_tells_nothing_is_read_if_it_only_begins_like_binary(
         assert file.text.startswith(beginning)
 
 
-def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_no_archive() -> None:
+def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_not_an_archive() -> None:
     text = (257 * "#" + "ustar  \n").ljust(600, "#").encode()
     assert not is_archive("prog", text)
     assert is_archive("work", tar_of({"a.py": b"x"}))

@@ -419,7 +419,7 @@ def test_rows_of_dolos_that_are_no_pairs_are_left_out_and_counted(
     assert content["warnings"] == ["3 rows left out: not in the form of Dolos"]
 
 
-def test_a_folder_of_something_else_is_no_result(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_not_a_result(tmp_path: Path) -> None:
     for read, program, why in (
         (from_jplag, "JPlag", "it has no list of pairs"),
         (from_dolos, "Dolos", "it has no pairs.csv"),

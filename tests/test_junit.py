@@ -75,7 +75,7 @@ def test_known_pairs_fail_nothing() -> None:
     assert failing(suite_of(report, fail_above=70, states=states)) == ["work 2", "work 3", "work 4"]
 
 
-def test_a_failure_names_the_partners_the_most_suspicious_first_and_is_no_verdict() -> None:
+def test_a_failure_names_the_partners_the_most_suspicious_first_and_is_not_a_verdict() -> None:
     failure = failure_of(suite_of(a_report(), fail_above=80), "work 2")
     assert failure.attrib["message"] == "shares code with 2 submissions, score up to 0.90"
     assert (failure.text or "").splitlines() == [
@@ -85,7 +85,7 @@ def test_a_failure_names_the_partners_the_most_suspicious_first_and_is_no_verdic
     ]
 
 
-def test_a_partner_that_is_not_current_is_told_with_its_role_and_is_no_case() -> None:
+def test_a_partner_that_is_not_current_is_reported_with_its_role_and_is_not_a_case() -> None:
     ann, old = named("ann"), named("old", role=Role.PRIOR)
     suite = suite_of(report_of([ann, old], [pair_of(ann, old, 0.9)]), fail_above=80)
     assert failing(suite) == ["ann"]

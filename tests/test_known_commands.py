@@ -81,7 +81,9 @@ def test_a_name_does_nothing_to_the_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in run(baseline, "update", tmp_path / "known.json", path)
 
 
-def test_a_file_that_is_no_baseline_is_not_written_over(tmp_path: Path, three_pairs: Path) -> None:
+def test_a_file_that_is_not_a_baseline_is_not_written_over(
+    tmp_path: Path, three_pairs: Path
+) -> None:
     with pytest.raises(OutputError, match=r"exists and is not a baseline: give another"):
         run(baseline, "update", three_pairs, three_pairs)
 

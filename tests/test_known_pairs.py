@@ -1,4 +1,4 @@
-"""Where results for readers tell the pairs that a baseline knows from new ones."""
+"""Results for readers distinguish known pairs of a baseline from new ones."""
 
 from __future__ import annotations
 

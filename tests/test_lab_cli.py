@@ -177,11 +177,11 @@ def test_hardly_a_hash_is_0_mod_the_greatest_p(run: Run, p: int) -> None:
     assert (mod_p["fingerprints"], mod_p["expected_longest_run"]) == (0, 0)
 
 
-def test_a_folder_whose_name_no_folder_can_have_is_no_folder_of_programs(run: Run) -> None:
+def test_a_folder_whose_name_no_folder_can_have_is_not_a_folder_of_programs(run: Run) -> None:
     assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is not a folder of programs")
 
 
-def test_an_unknown_experiment_is_told_of(run: Run) -> None:
+def test_an_unknown_experiment_is_reported(run: Run) -> None:
     assert run("lab", "alchemy").code == 2
 
 
@@ -208,7 +208,7 @@ def test_a_corpus_that_is_given_twice_counts_once(
 
 @pytest.mark.skipif(not UNREADABLE.exists(), reason="has no file that nobody can read")
 @pytest.mark.parametrize("options", [[], ["-l", "python"]])
-def test_a_file_that_only_looks_readable_is_told_of_in_one_line(
+def test_a_file_that_only_looks_readable_is_reported_in_one_line(
     run: Run, options: list[str]
 ) -> None:
     outcome = run("lab", "density", UNREADABLE, *options)

@@ -114,7 +114,7 @@ def test_random_text_is_the_same_for_the_same_seed_only() -> None:
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_a_corpus_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+def test_a_corpus_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         files_below([str(tmp_path / "missing")])
     with pytest.raises(InputError, match="contains no files that can be read"):

@@ -143,7 +143,7 @@ def test_csv_has_all_digits_and_no_formulas() -> None:
     ]
 
 
-def test_json_nests_records_and_has_null_for_what_is_no_number() -> None:
+def test_json_nests_records_and_has_null_for_what_is_not_a_number() -> None:
     whole = Whole((Part((1.5, float("inf"), float("nan")), None), Part((), "b")))
 
     assert json.loads(to_json("tune", whole)) == {

@@ -157,7 +157,7 @@ def test_each_child_of_a_folder_is_a_program_in_its_main_language(tmp_path: Path
     assert len(programs[0].codes) == 6
 
 
-def test_too_few_programs_are_told_of(tmp_path: Path) -> None:
+def test_too_few_programs_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1")
     with pytest.raises(InputError, match="has fewer than 4 programs in each language"):
         programs_below(str(tmp_path), None)
@@ -234,7 +234,9 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
         ),
     ],
 )
-def test_labels_that_cannot_be_used_are_told_of(tmp_path: Path, content: str, message: str) -> None:
+def test_labels_that_cannot_be_used_are_reported(
+    tmp_path: Path, content: str, message: str
+) -> None:
     folder = write_programs(tmp_path / "work")
     (tmp_path / "pairs.csv").write_text(content)
     with pytest.raises(InputError, match=message):
@@ -270,7 +272,7 @@ def test_copies_are_found_at_every_k_and_honest_pairs_at_small_ones_only(tmp_pat
     assert kept["all of these", 12] < kept["all of these", 2] < 1
 
 
-def test_every_setting_tried_is_told_of(tmp_path: Path) -> None:
+def test_every_setting_tried_is_reported(tmp_path: Path) -> None:
     folder = str(write_programs(tmp_path / "work"))
     ((language, programs),) = programs_below(folder, None).items()
     planted = planted_pairs(language, programs, copies=1, seed=1)
@@ -299,7 +301,7 @@ def test_what_was_handed_out_and_what_many_have_is_not_shared(tmp_path: Path) ->
     assert base < 1
 
 
-def test_base_code_that_is_no_program_is_told_of(tmp_path: Path) -> None:
+def test_base_code_that_is_not_a_program_is_reported(tmp_path: Path) -> None:
     ((language, programs),) = programs_below(str(write_programs(tmp_path / "work")), None).items()
     planted = planted_pairs(language, programs, copies=1, seed=1)
     (tmp_path / "empty").mkdir()
@@ -357,7 +359,7 @@ def test_the_command_takes_labels_base_code_and_a_clock(run: Run, tmp_path: Path
 
 
 @pytest.mark.skipif(not UNREADABLE.exists(), reason="has no file that nobody can read")
-def test_a_program_that_cannot_be_read_is_told_of_in_one_line(run: Run, tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_read_is_reported_in_one_line(run: Run, tmp_path: Path) -> None:
     (write_programs(tmp_path / "work") / "new.py").symlink_to(UNREADABLE)
     outcome: Outcome = run("lab", "tune", "work")
     assert outcome.err == "mosslite: 'work/new.py' cannot be read: input/output error\n"

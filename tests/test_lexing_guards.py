@@ -20,7 +20,7 @@ from tests.expressions import FLAGS, SHALLOW
     flags=FLAGS,
 )
 def test_what_is_guarded_matches_the_same(parts: list[str], text: str, flags: int) -> None:
-    # Parts that may go on for ever, as only what may is guarded.
+    # Parts that may match without end, as only these are guarded.
     plain = re.compile("".join(f"((?:{part})+)" for part in parts), flags)
     for place in range(len(text) + 1):
         assert parts_of(guarded(plain).match(text, place)) == parts_of(plain.match(text, place))

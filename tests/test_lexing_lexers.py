@@ -45,7 +45,7 @@ OFTEN_USED = ["c", "cpp", "csharp", "html", "java", "javascript", "php", "python
 EXAMPLES = os.environ.get("PYGMENTS_EXAMPLES", "")
 LONGEST = 20_000  # characters of an example that are read
 
-MOST = 100_000  # tokens of a text: a few lexers go on for ever
+MOST = 100_000  # tokens of a text: a few lexers never end
 
 Seen = tuple[list["Token"], str]
 

@@ -1,4 +1,4 @@
-"""What one student's files cost is that student's own loss, and is told everywhere."""
+"""The cost of one student's files affects that student only, and is reported everywhere."""
 
 from __future__ import annotations
 
@@ -334,7 +334,7 @@ def test_what_exceeds_a_limit_and_would_not_be_compared_is_not_missed(tmp_path: 
     assert over_limits(excluded.skipped) == ()
 
 
-# What is told
+# Reports
 
 
 @pytest.fixture

@@ -255,7 +255,7 @@ def test_a_link_that_is_the_value_of_an_option_is_the_instructors(role: str) -> 
         assert PRIVATE in texts(batch_with(role, path))
 
 
-def test_a_link_that_leads_nowhere_is_told() -> None:
+def test_a_link_that_leads_nowhere_is_reported() -> None:
     Path("latest").symlink_to("nowhere")
     assert skipped(batch_of("latest")) == {"latest": LINK}
 

@@ -214,7 +214,7 @@ def test_a_character_that_nobody_sees_has_the_colour_of_what_it_is_in() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\r\n", "a", "a\n", "a\n\n", "a\r\rb"])
-def test_a_last_line_without_text_is_no_line(text: str) -> None:
+def test_a_last_line_without_text_is_not_a_line(text: str) -> None:
     assert len(listing(document(text))) == len(
         text.replace("\r\n", "\n").replace("\r", "\n").splitlines()
     )

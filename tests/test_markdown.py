@@ -87,7 +87,7 @@ def test_a_pair_is_a_row_with_its_numbers() -> None:
     assert rendered.cells[5] == "fails"
 
 
-def test_it_says_what_was_compared_and_that_similarity_is_no_verdict() -> None:
+def test_it_says_what_was_compared_and_that_similarity_is_not_a_verdict() -> None:
     text = to_markdown(a_pair("ann"), Gate(80))
     assert "2 submissions compared. **1 pair** at or above score 0.8." in text
     assert "Similarity is evidence, not a verdict." in text

@@ -136,7 +136,7 @@ def test_as_much_is_found_at_once_as_was_asked_for(
     report = report_with(tmp_path, detail)
 
     assert len(report.pairs) > 20
-    # What repositories tell is known with the matches, or not at all.
+    # Origins from repositories are computed along with the matches, or not at all.
     told = {"left_repository", "right_repository"}
     for pair in report.pairs:
         assert {name for name in ATTRIBUTES[2:] if is_found(pair, name)} == {*found} | told

@@ -150,7 +150,7 @@ def test_a_page_without_passages_is_counted_as_one_that_is_not_there(tmp_path: P
 
 
 @pytest.mark.parametrize("odd", ["3-41<TD>lines 7-45", "41-3<TD>7-45", "3-41", "1-2<TD>3-4<TD>5-6"])
-def test_a_row_that_is_no_passage_is_left_out_of_a_pair_and_counted(
+def test_a_row_that_is_not_a_passage_is_left_out_of_a_pair_and_counted(
     tmp_path: Path, odd: str
 ) -> None:
     (tmp_path / "match0-top.html").write_text(TOP.replace("</TABLE>", f"<TR><TD>{odd}</TABLE>"))
@@ -162,7 +162,7 @@ def test_a_row_that_is_no_passage_is_left_out_of_a_pair_and_counted(
     assert content["warnings"] == ["1 row with the passages of 1 pair skipped: not in MOSS' format"]
 
 
-def test_a_page_of_a_pair_that_ends_within_its_table_is_told_of(tmp_path: Path) -> None:
+def test_a_page_of_a_pair_that_ends_within_its_table_is_reported(tmp_path: Path) -> None:
     (tmp_path / "match0-top.html").write_text(TOP[: TOP.index("</TABLE>")])
     (tmp_path / "match1-top.html").write_text(TOP)
 
@@ -219,7 +219,7 @@ def test_a_page_is_read_however_its_tags_are_written(tmp_path: Path, page: str) 
     assert second["right_similarity"] == 1.0
 
 
-def test_a_page_that_a_program_wrote_anew_is_read(tmp_path: Path) -> None:
+def test_a_page_that_a_program_wrote_again_is_read(tmp_path: Path) -> None:
     page = (
         '<table>\n<tr><th>File 1</th></tr><tr><td><a href="match0.html">ann/ (53%)</a>\n</td>'
         '<td><a href="match0.html">b_&lt;b&gt;&amp;/ (100%)</a>\n</td><td align="right">8\n</td>'
@@ -274,7 +274,7 @@ def test_latin_1_is_read_where_a_page_is_not_utf_8(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "hello", "<html><table><tr><td>1</table>", "{}", "\x00" * 99])
-def test_what_is_no_result_of_moss_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+def test_what_is_not_a_result_of_moss_is_said_to_be_none(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError) as error:
         imported(index(tmp_path, text))
     shown = str(tmp_path / "index.html")

@@ -292,7 +292,7 @@ def test_an_empty_report_is_written(tmp_path: Path) -> None:
     assert "0 submissions compared" in text_of(written(report_of([], []), tmp_path))
 
 
-def test_no_group_is_no_table_of_groups(tmp_path: Path) -> None:
+def test_without_groups_there_is_no_table_of_groups(tmp_path: Path) -> None:
     html = written(scored_report([(1, 2, 0.3)], 2), tmp_path)
 
     assert "No pair reaches the threshold." in html

@@ -126,7 +126,7 @@ def test_sizes_are_in_binary_units(text: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "M", "-1", "4 M", "4T", "1e6", "0x10", "٣", "1" * 5000])
-def test_what_is_no_size_is_refused(text: str) -> None:
+def test_what_is_not_a_size_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter, match="is not a size: give one such as"):
         size(text)
 
@@ -154,9 +154,7 @@ def test_a_size_that_is_written_is_read_as_the_same(count: int) -> None:
         ("--time-limit soon", "invalid value for '--time-limit': 'soon' is not a valid float"),
     ],
 )
-def test_a_value_that_is_no_value_is_explained_in_one_line(
-    run: Run, options: str, message: str
-) -> None:
+def test_an_invalid_value_is_explained_in_one_line(run: Run, options: str, message: str) -> None:
     outcome = run("hw", *shlex.split(options))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"mosslite: {message}")

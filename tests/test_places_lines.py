@@ -151,7 +151,7 @@ def test_lines_that_one_side_alone_has_do_not() -> None:
     )
 
 
-def test_lines_of_one_side_among_shared_ones_are_passed_over() -> None:
+def test_lines_of_one_side_among_shared_ones_are_skipped() -> None:
     left = [None, "# one", "# mine", "", "# two", "# last"]
     right = [None, "# one", "# two"]
     assert extended_lines(left, right, (1, 1)) == ((1, 5), (1, 3))

@@ -20,7 +20,7 @@ MANY = 1_000_000
 
 
 def undisguised(text: str) -> Source:
-    """Take a text as it is: which of its letters only look like others is told elsewhere."""
+    """Use a text unchanged: look-alike letters are tested elsewhere."""
     return Source(text, text, None, is_odd=False)
 
 

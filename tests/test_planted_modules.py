@@ -1,4 +1,4 @@
-"""Modules that lie beside submissions, or are submissions, are never imported."""
+"""Modules next to submissions, or in them, are never imported."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def title_of(*names: str, root: str = "hw") -> str:
         if kind != "Dolos" or not wrappers
     ],
 )
-def test_an_export_is_recognized_wherever_it_lies(kind: str, wrappers: list[str]) -> None:
+def test_an_export_is_recognized_wherever_it_is(kind: str, wrappers: list[str]) -> None:
     files = EXPORTS[kind]
     for wrapper in reversed(wrappers):
         files = within(wrapper, files)
@@ -121,7 +121,7 @@ def test_a_file_or_two_beside_an_export_are_submissions_of_their_own() -> None:
     assert title_of(*students, "solution.py", "other.py") == ""
 
 
-def test_the_list_of_grades_is_no_submission() -> None:
+def test_the_list_of_grades_is_not_a_submission() -> None:
     found = names_in("ann_1_101_hw.py", "bob_2_102_hw.py", "grades.csv")
     assert found.title == "Canvas"
     assert [each.ignored for each in found.places] == ["", "", "is metadata of the export"]

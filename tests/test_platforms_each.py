@@ -74,7 +74,7 @@ def ignored_in(places: Mapping[str, ExportEntry]) -> dict[str, str]:
         (dolos_export, "Dolos", None),
     ],
 )
-def test_whatever_students_are_called_they_are_told_apart(
+def test_whatever_students_are_called_they_are_distinguished(
     export: Callable[[list[Student]], dict[str, str]],
     title: str,
     name: Callable[[Student], str] | None,
@@ -284,7 +284,7 @@ def test_gradescope_metadata_construct_nothing_but_text() -> None:
     assert (place.name, place.submitted) == ("QW5u", "2024-02-30 25:00:00 Z")
 
 
-def test_gradescope_history_is_passed_over_however_long_it_is() -> None:
+def test_gradescope_history_is_skipped_however_long_it_is() -> None:
     history = "".join(f"  - :id: {n}\n    :output: |\n      {'x' * 900}\n" for n in range(4000))
     metadata = f"submission_1:\n  :history:\n{history}  :submitters:\n  - :name: Ann\n"
     files = {"submission_metadata.yml": metadata, "submission_1/a.py": ""}
@@ -337,7 +337,7 @@ def test_blackboard_names_may_hold_brackets_and_end_before_the_login() -> None:
     assert (found["name"].strip(), found["user"]) == ("Ann (Annie) Smith", "ann")
 
 
-def test_a_line_of_blanks_or_brackets_in_a_blackboard_note_is_no_long_search() -> None:
+def test_a_line_of_blanks_or_brackets_in_a_blackboard_note_takes_no_long_search() -> None:
     for blanks in (" ", "(", ") (", "() "):
         assert BLACKBOARD_NAME.search(f"Name:{blanks * 100_000}x") is None
 

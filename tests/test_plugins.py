@@ -110,7 +110,7 @@ def test_an_archive_outlives_the_front_end_that_read_it(run: Run, tmp_path: Path
     assert run("archive", "rebuild", "a.mosslite", "-k", "10").code == 0
 
 
-def test_an_archive_is_made_anew_by_a_front_end_that_has_changed(
+def test_an_archive_is_rebuilt_by_a_front_end_that_has_changed(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tmp_path, {"old/a.toy": QUEUE})

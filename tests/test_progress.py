@@ -18,7 +18,7 @@ Steps = list[tuple[str, int, int]]
 def run_of(
     files: int, pairs: int, *, known: int = 0, has_pages: bool = True
 ) -> Iterator[tuple[str, int, int]]:
-    """Return what a run tells, of whose files the cache has some."""
+    """Return the progress of a run with some of its files in the cache."""
     yield "reading", 0, 1
     for done in range(known or 1, files + 1):
         yield "tokenizing", done, files

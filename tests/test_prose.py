@@ -26,7 +26,7 @@ SEPARATORS = st.text(
 
 
 def undisguised(text: str) -> Source:
-    """Take a text as it is: which of its letters only look like others is told elsewhere."""
+    """Use a text unchanged: look-alike letters are tested elsewhere."""
     return Source(text, text, None, is_odd=False)
 
 
@@ -40,7 +40,7 @@ def ranges(text: str) -> list[tuple[int, int]]:
 
 
 def has_letter(character: str) -> bool:
-    """Tell letters and digits, and signs that are made of them, from other signs."""
+    """Distinguish letters, digits and signs composed of these from other signs."""
     return any(map(str.isalnum, unicodedata.normalize("NFKD", character).upper()))
 
 
@@ -151,7 +151,7 @@ def test_a_text_without_letters_has_no_tokens(text: str) -> None:
     assert stream.starts.dtype == np.int32
 
 
-def test_a_letter_is_no_symbol_of_code() -> None:
+def test_a_letter_is_not_a_symbol_of_code() -> None:
     text = "i f a 1"
 
     assert not set(codes(text)) & set(read_plain(undisguised(text)).codes.tolist())

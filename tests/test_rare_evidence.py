@@ -295,7 +295,7 @@ def test_a_word_one_slip_from_a_common_one_is_a_misspelling(slip: str, word: str
     ],
     ids=["short", "singular", "plural", "short-wrong", "wrong", "reversed", "two-slips", "same"],
 )
-def test_another_word_is_no_misspelling(other: str, word: str) -> None:
+def test_another_word_is_not_a_misspelling(other: str, word: str) -> None:
     assert slips(other, word) == []
 
 
@@ -325,7 +325,7 @@ def test_words_of_prose_are_spelled_too() -> None:
     ]
 
 
-def test_an_escape_is_no_letter_of_the_word_behind_it() -> None:
+def test_an_escape_is_not_a_letter_of_the_word_behind_it() -> None:
     texts = ['f("\\nlength");\n'] * 2 + ["f(length);\n"] * 6
     assert found_in(*texts, language="javascript") == [("string", r"\nlength")]
 

@@ -75,7 +75,7 @@ def test_commands_and_instructions_are_no_names(language: str, text: str) -> Non
 @pytest.mark.parametrize(
     "group", ["((cd a; ls) | sort)", "((ls a); (ls b))", "((ls) |\n  (sort | head))"]
 )
-def test_a_group_of_commands_in_two_brackets_is_no_arithmetic(group: str) -> None:
+def test_a_group_of_commands_in_two_brackets_is_not_arithmetic(group: str) -> None:
     behind = "\nif true; then\n  ls -l\nfi\n"
 
     assert codes(group + behind, "bash") == codes(group.replace("((", "( (") + behind, "bash")

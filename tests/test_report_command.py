@@ -93,7 +93,7 @@ def test_a_pair_is_named_by_its_number(run: Run, results: Path, tmp_path: Path) 
         ),
     ],
 )
-def test_what_is_no_pair_is_one_line(run: Run, names: tuple[str, ...], message: str) -> None:
+def test_what_is_not_a_pair_is_one_line(run: Run, names: tuple[str, ...], message: str) -> None:
     done = run("report", "r.json", *names)
 
     assert (done.code, done.out, done.err) == (2, "", f"mosslite: {message}\n")
@@ -302,7 +302,7 @@ def test_where_the_sources_have_moved_the_user_says_so(
 
 
 def test_results_of_strangers_show_no_other_file(run: Run, results: Path, tmp_path: Path) -> None:
-    """Whoever sends results can name any path in them, but does not know what is there."""
+    """The sender of results can name any path in them, without knowing the files there."""
     write_files(tmp_path, {"private/ada/q.py": "SECRET = 1\n", "private/ben/q.py": "SECRET = 2\n"})
     content = json.loads(results.read_text())
     for submission in content["submissions"]:
@@ -470,7 +470,7 @@ def test_a_report_from_results_is_that_of_the_run(run: Run, results: Path, tmp_p
     assert (tmp_path / "one.html").read_text() == (tmp_path / "two.html").read_text()
 
 
-def test_one_file_has_a_usual_name_and_is_no_folder(run: Run, tmp_path: Path) -> None:
+def test_one_file_has_a_usual_name_and_is_not_a_folder(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, HW)
 
     assert run("check", "hw", "--single-file").code == 0

@@ -71,7 +71,7 @@ def other_rights(path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [a_changed_text, a_link, a_link_above, another_name, other_rights]
 )
-def test_what_somebody_changed_in_the_old_report_is_written_anew(
+def test_what_somebody_changed_in_the_old_report_is_written_again(
     change: Callable[[Path], None], tmp_path: Path
 ) -> None:
     report = write(three_pairs(), tmp_path / "report").parent
@@ -249,7 +249,7 @@ def ctrl_c_at(step: int, code: CodeType) -> TraceFunction:
 
 
 def replaced(folder: Path, text: str, *, interrupted_at: int) -> bool:
-    """Replace a report's page, and tell whether nothing came between."""
+    """Replace a report's page, and return whether nothing interfered."""
     before, handler = sys.gettrace(), signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with replacement(folder) as fresh:

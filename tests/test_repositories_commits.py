@@ -69,7 +69,7 @@ def test_a_bare_clone_is_read(two: Path) -> None:
     assert subjects(two.parent / "bare.git") == ["first", "second"]
 
 
-def test_a_shallow_clone_is_told(two: Path) -> None:
+def test_a_shallow_clone_is_reported(two: Path) -> None:
     git(two.parent, "clone", "-q", "--depth", "1", f"file://{two}", "cut")
     assert subjects(two.parent / "cut/.git") == ["second"]
     assert "shallow" in remarks(two.parent / "cut/.git")
@@ -167,7 +167,7 @@ def test_a_commit_under_a_false_name_is_not_read(two: Path) -> None:
     assert "missing or damaged" in remarks(two / ".git")
 
 
-def test_missing_and_corrupt_objects_are_told(two: Path) -> None:
+def test_missing_and_corrupt_objects_are_reported(two: Path) -> None:
     blob = git(two, "rev-parse", "HEAD:a.py")
     tree = git(two, "rev-parse", "HEAD:in")
     for name, content in ((blob, b"no zlib"), (tree, None)):
@@ -277,14 +277,14 @@ def test_a_bundle_of_many_deltas_is_read(two: Path) -> None:
 
 
 @pytest.mark.parametrize("end", [20, 100, -40])
-def test_a_bundle_that_is_cut_is_told(two: Path, end: int) -> None:
+def test_a_bundle_that_is_cut_is_reported(two: Path, end: int) -> None:
     git(two, "bundle", "create", "-q", "all.bundle", "--all")
     content = (two / "all.bundle").read_bytes()
     (two / "cut.bundle").write_bytes(content[:end])
     assert "damaged or cut" in remarks(two / "cut.bundle")
 
 
-def test_a_history_of_very_many_commits_is_cut_and_told(tmp_path: Path) -> None:
+def test_a_history_of_very_many_commits_is_cut_and_reported(tmp_path: Path) -> None:
     folder = repository(tmp_path / "long")
     stream = "".join(
         f"commit refs/heads/main\ncommitter A <a@x> {1_700_000_000 + number} +0000\ndata 0\n"

@@ -166,7 +166,7 @@ def test_a_git_file_in_an_archive_is_not_followed(tmp_path: Path) -> None:
     assert "names another folder" in str(pair.left_repository.remarks)
 
 
-def test_what_a_limit_leaves_out_of_an_archive_is_told(tmp_path: Path) -> None:
+def test_what_a_limit_leaves_out_of_an_archive_is_reported(tmp_path: Path) -> None:
     work = worked(tmp_path / "work")
     commit(
         work,

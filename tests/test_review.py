@@ -123,7 +123,7 @@ def test_a_review_is_read_mark_by_mark(tmp_path: Path) -> None:
     assert mark == replace(MARK, code="00")
 
 
-def test_what_a_later_version_adds_to_a_mark_is_passed_over(tmp_path: Path) -> None:
+def test_what_a_later_version_adds_to_a_mark_is_skipped(tmp_path: Path) -> None:
     (mark,) = read_marks(review_file(tmp_path, content_of(colour="red")))
 
     assert mark == replace(MARK, code="00")
@@ -154,7 +154,7 @@ def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_review_is_refused_with_what_is_wrong(
+def test_what_is_not_a_review_is_refused_with_what_is_wrong(
     tmp_path: Path, content: object, complaint: str
 ) -> None:
     path = review_file(tmp_path, content)

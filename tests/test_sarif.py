@@ -59,7 +59,7 @@ def test_a_report_without_pairs_is_valid() -> None:
     assert run["tool"]["driver"]["rules"][0]["id"] == "similar-code"
 
 
-def test_a_pair_is_one_result_that_says_how_much_of_what_and_that_it_is_no_verdict() -> None:
+def test_a_pair_is_one_result_that_says_how_much_of_what_and_that_it_is_not_a_verdict() -> None:
     (result,) = results_of(a_pair())
     assert result["ruleId"] == "similar-code"
     assert result["message"]["text"] == (
@@ -271,7 +271,7 @@ def test_no_more_places_are_written_than_a_code_host_shows() -> None:
     assert len(results_of(report)[0]["relatedLocations"]) == MOST_PLACES
 
 
-def test_what_was_skipped_and_every_warning_is_told() -> None:
+def test_what_was_skipped_and_every_warning_is_reported() -> None:
     report = replace(a_pair(), skipped=(Skipped("x.class", "is binary"),), warnings=("few",))
     notes = run_of(report)["invocations"][0]["toolExecutionNotifications"]
     assert [note["message"]["text"] for note in notes] == ["skipped: x.class: is binary", "few"]

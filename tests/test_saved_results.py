@@ -1,4 +1,4 @@
-"""Results that come from anywhere are read with care."""
+"""Results can come from anywhere and are validated."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
-def test_a_system_that_lets_no_worker_start_is_told_of_in_one_line(tmp_path: Path) -> None:
+def test_a_system_that_lets_no_worker_start_is_reported_in_one_line(tmp_path: Path) -> None:
     program = (
         "import resource\nfrom mosslite.errors import WorkerError\n"
         "from tests.test_scheduling import *\n"
@@ -182,7 +182,7 @@ def test_readings_are_the_same_whatever_the_number_of_workers() -> None:
         assert is_same(read(sources, Options(jobs=jobs)), alone)
 
 
-def test_equal_texts_in_one_language_are_read_once_and_all_are_told_of() -> None:
+def test_equal_texts_in_one_language_are_read_once_and_all_are_reported() -> None:
     told: list[int] = []
     sources = [(PRIMES, PYTHON), (QUEUE, PYTHON), (PRIMES, PYTHON), (PRIMES, find_language("c"))]
 

@@ -69,7 +69,7 @@ def document_with(tokens: Tokens) -> Document:
 
 
 def reached_windows(tokens: Tokens, blind: set[TokenKind], length: int) -> list[bool]:
-    """Say of each run of so many visible tokens whether all are reached; a short file is one."""
+    """Return for each run of visible tokens whether all are reachable; a short file is one."""
     flags = [is_reached for kind, is_reached in tokens if kind not in blind]
     length = min(length, len(flags))
     return [all(flags[i : i + length]) for i in range(len(flags) - length + 1) if flags]
@@ -220,7 +220,7 @@ def document_of_named(tokens: Sequence[Named]) -> Document:
 
 
 def literal_uses(tokens: Sequence[Named], length: int) -> list[tuple[tuple[Around, ...], bool]]:
-    """Return so many uses of each name in a row, and whether all of them are reached."""
+    """Return consecutive uses of each name, and whether all of them are reachable."""
     symbols = [None, *(symbol for symbol, *_ in tokens), None]
     found = []
     for name in sorted({name for _, name, kind, _ in tokens if kind is TokenKind.NAME}):

@@ -142,7 +142,7 @@ def test_many_exports_are_counted_in_the_first_line() -> None:
     assert batch_of(*paths).description == "one per student in 4 sections (Moodle)"
 
 
-def test_exports_of_one_name_are_told_apart_by_their_folders() -> None:
+def test_exports_of_one_name_are_distinguished_by_their_folders() -> None:
     paths = [write_export("Moodle", f"{day}/export", MONDAY, "zip") for day in ("mon", "tue")]
     assert sections_of(batch_of(*paths)) == {"mon/export": 3, "tue/export": 3}
 
@@ -464,7 +464,9 @@ def test_work_named_like_an_export_has_the_limits_of_one_submission() -> None:
         ("empty", "nothing to compare: no files in 'empty'"),
     ],
 )
-def test_each_without_any_section_is_told_on_one_line(run: Run, given: str, message: str) -> None:
+def test_each_without_any_section_is_reported_on_one_line(
+    run: Run, given: str, message: str
+) -> None:
     Path("empty").mkdir()
 
     outcome = run("--each", given)

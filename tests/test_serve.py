@@ -147,7 +147,7 @@ def test_what_a_form_can_send_is_not_taken(server: Served, kind: str) -> None:
         assert answer.content["error"].startswith("the content type is")
 
 
-def test_a_preflight_is_told_of_no_leave(server: Served) -> None:
+def test_a_preflight_gets_no_permission(server: Served) -> None:
     asked = {"Origin": f"http://{EVIL}", "Access-Control-Request-Method": "POST"}
 
     answer = server.ask("run", "OPTIONS", headers=asked)
@@ -236,7 +236,7 @@ def test_there_is_a_file_for_each_role_and_no_other(server: Served, role: str) -
     assert role not in server.state()["uploads"]
 
 
-def test_what_is_no_archive_is_told_to_leave_nothing_to_compare(server: Served) -> None:
+def test_what_is_not_an_archive_leaves_nothing_to_compare(server: Served) -> None:
     state = outcome_of(server, b"this is not a zip file")
 
     assert state["run"]["state"] == "failed"

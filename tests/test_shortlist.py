@@ -19,7 +19,7 @@ PAIRS = st.lists(st.sampled_from(list(combinations(range(COUNT), 2))), unique=Tr
 def listed(
     ranking: list[Pair], high: int, show: int | None = None, known: int = 0
 ) -> tuple[list[Pair], Shortlist]:
-    """Choose among pairs of which so many stand out, the first of the ranking."""
+    """Choose among pairs of which the first ones are above the threshold."""
     is_high = np.arange(len(ranking)) < high
     found = shortlist(np.array(ranking, np.int64).reshape(-1, 2), is_high, show, known)
     return [ranking[place] for place in found.listed.tolist()], found

@@ -1,4 +1,4 @@
-"""Names that look alike are shown so that they can be told apart, wherever they are shown."""
+"""Names that look alike are displayed differently, wherever they are shown."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
-def test_names_that_look_alike_are_told_apart_by_what_differs(one: str, other: str) -> None:
+def test_names_that_look_alike_are_distinguished_by_what_differs(one: str, other: str) -> None:
     names = distinct_names([one, other])
 
     shown = names.shown(one), names.shown(other)
@@ -75,7 +75,7 @@ def test_a_name_that_looks_like_no_other_stays_as_it_is(name: str) -> None:
     assert names.shown(name) == name
 
 
-def test_the_parts_of_paths_are_told_apart_each_by_itself() -> None:
+def test_the_parts_of_paths_are_distinguished_separately() -> None:
     names = distinct_names([f"hw/{NFC}/a.py", f"{NFD}/a.py", "hw/x.py"])
     assert names.shown(f"x/{NFD}/a.py") == f"x/{NFD_SHOWN}/a.py"
     assert names.in_text(f"read as text: {NFD}, hw/{NFC}/a.py and {NFC}s") == (
@@ -169,7 +169,7 @@ def test_each_page_of_the_report_tells_them_apart(run: Run, tmp_path: Path) -> N
     assert {NFC, NFD} <= set(json.loads(names[1]))
 
 
-def test_base_code_is_told_apart_where_a_page_says_what_it_took_out(
+def test_base_code_is_distinguished_where_a_page_says_what_it_took_out(
     run: Run, tmp_path: Path
 ) -> None:
     write_files(tmp_path, {"main.py": PRIMES, "m\u0430in.py": WORDS})

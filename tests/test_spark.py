@@ -16,12 +16,15 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.reading import packed_submission, unpacked_submission
-from mosslite.spark.session import require_spark
-from mosslite.spark.stages import packed, parted, unpacked
+from mosslite.spark.reading import Blocks
+from mosslite.spark.search import Numbering, seen_in
+from mosslite.spark.session import cause_of, require_spark
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import packed_submission, unpacked_submission
 from mosslite.submissions import collect
 from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan
+from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.spark_runs import (
     JAVA,
@@ -40,6 +43,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from mosslite.submissions.sections import Planned
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    """One session for all tests, as it takes seconds to start."""
+    with started() as session_of_all:
+        yield session_of_all
+
 
 # --- rows, which need no Spark -------------------------------------------------------------------
 
@@ -71,6 +82,21 @@ def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert np.array_equal(one.comparable.lexemes, found.comparable.lexemes)
 
 
+def test_a_fingerprint_that_a_submission_has_twice_is_sent_once(tmp_path: Path) -> None:
+    text = "".join(f"if a{n}:\n    b = c[{n}] + d(e, {n})\n" for n in range(9))
+    (tmp_path / "one.py").write_text(text + "while a:\n    b -= 1\n" + text)
+    batch, options = collect(Inputs((str(tmp_path),))), Options(uses_workers=False)
+    (one,), _ = tokenized_submissions(batch, options, no_progress)
+    row = Row(0, "tokenized", packed_submission(one, 0))
+
+    rows = list(seen_in([row], numbering=Numbering(None, 1, 1, Blocks.of(1))))
+
+    repeated = fingerprints(one.comparable).hashes
+    sent = joined(rows, "fingerprints")["values"]
+    assert len(repeated) > len(np.unique(repeated))
+    assert np.array_equal(np.sort(sent), np.unique(repeated))
+
+
 def test_columns_are_parted_by_key_in_their_order() -> None:
     rows = list(parted({"a": np.arange(5)}, np.array([3, 1, 3, 1, 1]), "kind"))
 
@@ -83,6 +109,18 @@ def test_columns_are_parted_by_key_in_their_order() -> None:
 def test_a_setting_of_spark_has_a_value() -> None:
     with pytest.raises(OptionError, match="give a setting of Spark"):
         Cluster(settings=("spark.executor.memory",))
+
+
+def test_what_java_raises_is_told_by_its_cause() -> None:
+    raised = RuntimeError(
+        "An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.\n"
+        ": java.lang.IllegalArgumentException: requirement failed: a is below b.\n"
+        "\tat scala.Predef$.require(Predef.scala:337)\n"
+    )
+
+    assert (
+        cause_of(raised) == "java.lang.IllegalArgumentException: requirement failed: a is below b"
+    )
 
 
 # --- what is missing -----------------------------------------------------------------------------
@@ -119,9 +157,9 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @needs_spark
+@pytest.mark.usefixtures("spark")
 def test_a_process_has_one_session_at_a_time() -> None:
     with (
-        started(),
         pytest.raises(SparkError, match="this process has a session of Spark already"),
         started(master="local[1]"),
     ):
@@ -133,46 +171,46 @@ def test_a_process_has_one_session_at_a_time() -> None:
 
 @needs_spark
 def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
-    tmp_path: Path,
+    spark: SparkSession, tmp_path: Path
 ) -> None:
-    # All in one, as a session takes seconds to start.
     inputs, options = everything(tmp_path), options_for_everything()
     expected, work = json_by(inputs, options), tmp_path / "work"
     without_names = json_by(inputs, options, is_anonymous=True)
-    with started() as spark:
-        with engine_on(spark, str(work), "0") as engine:
-            assert json_by(inputs, options, engine) == expected
-        removed = ["ties", "scores"]
-        for name in removed:
-            (work / name / "_manifest.json").unlink()
-        written = {each.parent.name: each.stat().st_mtime_ns for each in manifests(work)}
-        with engine_on(spark, str(work), "0") as engine:
-            assert json_by(inputs, options, engine, is_anonymous=True) == without_names
-        again = {each.parent.name: each.stat().st_mtime_ns for each in manifests(work)}
-        assert {name for name in again if again[name] != written.get(name)} == set(removed)
-        with (
-            engine_on(spark, str(work), "0") as engine,
-            pytest.raises(InputError, match=r"is of another job \(other options\): remove"),
-        ):
-            json_by(inputs, options_for_everything(max_sharing=5), engine)
+    with engine_on(spark, str(work), "0") as engine:
+        assert json_by(inputs, options, engine) == expected
+    removed = ["ties", "scores"]
+    for name in removed:
+        (work / name / "_manifest.json").unlink()
+    written = {each.parent.name: each.stat().st_mtime_ns for each in manifests(work)}
+    with engine_on(spark, str(work), "0") as engine:
+        assert json_by(inputs, options, engine, is_anonymous=True) == without_names
+    again = {each.parent.name: each.stat().st_mtime_ns for each in manifests(work)}
+    assert {name for name in again if again[name] != written.get(name)} == set(removed)
+    with (
+        engine_on(spark, str(work), "0") as engine,
+        pytest.raises(InputError, match=r"is of another job \(other options\): remove"),
+    ):
+        json_by(inputs, options_for_everything(max_sharing=5), engine)
 
 
 @needs_spark
-def test_a_corpus_of_earlier_terms_is_read_once_for_all_jobs(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_corpus_of_earlier_terms_is_read_once_for_all_jobs(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     earlier = tmp_path / "earlier.corpus"
     write_corpus(earlier, [str(SAMPLES / each / "submissions") for each in ("c", "python")])
     base, options = str(SAMPLES / "python" / "template"), Options(uses_workers=False)
     inputs = Inputs((str(SAMPLES / "python" / "submissions"),), (), (str(earlier),))
     with_base = replace(inputs, base=(base,))
     expected, expected_with_base = json_by(inputs, options), json_by(with_base, options)
-    with started() as spark:
-        with engine_on(spark, None, "0") as engine:
-            assert json_by(inputs, options, engine) == expected
-        for part in earlier.glob("part-*.parquet"):
-            without_contents(part)
-        assert json_by(inputs, options) != expected
-        with engine_on(spark, None, "0") as engine:
-            assert json_by(with_base, options, engine) == expected_with_base
+    with engine_on(spark, None, "0") as engine:
+        assert json_by(inputs, options, engine) == expected
+    for part in earlier.glob("part-*.parquet"):
+        without_contents(part)
+    assert json_by(inputs, options) != expected
+    with engine_on(spark, None, "0") as engine:
+        assert json_by(with_base, options, engine) == expected_with_base
 
 
 def write_corpus(folder: Path, paths: list[str]) -> None:
@@ -196,12 +234,6 @@ def without_contents(part: Path) -> None:
 
 def manifests(work: Path) -> list[Path]:
     return sorted(work.glob("*/_manifest.json"))
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with started() as session_of_all:
-        yield session_of_all
 
 
 @needs_spark

@@ -126,7 +126,7 @@ def test_the_batch_says_how_the_paths_were_read(
     assert batch_of(*arguments, directories=directories).description == description
 
 
-def test_one_folder_beside_a_missing_one_is_no_batch() -> None:
+def test_one_folder_beside_a_missing_one_is_not_a_batch() -> None:
     write("ann/a.c", "ann/b.c")
     batch = batch_of("ann", "bbo")
     assert members(batch) == {"ann": ["a.c", "b.c"]}
@@ -157,7 +157,7 @@ def test_submissions_are_in_order_of_role_and_name() -> None:
     ]
 
 
-def test_base_code_is_no_submission_and_a_folder_of_it_gives_all_its_files() -> None:
+def test_base_code_is_not_a_submission_and_a_folder_of_it_gives_all_its_files() -> None:
     write("a.c", "b.c", "given/lib/util.c", "given/main.c", "given/.hidden.c", "stub.c")
     batch = batch_of("a.c", "b.c", base="stub.c given")
     assert members(batch) == {"a.c": ["a.c"], "b.c": ["b.c"]}
@@ -359,7 +359,7 @@ def test_a_link_inside_a_folder_is_not_followed_and_hides_nothing() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
-def test_what_is_no_regular_file_is_not_opened() -> None:
+def test_what_is_not_a_regular_file_is_not_opened() -> None:
     write("hw/ann/a.c", "hw/bob/a.c")
     mkfifo("hw/ann/pipe")
     mkfifo("hw/pipe.c")

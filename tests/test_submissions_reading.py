@@ -38,7 +38,7 @@ def test_an_entry_may_hold_several_files() -> None:
     ]
 
 
-def test_what_hinders_an_entry_is_told() -> None:
+def test_what_hinders_an_entry_is_reported() -> None:
     intake = Intake(limits=Limits(file=4))
     assert reason_of(Entry("a", "a", obstacle="is encrypted"), intake) == "is encrypted"
     assert reason_of(Entry("a", "a", b"12345"), intake).startswith("is larger than 4 bytes")

@@ -42,7 +42,7 @@ def test_what_moves_the_cursor_or_cannot_be_seen_is_shown_as_an_escape(
         ("std::vector # [1] ##1", "std::vector # [1] ##1"),
     ],
 )
-def test_a_name_in_the_log_of_a_job_is_no_command_to_what_runs_the_job(
+def test_a_name_in_the_log_of_a_job_is_not_a_command_to_what_runs_the_job(
     text: str, shown: str
 ) -> None:
     assert printable(text) == shown

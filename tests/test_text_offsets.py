@@ -19,7 +19,7 @@ from tests.builders import LAW, stream_of_code
 if TYPE_CHECKING:
     from mosslite.records import TokenStream
 
-# MCSchema goes round for ever at a line that begins with '<!--'.
+# MCSchema loops forever at a line that begins with '<!--'.
 HANGING = {"mcschema"}
 # XQuery keeps a stack, and raises where it is empty.
 FAILING = {"xquery"}
@@ -114,7 +114,7 @@ def check_tokens(alias: str, source: str) -> None:
 
 
 def check_stream(text: str, stream: TokenStream) -> None:
-    """Check that tokens lie in the text, one behind the other, on the lines they say."""
+    """Check that tokens are in the text, in order, on their stated lines."""
     edges = np.column_stack([stream.starts, stream.stops]).ravel()
     assert (stream.starts < stream.stops).all()
     assert (np.diff(edges) >= 0).all()

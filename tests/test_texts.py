@@ -74,7 +74,7 @@ def test_plurals_are_those_of_the_language(locale: str, none: str, one: str, man
     assert said == [none, one, many]
 
 
-def test_what_stands_in_a_value_is_no_message() -> None:
+def test_what_stands_in_a_value_is_not_a_message() -> None:
     said = ENGLISH.gettext("report: %(page)s", page="100 % %(page)s")
     assert said == "report: 100 % %(page)s"
 

@@ -334,7 +334,7 @@ def pairs_of(submissions: int) -> NDArray[np.int64]:
     return np.array(list(itertools.combinations(range(submissions), 2)))
 
 
-def test_honest_work_above_it_is_counted_wherever_it_lies() -> None:
+def test_honest_work_above_it_is_counted_wherever_it_is() -> None:
     random = np.random.default_rng(7)
     scores = 1 / (1 + np.exp(-(-1.8 + random.exponential(0.7, PAIRS))))
 

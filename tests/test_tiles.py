@@ -41,7 +41,7 @@ def tiles_of(left: Comparable, right: Comparable) -> list[Tile]:
 
 @st.composite
 def files(draw: st.DrawFn, symbols: int, most: int) -> list[list[int]]:
-    """Draw up to three files that together have at most so many tokens."""
+    """Draw up to three files with a maximum number of tokens together."""
     codes = draw(st.lists(st.integers(1, symbols), max_size=most))
     cuts = sorted(draw(st.lists(st.integers(0, len(codes)), max_size=2)))
     return [codes[start:stop] for start, stop in zip([0, *cuts], [*cuts, most], strict=True)]

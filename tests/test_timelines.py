@@ -62,7 +62,7 @@ def test_attempts_tell_what_was_kept_and_what_is_new(grown: Report) -> None:
     assert third.kept < 0.2
 
 
-def test_an_attempt_that_became_anothers_is_told_and_no_other(grown: Report) -> None:
+def test_an_attempt_that_became_anothers_is_reported_and_no_other(grown: Report) -> None:
     rows = attempts(grown)
     assert [row.is_jump for row in rows] == [False, False, True]
     assert rows[-1].other is not None

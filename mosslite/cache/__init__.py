@@ -1,4 +1,4 @@
-"""The cache: readings of files, kept from run to run by the digests of their content."""
+"""The cache: readings of files, stored between runs by digests of their content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings as bytes, the keys they are found by, and whether one can be of a text."""
+"""Serialization of readings, their cache keys, and validation against a text."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def key_of(text: str, language: Language) -> bytes | None:
     """Return the key of a text's reading, 32 bytes.
 
     Returns:
-        None where nothing tells whether two runs read alike: the lexer is not one of Pygments'
-        own, whose version says what they do.
+        None if equal readings cannot be guaranteed: the lexer is not one of Pygments' own, whose
+            version determines the result.
     """
     head = _head_of(language)
     return None if head is None else sha256(head + text.encode("utf-8", "surrogatepass")).digest()
@@ -72,21 +72,21 @@ def _head_of(language: Language) -> bytes | None:
     return sha256(json.dumps(parts).encode("ascii")).digest() if is_own else None
 
 
-# What ``unpack`` raises where it is given something else than ``pack`` wrote.
+# Exceptions of ``unpack`` on bytes that ``pack`` did not write.
 NOT_PACKED: Final = (struct.error, IndexError, TypeError, ValueError)
 
-# A column begins with the type of its numbers, how many they are, and the length of its table.
+# Header of a column: type of its numbers, their count, and the length of its table.
 _HEAD: Final = struct.Struct("<BII")
 _TYPES: Final = tuple(map(np.dtype, ("<u1", "<u2", "<i1", "<i2", "<i4", "<i8")))
 _RANGES: Final = tuple((np.iinfo(each).min, np.iinfo(each).max) for each in _TYPES)
-# A column of zeros is its head, and a type of its own.
+# Type of a column of zeros, which consists of the header only.
 _ZEROS: Final = len(_TYPES)
 _CODE: Final = np.dtype("<u8")
 _NO_CODES: Final = np.empty(0, _CODE)
 
 
 class Contents(NamedTuple):
-    """What there is to keep of a file that was read."""
+    """The parts of a reading that are stored."""
 
     stream: TokenStream
     traces: Traces
@@ -97,7 +97,7 @@ class Contents(NamedTuple):
 def pack(contents: Contents) -> bytes:
     """Serialize contents to bytes; ``unpack`` restores them.
 
-    Places are written as steps from one to the next, and codes as places in a table of all.
+    Positions are delta-encoded, and codes replaced by indices in a table of distinct ones.
     """
     stream, traces, colours = contents.stream, contents.traces, contents.colours
     columns = [
@@ -123,10 +123,10 @@ def pack(contents: Contents) -> bytes:
 
 
 def unpack(packed: bytes) -> Contents:
-    """Read what ``pack`` wrote.
+    """Restore the contents from the output of ``pack``.
 
     Raises:
-        NOT_PACKED: It is something else, unless it happens to look alike.
+        NOT_PACKED: The bytes are something else; this is not always detected.
     """
     columns = _PackedColumns(packed)
     stream = TokenStream(
@@ -146,36 +146,36 @@ def unpack(packed: bytes) -> Contents:
         stops=starts + columns.numbers().astype(np.int32),
         lines=columns.places(),
     )
-    runs = columns.places()  # a text has at least one
+    runs = columns.places()  # every text has at least one
     colours = Colours(runs, columns.numbers().astype(np.uint8)) if len(runs) else None
     return Contents(stream, traces, _disguises(columns.rest()), colours)
 
 
 class _Column(NamedTuple):
-    """Numbers, and the table that they are places in, if there is one."""
+    """Numbers, and the table that they index, if any."""
 
     numbers: NDArray[np.integer] | NDArray[np.bool_]
     table: NDArray[np.uint64] = _NO_CODES
 
 
 class _PackedColumns:
-    """Takes columns off the front of packed bytes, one after the other."""
+    """Reads columns from the start of packed bytes, one after the other."""
 
     def __init__(self, packed: bytes) -> None:
         self._packed = packed
         self._at = 0
 
     def numbers(self) -> NDArray[np.integer]:
-        """Take a column of numbers, in whatever type they are written."""
+        """Read a column of numbers, in whatever type they are stored."""
         kind, count, _ = self._head()
         return self._items(kind, count)
 
     def places(self) -> NDArray[np.int32]:
-        """Take a column that is written as steps."""
+        """Read a delta-encoded column."""
         return self.numbers().cumsum(dtype=np.int32)
 
     def codes(self) -> NDArray[np.uint64]:
-        """Take a column of codes."""
+        """Read a column of codes."""
         kind, count, size = self._head()
         table = np.frombuffer(self._packed, _CODE, size, self._at).astype(np.uint64)
         self._at += table.nbytes
@@ -183,12 +183,12 @@ class _PackedColumns:
         return codes
 
     def rest(self) -> bytes:
-        """Return all remaining items."""
+        """Return all remaining bytes."""
         return self._packed[self._at :]
 
     def _head(self) -> tuple[int, int, int]:
         kind, count, size = _HEAD.unpack_from(self._packed, self._at)
-        # Zeros take no room, but what they are of has places, which do.
+        # A column of zeros takes no space, but each item has a position, which does.
         if count > len(self._packed):
             msg = f"a column of {count} numbers does not fit in {len(self._packed)} bytes"
             raise ValueError(msg)
@@ -215,7 +215,7 @@ def _steps(places: NDArray[np.int32]) -> _Column:
 
 
 def _written(columns: Sequence[_Column]) -> Iterator[bytes]:
-    """Write columns, each in the smallest type for its numbers, all in one pass."""
+    """Yield columns in the smallest type for their numbers, converted in one pass."""
     sizes = np.array([len(each.numbers) for each in columns])
     together = np.concatenate([*(each.numbers for each in columns), [0]])
     firsts = np.cumsum(sizes) - sizes
@@ -251,7 +251,7 @@ def _disguises(described: bytes) -> tuple[Disguise, ...]:
 
 
 def is_of(contents: Contents, text: str) -> bool:
-    """Return whether columns have equal lengths and only places inside the text."""
+    """Return whether columns have equal lengths, and only positions inside the text."""
     stream, traces, disguises, colours = contents
     size, lines = len(text), len(line_starts(text))
     return (
@@ -304,7 +304,7 @@ def _are_alike(*columns: NDArray[np.generic]) -> bool:
 
 
 def _are_within(least: int, firsts: NDArray[np.int32], lasts: NDArray[np.int32], most: int) -> bool:
-    """Return whether ranges ascend, and none begins before ``least`` or ends behind ``most``."""
+    """Return whether ranges ascend and are all within ``least`` and ``most``."""
     if not len(firsts):
         return True
     ascend = bool((firsts[1:] >= firsts[:-1]).all() and (lasts >= firsts).all())

@@ -1,4 +1,4 @@
-"""The cache's file: readings of earlier runs by their keys, each written whole or not at all."""
+"""The cache file: readings of earlier runs by key, written atomically."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ __all__ = [
 ]
 
 
-# Megabytes of all readings: those of some 80,000 files of 2 KB.
+# Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500
 _MEGABYTE: Final = 1_000_000
-_DIGITS: Final = 10  # more are a slip
+_DIGITS: Final = 10  # a larger number is a typing error
 
 
 def cache_folder() -> Path:
-    """Return the folder that ``MOSSLITE_CACHE_DIR`` names, else the system's for this user.
+    """Return the folder in ``MOSSLITE_CACHE_DIR``, else the system's cache folder of this user.
 
     Raises:
-        OSError: Nothing tells where this user's folders are.
+        OSError: The user's folders cannot be determined.
     """
     given = os.environ.get("MOSSLITE_CACHE_DIR")
     if given:
@@ -53,7 +53,7 @@ def cache_folder() -> Path:
 
 
 def cache_limit() -> int:
-    """Return the bytes that readings may take: the megabytes of ``MOSSLITE_CACHE_MB``, else 500.
+    """Return the limit in bytes, from ``MOSSLITE_CACHE_MB`` in megabytes; 500 MB by default.
 
     Raises:
         OptionError: It is not a number.
@@ -67,9 +67,9 @@ def cache_limit() -> int:
     return int(given) * _MEGABYTE
 
 
-# The number is that of the tables below: another form would be another file.
+# The number is the version of the tables: another version uses another file.
 _NAME: Final = "readings-1.sqlite"
-# A database is a file and some beside it; other forms are cleared away with this one.
+# A database can have side files; files of other versions are removed along with it.
 _ALL_NAMES: Final = "readings-*.sqlite*"
 
 _TABLES: Final = """
@@ -95,15 +95,15 @@ _DIGEST_SIZE: Final = 16
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _IN_USE: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
-# Making room goes on to this share of the limit, so that it is needed once in a while only.
+# Eviction continues down to this share of the limit, so that it is rarely needed.
 _KEPT: Final = 0.8
 
-# Seconds to wait for another run that is just writing.
+# Seconds to wait for another run that is writing.
 _PATIENCE: Final = 2.0
 
 
 class _Usage(NamedTuple):
-    """How many readings are kept, and the bytes of their files."""
+    """Number of readings stored, and the bytes of their files."""
 
     readings: int
     size: int
@@ -112,11 +112,11 @@ class _Usage(NamedTuple):
 class Store:
     """An open store, usable only in the process that opened it, not in forked ones.
 
-    Runs are counted, and an entry has the number of the last run that asked for it.
+    Runs are counted, and each entry has the number of the last run that used it.
 
     Raises:
-        OSError: The file cannot be made; as any method may, or ``sqlite3.Error`` when it is
-            locked, damaged, something else or read-only, or the disk is full.
+        OSError: The file cannot be created; any method may raise this, or ``sqlite3.Error`` if it
+            is locked, damaged, not a database or read-only, or the disk is full.
     """
 
     def __init__(self, folder: Path, limit: int) -> None:
@@ -146,12 +146,12 @@ class Store:
         return found
 
     def touch(self) -> None:
-        """Mark found values as recently used, unless the last run did."""
+        """Mark values found as used by this run, unless the last run used them."""
         if self._is_behind and not self._has_touched:
             self.add({})
 
     def add(self, contents: Mapping[bytes, bytes]) -> None:
-        """Add values in one transaction; the least recently used make room."""
+        """Add values in one transaction; the least recently used are evicted."""
         if self._is_full:
             return
         with self._writing():
@@ -162,7 +162,7 @@ class Store:
         self._has_touched = True
 
     def _insert(self, contents: Mapping[bytes, bytes]) -> None:
-        # What is there under these keys is damaged, or of another run at the same time.
+        # Existing values of these keys are damaged, or from a concurrent run.
         keys = [(key,) for key in contents]
         self._base.executemany(
             "DELETE FROM contents WHERE id = (SELECT id FROM entries WHERE key = ?)", keys
@@ -188,13 +188,13 @@ class Store:
             self._base.execute(f"DELETE FROM contents WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
             gone = self._base.execute(f"DELETE FROM entries WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
             if not gone.rowcount:
-                # All is of this run: were its first entries to go, the next run would find none
-                # of them, add them again, and drive out the others one by one.
+                # All entries are from this run. If its first entries were evicted, the next run
+                # would miss these, add them again, and evict the others one by one.
                 self._is_full = self._size() > self._limit
                 return
 
     def _size(self) -> int:
-        """Return the bytes in use; those of deleted entries are used again."""
+        """Return the bytes in use; the space of deleted entries is reused."""
         pages = self._number("PRAGMA page_count") - self._number("PRAGMA freelist_count")
         return pages * self._number("PRAGMA page_size")
 
@@ -217,7 +217,7 @@ def usage_of(folder: Path) -> _Usage:
     """Return the usage of a cache folder, without creating anything.
 
     Raises:
-        OSError: As ``Store`` does.
+        OSError: As in ``Store``.
     """
     if not (folder / _NAME).exists():
         return _Usage(0, _size_of(folder))
@@ -229,19 +229,19 @@ def usage_of(folder: Path) -> _Usage:
 def _size_of(folder: Path) -> int:
     size = 0
     for file in folder.glob(_ALL_NAMES):
-        with suppress(FileNotFoundError):  # what is beside a database comes and goes
+        with suppress(FileNotFoundError):  # side files of a database come and go
             size += file.stat().st_size
     return size
 
 
 def clear(folder: Path) -> None:
-    """Remove all entries, and the file too where it is damaged.
+    """Remove all entries, and the file too if it is damaged.
 
-    A file that is in order stays, empty: another run may be at it, and would go on with a file
-    that has no name any more beside a new one.
+    An intact file is kept, empty: another run may be using it, and would continue with an
+    unlinked file next to a new one.
 
     Raises:
-        OSError: As ``Store`` does.
+        OSError: As in ``Store``.
     """
     is_damaged = (folder / _NAME).exists() and not _is_emptied(folder)
     for file in sorted(folder.glob(_ALL_NAMES)):
@@ -250,7 +250,7 @@ def clear(folder: Path) -> None:
 
 
 def in_words(error: Exception) -> str:
-    """Return what went wrong and, where known, what would help."""
+    """Return an error message, with a remedy if known."""
     if isinstance(error, OSError):
         named = f" ({str(error.filename)!r})" if error.filename else ""
         return f"{(error.strerror or str(error)).lower()}{named}"
@@ -272,18 +272,18 @@ def _is_emptied(folder: Path) -> bool:
 
 
 def _code_of(error: sqlite3.Error) -> int:
-    # The lowest byte tells the kind, those above it the circumstances.
+    # The lowest byte is the primary error code; the others are details.
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
-    """Open the file, that only its owner can read, in a folder that only its owner can enter."""
+    """Open the file, readable by its owner only, in a folder accessible to its owner only."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _NAME
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        # It is not opened here: to close it would end all locks that this process has on it.
+        # Python must not open it here: closing it would release all of this process' locks on it.
         if not path.is_file():
             msg = f"{str(path)!r} is not a file"
             raise OSError(msg) from None
@@ -302,22 +302,22 @@ def _digest(key: bytes, content: bytes) -> bytes:
 
 Result = TypeVar("Result")
 
-# Readings that are added in one step: if the run is killed, fewer are lost.
+# Number of readings added per transaction, which limits the loss if the run is killed.
 _AT_ONCE: Final = 50
 
-# A reading that takes more of all room is worth less than those that it would drive out.
+# Maximum share of the limit for one reading; a larger one is worth less than those it would evict.
 _LARGEST_SHARE: Final = 0.05
 
 
-# A number in a damaged file may be larger than any.
+# Numbers in a damaged file may overflow.
 _TROUBLE: Final = (OSError, OverflowError, sqlite3.Error)
 
 
 class Cache:
-    """Packed readings by their keys; none of its methods fails.
+    """Packed readings by key; no method raises an error.
 
-    The first thing that goes wrong is logged, and ends its use: from then on nothing is found,
-    and what is added is forgotten.
+    The first error is logged and disables the cache: from then on nothing is found, and nothing
+    is stored.
     """
 
     def __init__(self) -> None:

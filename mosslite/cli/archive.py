@@ -69,7 +69,7 @@ def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
 
 
 def _held(section: Section, *names: str) -> Iterator[click.Option]:
-    """Return options whose values are those of the archive where they are not given."""
+    """Yield options whose values default to those of the archive."""
     for option in _named(section, *names):
         twin = copy(option)
         twin.help = f"{str(option.help).partition('  [default:')[0]}  [default: as in the archive]"
@@ -116,7 +116,7 @@ _REBUILDING: Final = (
 
 
 def _adding_options(context: click.Context) -> Options:
-    """Return how to read what is added, and k and t.
+    """Return the options for adding, with k and t.
 
     Raises:
         OptionError: A value is invalid.
@@ -126,7 +126,7 @@ def _adding_options(context: click.Context) -> Options:
 
 
 def _rebuilding_options(context: click.Context) -> Options:
-    """Return how to read texts that are there already, and k and t.
+    """Return the options for rebuilding, with k and t.
 
     Raises:
         OptionError: A value is invalid.
@@ -359,7 +359,7 @@ def _names(stored: Iterable[ArchivedSubmission]) -> DistinctNames:
 
 
 def _people(stored: ArchivedSubmission, names: DistinctNames) -> set[str]:
-    """Return whose a submission is, also as `list` and the key of --anonymize write it."""
+    """Return the names of a submission's students, as in `list` and the key of --anonymize."""
     people = {stored.name, stored.hand_in.owner, *stored.hand_in.members}
     people.add(f"{stored.term}/{stored.name}")
     return people | set(map(printable, people)) | set(map(names.shown, people))

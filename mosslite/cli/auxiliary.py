@@ -1,4 +1,4 @@
-"""The small commands beside ``check``: known pairs, the cache and the list of languages."""
+"""Small commands: baselines, the cache and the list of languages."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
 
 
 def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
-    """Yield what an update changed, so that no pair becomes known unnoticed."""
+    """Yield the changes of an update, so that no pair becomes known unnoticed."""
     old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
     names = distinct_names(name for ends in old | new for name in ends)
     for what, pairs in (("added", new - old), ("removed", old - new)):

@@ -1,4 +1,4 @@
-"""``mosslite check``: options in, a report out in every form asked for."""
+"""``mosslite check``: compares submissions and writes reports."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ __all__ = [
 ]
 
 
-# What told an encoding, where it is not the usual one without a mark.
+# How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {
     "mark": N_("by its byte order mark"),
     "declaration": N_("as declared in the file"),
@@ -94,7 +94,7 @@ class _Listing(NamedTuple):
 
 
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
-    """Yield the listing: submissions by role and name, then what is skipped, then the counts."""
+    """Yield the listing: submissions by role and name, skipped files, and the counts."""
     listing = _Listing(options, distinct_names(_paths(batch)), texts)
     yield printable(listing.names.in_text(texts.translated(batch.description)))
     yield ""
@@ -127,7 +127,7 @@ def _paths(batch: Batch) -> Iterator[str]:
 
 
 def _submission_lines(submission: Submission, listing: _Listing) -> Iterator[str]:
-    """Return a line for a submission that is a file, else one for it and for each of its files."""
+    """Yield a line for a single-file submission, else one for it and one for each of its files."""
     (first, *others), role = submission.files, listing.texts.gettext(submission.role.value)
     properties = ", ".join(_metadata_of(submission.hand_in, listing))
     if first.name == submission.name and not others and not properties:
@@ -140,7 +140,7 @@ def _submission_lines(submission: Submission, listing: _Listing) -> Iterator[str
 
 
 def _metadata_of(hand_in: SubmissionMetadata, listing: _Listing) -> Iterator[str]:
-    """Return what is known of a submission besides its files."""
+    """Yield the platform's metadata of a submission."""
     texts = listing.texts
     if hand_in.members:
         names = f" {texts.gettext('and')} ".join(map(listing.names.shown, hand_in.members))
@@ -173,20 +173,20 @@ def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Itera
         yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=line)
 
 
-# More than these are better read in the report; what is cut is counted.
+# Maximum numbers of pairs and of skipped files in the summary; omitted ones are counted.
 _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
 
 def summary_lines(
     found: Found, page: Path | None, *, replaced: str = "", stream: TextIO | None = None
 ) -> Iterator[str]:
-    """Return the summary: how the paths were read, the top pairs, what is amiss, the counts.
+    """Yield the summary: how the paths were interpreted, top pairs, warnings, counts.
 
     Args:
-        found: What is summed up.
-        page: The first page of the HTML report, if there is one.
-        replaced: The batch of the report that this one replaced, if that was another.
-        stream: What the summary is for.
+        found: The results.
+        page: The first page of the HTML report; None without one.
+        replaced: Description of the batch in the replaced report, if it was another batch.
+        stream: Where the summary is printed.
     """
     report, gate = with_distinct_names(found.report), found.gate
     texts = texts_in(found.locale).for_terminal()
@@ -197,7 +197,7 @@ def summary_lines(
         worst = worst_pairs(report, ranking, _MOST_PAIRS)
         yield from _pair_table(worst, gate, texts)
         first = ranking[:_MOST_PAIRS]
-        # Not by "==", which would look for the matches of pairs that are not shown.
+        # "==" would compute the matches of pairs that are not shown.
         if len(worst) < len(first) or any(map(is_not, worst, first)):
             yield texts.gettext("(at most two pairs of each group)")
     yield ""
@@ -225,7 +225,7 @@ def summary_lines(
 
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
-    # What a limit leaves out nobody is to miss among many other files.
+    # Files over a limit must not be overlooked among many other files.
     limited = [
         path_with_reason(each.path, texts.translated(each.reason), texts)
         for each in skipped
@@ -310,10 +310,10 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
 
 
 def _run(context: click.Context) -> int:
-    """Compare what is given and write every result, or only list what would be read.
+    """Compare and write all results, or only list what would be compared.
 
     Raises:
-        MossliteError: An option, a path or a place to write to is wrong.
+        MossliteError: An option, a path or an output location is invalid.
     """
     outputs, locale = outputs_of(context), texts_in(context.params["locale"]).locale
     print_notes(context, is_beside_results=outputs.uses_standard_output)
@@ -321,7 +321,7 @@ def _run(context: click.Context) -> int:
     if context.params["list"]:
         return _list(context, options, is_quiet=outputs.is_quiet)
     if baseline is not None:
-        # There is room for the known pairs, so that they crowd no new one out of the report.
+        # As many more pairs are listed, so that known pairs do not displace new ones.
         options = replace(options, known=len(baseline.pairs))
     outputs.require_possible()
     inputs = inputs_of(context)
@@ -335,7 +335,7 @@ def _run(context: click.Context) -> int:
     ):
         named = compare(inputs, options, detail=outputs.detail, progress=progress, engine=engine)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
-        # A baseline knows names; what it says of the pairs holds without them.
+        # The baseline contains names; the states also apply to the anonymous report.
         states = None if baseline is None else states_of(named, baseline)
         found = Found(report, key, Gate(context.params["fail_above"], states), locale)
         replaced = outputs.replaced_batch(report.description)
@@ -346,10 +346,10 @@ def _run(context: click.Context) -> int:
 
 
 def _engine(context: click.Context) -> AbstractContextManager[Engine]:
-    """Return what does the work, started as the block begins.
+    """Return the engine, which is started when the block is entered.
 
     Raises:
-        MossliteError: It is not installed or does not start, or options are for another engine.
+        MossliteError: It is not installed or does not start, or an option is for another engine.
     """
     given = context.params
     if given["engine"] == "local":
@@ -359,14 +359,14 @@ def _engine(context: click.Context) -> AbstractContextManager[Engine]:
                 msg = f"--{option} needs --engine spark: give both"
                 raise OptionError(msg)
         return nullcontext(LOCAL)
-    from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an extra
+    from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
 
     cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
     return spark_engine(cluster, given["stages"], mosslite.__version__)
 
 
 def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
-    """Print what would be read; that is the result, so also where all else is quiet."""
+    """Print what would be compared; printed even with --quiet, as it is the result."""
     batch = gather(inputs_of(context), options)
     with writing_to(sys.stdout):
         for line in listing_lines(batch, options, run_texts()):

@@ -1,4 +1,4 @@
-"""Commands whose options may come from a file, and are listed under headings."""
+"""Commands with options from a config file, and help with section headings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROLES = ("paths", "base", "prior", "reference", "archives")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The configuration file, if there is one, its content, and the files that are not used."""
+    """The config file, if there is one, with its content, and the files that are not used."""
 
     file: Path | None
     table: Mapping[str, object]
@@ -37,13 +37,13 @@ _NOTHING: Final = _Found(None, {})
 
 
 class ConfiguredCommand(click.Command):
-    """A command that shares options with ``mosslite check``, and the file they may come from."""
+    """A command that shares options, and their config file, with ``mosslite check``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line, with the options of a file in place of defaults.
+        """Parse the command line, with the options of a config file as defaults.
 
-        Afterwards ``config`` is the file, if one was read, ``config_notes`` what to print about it,
-        and ``patterns`` those of ``--exclude`` and ``--include`` in their order.
+        Sets ``config`` to the config file, if any, ``config_notes`` to remarks on it, and
+        ``patterns`` to those of ``--exclude`` and ``--include`` in order.
         """
         self._refuse_files_before_the_end_of_options(ctx, args)
         given, _, order = self.make_parser(ctx).parse_args(args=list(args))
@@ -65,20 +65,20 @@ class ConfiguredCommand(click.Command):
         return rest
 
     def _refuse_files_before_the_end_of_options(self, ctx: click.Context, args: list[str]) -> None:
-        """Refuse options that a pattern can have brought, as paths among them do."""
+        """Refuse options that a shell pattern may have produced from file names."""
         before = args[: args.index(END_OF_OPTIONS)] if END_OF_OPTIONS in args else []
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
         paths = parser.parse_args(args=list(before))[0].get("paths")
-        if isinstance(paths, tuple) and paths:  # where there are none, click has words of its own
+        if isinstance(paths, tuple) and paths:  # without paths, click reports an error
             refuse_files_as_options(before)
 
 
 class CheckCommand(ConfiguredCommand):
-    """``mosslite check``, apart from what it does."""
+    """``mosslite check``, with the options of its help in sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, in two columns that are the same for all."""
+        """Write the options in sections, with columns of equal width."""
         records = [[each.get_help_record(ctx) for each in part.options] for part in SECTIONS]
         help_option = self.get_help_option(ctx)
         if help_option is not None:
@@ -91,15 +91,15 @@ class CheckCommand(ConfiguredCommand):
 
 
 def _all_options() -> click.Command:
-    """Return a command with every option that a file may set, whichever command reads the file."""
+    """Return a command with every option that a config file may set, for any command."""
     return click.Command("check", params=[each for part in SECTIONS for each in part.options])
 
 
 def _found(given: Mapping[str, object]) -> _Found:
-    """Find and read the configuration file of a command line.
+    """Find and read the config file of a command line.
 
     Args:
-        given: What the command line says, as it is written there.
+        given: Values on the command line, unconverted.
     """
     named = given.get("config")
     if named is None:
@@ -130,7 +130,7 @@ def _texts(values: object) -> tuple[str, ...]:
 
 
 def _notes(found: _Found) -> Iterator[str]:
-    """Say which file was used, and which was not."""
+    """Yield remarks on the config file that was used, and on those that were not."""
     yield from options_from(str(found.file or ""))
     for file in found.unused:
         yield M_(

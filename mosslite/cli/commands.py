@@ -1,4 +1,4 @@
-"""The commands, imported one by one, and what becomes of their errors."""
+"""The table of commands, imported on demand, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Commands(click.Group):
-    """A group that knows which command a mistyped one may mean."""
+    """A group that suggests a command for a mistyped one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -38,7 +38,7 @@ class Commands(click.Group):
         """Find a command.
 
         Raises:
-            OptionError: There is none of that name.
+            OptionError: There is no such command.
         """
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
@@ -50,10 +50,10 @@ class Commands(click.Group):
 
 
 class LazyCommands(Commands):
-    """A group whose commands are imported when they are given, and not to list them.
+    """A group whose commands are imported only when they are used.
 
     Attributes:
-        table: For each command, in the order of the help, its module and what it does in short.
+        table: For each command, in the order of the help, its module and a short description.
     """
 
     table: ClassVar[Mapping[str, tuple[str, str]]]
@@ -70,7 +70,7 @@ class LazyCommands(Commands):
         return cast("click.Command", command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing any."""
+        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, brief) for name, (_, brief) in self.table.items()])
 
@@ -81,7 +81,7 @@ END_OF_OPTIONS: Final = "--"
 def refuse_files_as_options(arguments: Sequence[str]) -> None:
     """Refuse a command line in which an option may be the name of a student's file.
 
-    What stands before ``--`` was written by the user, unless that is the name of a file itself.
+    Anything before ``--`` was written by the user, unless it is the name of an existing file.
 
     Raises:
         OptionError: An option has the name of a file.
@@ -102,7 +102,7 @@ def _is_option(argument: str) -> bool:
     return len(argument) > 1 and argument.startswith("-")
 
 
-# Each command's module, which is imported when the command is given, and what it does in short.
+# Module and short description of each command, imported on use.
 _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
@@ -122,7 +122,7 @@ _COMMANDS = {
 }
 
 
-# How alike a mistyped command is, by ``difflib``; a word with one of these is meant as a path.
+# Minimum similarity of a mistyped command, by ``difflib``; words with these characters are paths.
 _ALIKE: Final = 0.7
 _PATH_SIGNS: Final = frozenset("/\\.*?[")
 
@@ -133,7 +133,7 @@ class CommandsOrCheck(LazyCommands):
     table = _COMMANDS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``check`` in front of arguments that begin with no command and no own option."""
+        """Insert ``check`` if the arguments start with neither a command nor an own option."""
         if not args and ctx.resilient_parsing:  # a shell asks for completions
             return super().parse_args(ctx, args)
         if not args:
@@ -147,15 +147,15 @@ class CommandsOrCheck(LazyCommands):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands that begin so, and let the shell add paths."""
+        """Return the commands with this prefix, and let the shell add paths."""
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
 
 def _refuse_mistyped_command(word: str) -> None:
-    """Refuse what is no path and nearly a command, as its other arguments would be checked.
+    """Refuse a word that is similar to a command and not a path.
 
     Raises:
-        OptionError: Naming the command.
+        OptionError: Names the command.
     """
     near = get_close_matches(word, _COMMANDS, n=1, cutoff=_ALIKE)
     if (
@@ -185,14 +185,14 @@ def commands() -> None:
       mosslite check export.zip --list
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     try:
-        os.getcwd()  # noqa: PTH109 - Path asks for it too, and says less
+        os.getcwd()  # noqa: PTH109 - Path calls it too, with a worse message
     except OSError as error:
         msg = f"cannot access the current folder: {reason_of(error)}: change to another folder"
         raise InputError(msg) from error
 
 
 def run() -> int:
-    """Run the command that the process was started with, and give its exit code."""
+    """Run the command line of this process and return its exit code."""
     prepare_streams()
     chosen: dict[str, str | None] = {}
     try:
@@ -203,18 +203,18 @@ def run() -> int:
     except click.ClickException as error:
         message, command = _message_of(error), _asked(error)
         return _complain(M_(f"{message} see {command} --help"), chosen.get("locale"))
-    except SystemExit:  # click's way out when nobody reads its help
+    except SystemExit:  # raised by click if the reader of the help has closed the pipe
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
 
 
 @contextmanager
 def _printing() -> Iterator[None]:
-    """Explain why click cannot print its help; whoever else prints has explained it already."""
+    """Explain why click cannot print its help; mosslite's own output is handled elsewhere."""
     try:
         yield
     except OSError as error:
-        from traceback import walk_tb  # noqa: PLC0415 - most runs have no such error
+        from traceback import walk_tb  # noqa: PLC0415 - rarely needed
 
         frames = [frame for frame, _ in walk_tb(error.__traceback__)]
         if frames[-1].f_globals.get("__name__") != click.echo.__module__:
@@ -244,7 +244,7 @@ _OF_CLICK: Final = (
 
 
 def _asked(error: click.ClickException) -> str:
-    """Return the command that was used in a wrong way."""
+    """Return the command that was used incorrectly."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     return "mosslite check" if context is None else context.command_path
 
@@ -262,7 +262,7 @@ def _complain(message: str, locale: str | None) -> int:
 
 
 def _message_of(error: click.ClickException) -> str:
-    """Return click's message in the form of ours, with a sign at its end."""
+    """Return click's message in mosslite's style, without the final full stop."""
     if isinstance(error, click.NoSuchOption):
         name = error.option_name
         near = get_close_matches(name, error.possibilities or (), n=1)

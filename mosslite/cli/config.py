@@ -1,4 +1,4 @@
-"""Options from a file beside the batch: ``mosslite.toml``, or a table of ``pyproject.toml``."""
+"""Options from a config file next to the batch: ``mosslite.toml`` or ``pyproject.toml``."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ __all__ = [
 ]
 
 
-# A message shows this much of a value.
+# Maximum length of a value in messages.
 _MOST_SHOWN: Final = 60
 
 
 class _Setting(NamedTuple):
-    """A key and its value, and the file they stand in."""
+    """A key with its value and its file."""
 
     file: Path
     key: str
@@ -48,7 +48,7 @@ class _Setting(NamedTuple):
 
 
 class Requirement(NamedTuple):
-    """The types a value may have, and how to say so."""
+    """The types that a value may have, and their description."""
 
     types: tuple[type, ...]
     words: str
@@ -66,15 +66,15 @@ _BY_TYPE: Final = {
 
 
 def _require_type(setting: _Setting, option: click.Option) -> None:
-    """Raise an OptionError for a value of another type than the option's; click would convert it.
+    """Check that a value has the option's type, as click would convert others.
 
     Raises:
-        OptionError: Naming the file, the key, the value and what would be right.
+        OptionError: Names the file, the key, the value and what would be right.
     """
     value = setting.value
     texts = value if isinstance(value, list) else [value]
     needed = _LIST if option.multiple else _BY_TYPE.get(option.type.name, _TEXT)
-    # The exact type, as True is a number to Python.
+    # The exact type, as True is an int in Python.
     is_right = type(value) in needed.types
     if option.multiple:
         is_right = is_right and all(isinstance(each, str) for each in texts)
@@ -90,20 +90,20 @@ def _complaint(setting: _Setting, advice: str) -> str:
     return M_(f"{setting.key} is {shown} in {str(setting.file)!r}: {advice}")
 
 
-# What says which file is read cannot stand in it.
+# Options that select the config file cannot be in it.
 _NOT_IN_A_FILE: Final = frozenset({"config", "no-config"})
 
-# In a file, --exclude and --include can also be given as the lines of a .gitignore.
+# In a config file, --exclude and --include can also be given as lines of a .gitignore.
 _PATTERNS: Final = click.Option(["--patterns"], type=pattern, multiple=True)
 
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """What a file sets.
+    """The values in a config file.
 
     Attributes:
-        by_name: Values by the names of their parameters.
-        patterns: As in ``Intake``, in the order of the file.
+        by_name: Values by parameter name.
+        patterns: As in ``Intake``, in file order.
     """
 
     by_name: Mapping[str, object]
@@ -114,12 +114,12 @@ def values_of(table: Mapping[str, object], file: Path, context: click.Context) -
     """Check every key and value, and convert them as if they came from the command line.
 
     Args:
-        table: As it stands in the file.
+        table: The parsed file.
         file: Its path; paths in the table are relative to its folder.
-        context: Of the command that the options are for.
+        context: Context of the command.
 
     Raises:
-        OptionError: A key is unknown or set twice, or a value is wrong.
+        OptionError: A key is unknown or set twice, or a value is invalid.
     """
     known = _known_options(context.command)
     by_name: dict[str, object] = {}
@@ -146,7 +146,7 @@ def _known_options(command: click.Command) -> dict[str, click.Option]:
 def _settings(
     table: Mapping[str, object], file: Path, known: Mapping[str, click.Option]
 ) -> Iterator[_Setting]:
-    """Return what is set, with keys written as options are."""
+    """Yield the settings, with keys normalized to option names."""
     seen = set()
     for written, value in table.items():
         key = written.replace("_", "-")
@@ -163,14 +163,14 @@ def _settings(
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
-    """Return the option that may be meant: that of the letter, or one spelled alike."""
+    """Return the probable option: that of a single letter, or one with a similar name."""
     by_letter = [name for name, option in known.items() if f"-{key}" in option.opts]
     listed = [name for name, option in known.items() if option is not _PATTERNS]
     return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
 
 
 def _converted(setting: _Setting, option: click.Option, context: click.Context) -> object:
-    """Return a value as the command line would have given it."""
+    """Return a value converted as on the command line."""
     value = setting.value
     if isinstance(option.type, click.Path) and not (option.type.allow_dash and value == "-"):
         value = _placed(value, setting.file.parent)
@@ -184,25 +184,25 @@ def _converted(setting: _Setting, option: click.Option, context: click.Context) 
 
 
 def _placed(value: object, folder: Path) -> object:
-    """Take a path, or each of a list of paths, as relative to the folder of the file."""
+    """Resolve a path, or each of a list of paths, relative to the config file's folder."""
     if isinstance(value, list):
         return [_below(folder, path) for path in value]
     return str(folder / str(value))
 
 
 def _below(folder: Path, path: str) -> str:
-    """Join a path that may be a pattern, unlike the folder's name."""
+    """Join a path that may be a pattern to a folder whose name is literal."""
     literal = folder / path
     return str(literal if os.path.lexists(literal) else Path(glob.escape(str(folder)), path))
 
 
 @dataclass(frozen=True, slots=True)
 class _ConfigFiles:
-    """The files at the place where options are looked for, the first choice first.
+    """Candidates for the config file, the first choice first.
 
     Attributes:
-        trusted: May be read.
-        untrusted: Lie among what was handed in.
+        trusted: Files that may be read.
+        untrusted: Files inside the batch, possibly written by students.
     """
 
     trusted: tuple[Path, ...]
@@ -210,7 +210,7 @@ class _ConfigFiles:
 
 
 def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
-    """Find the files beside the one folder or archive that is checked, else in the current folder.
+    """Find config files next to the one folder or archive checked, else in the current folder.
 
     Their paths are relative if they are below the current folder.
     """
@@ -225,7 +225,7 @@ def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
 def _submission_paths(
     inputs: Inputs, current: Sequence[OnDisk], *, directories: bool
 ) -> Iterator[str]:
-    """Yield the folders and files that must not be read from, with links resolved."""
+    """Yield the folders and files whose contents are not trusted, with links resolved."""
     yield from _holding(current, directories=directories)
     for argument in inputs.prior:
         yield from _holding(_matches(argument), directories=False)
@@ -234,9 +234,9 @@ def _submission_paths(
 
 
 def _holding(places: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
-    """Return the batch itself, or the deepest folder that holds all submissions.
+    """Yield the batch itself, or the deepest folder that contains all submissions.
 
-    A link lies in one folder and leads to another: both count.
+    For a link, both its folder and that of its target count.
     """
     if len(places) == 1 and is_batch(places[0]):
         yield os.path.realpath(places[0].path)
@@ -254,7 +254,7 @@ def _folder_of(path: str) -> str:
 
 
 def _leads_elsewhere(path: str) -> bool:
-    """Return whether a path is not below the folder that is written before its last part."""
+    """Return whether a path leads outside of the folder given before its last component."""
     bare = _without_slashes(path)
     return os.path.islink(bare) or os.path.basename(bare) in ("", ".", "..")
 
@@ -267,7 +267,7 @@ def _common(folders: Iterable[str]) -> Iterable[str]:
     distinct = set(folders)
     try:
         return [os.path.commonpath(distinct)] if distinct else []
-    except ValueError:  # they are on several drives
+    except ValueError:  # on different drives
         return distinct
 
 
@@ -278,7 +278,7 @@ def _expanded(arguments: Iterable[str]) -> list[OnDisk]:
 def _matches(argument: str) -> Sequence[OnDisk]:
     try:
         return places_at(argument)
-    except InputError:  # told when it is read
+    except InputError:  # reported when it is read
         return [located(argument)]
 
 
@@ -291,34 +291,34 @@ def _beside(places: Sequence[OnDisk]) -> Path:
 
 
 def _is_file(path: str) -> bool:
-    # That of Path raises where the system refuses, which is told when the path is read.
+    # ``Path.is_file`` may raise an error, which is reported when the path is read.
     return os.path.isfile(path)
 
 
 def _lies_in(config: Path, places: Sequence[str]) -> bool:
-    """Return whether a file, or the link that leads to it, is one of these paths or below one."""
+    """Return whether a file, or a link to it, is one of these paths or below one."""
     ends = Path(os.path.realpath(config.parent), config.name), Path(os.path.realpath(config))
     around = {folder for end in ends for folder in (end, *end.parents)}
     return any(_is_same(each, place) for place in places for each in around)
 
 
 def _is_same(path: Path, place: str) -> bool:
-    """Return whether two paths lead to the same file, however they are spelled."""
+    """Return whether two paths refer to the same file, however they are spelled."""
     try:
         return os.path.samefile(path, place)
     except OSError:
         return str(path) == place
 
 
-# Nobody writes so many bytes of options.
+# Larger config files are rejected.
 _MOST_BYTES: Final = 1 << 20
 
 
 def read_table(path: Path) -> Mapping[str, object] | None:
-    """Read options by their keys; of a ``pyproject.toml``, those of ``[tool.mosslite]``.
+    """Read options by key; of a ``pyproject.toml``, those in ``[tool.mosslite]``.
 
     Returns:
-        Keys and values as they stand there; None for a ``pyproject.toml`` without that table.
+        The parsed table; None for a ``pyproject.toml`` without that table.
 
     Raises:
         InputError: The file cannot be read, or is not TOML.
@@ -336,9 +336,9 @@ def read_table(path: Path) -> Mapping[str, object] | None:
 
 
 def may_hold_options(path: Path) -> bool:
-    """Return whether options can be in a file that is not to be read as TOML.
+    """Return whether an untrusted file may contain options, without parsing it as TOML.
 
-    That of a student can be made to take long, or be a link.
+    A student's file could be slow to parse, or be a link.
     """
     if path.name != "pyproject.toml" or path.is_symlink():
         return True
@@ -361,7 +361,7 @@ def _parsed(path: Path) -> dict[str, object]:
 
 
 def _content(path: Path) -> bytes:
-    """Read the bytes of a regular file; a device or a pipe could be endless."""
+    """Read a regular file, as a device or pipe could be endless."""
     try:
         if path.exists() and not path.is_file():
             msg = f"cannot read options from {str(path)!r}: it is not a regular file"

@@ -1,4 +1,4 @@
-"""``mosslite corpus``: submissions packed as Parquet, and what a cluster needs to compare them."""
+"""``mosslite corpus``: packs submissions as Parquet, and bundles mosslite for clusters."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def _pack(context: click.Context, /, **_given: object) -> None:
 
 
 def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
-    """Find the submissions of one input; of a history, the files of a commit are packed."""
+    """Find the submissions of one input; of a git history, the files of a commit are packed."""
     if all((Path(path) / name).exists() for name in ("HEAD", "config", "objects")):
-        # What is in a bare repository is no batch: all of it is one submission.
+        # A bare repository is not a batch: it is one submission.
         (one,) = plan(Inputs((), base=(path,)), intake, directories=False).submissions
         planned: Sequence[Planned] = [replace(one, role=Role.CURRENT, is_required=False)]
     else:
@@ -158,7 +158,7 @@ def bundle(output: str) -> None:
     The machines of the cluster need the same operating system and version of Python as this one,
     but no network.
     """
-    from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an extra
+    from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an optional extra
 
     _tell(write_bundle(output))
 

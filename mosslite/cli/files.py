@@ -1,6 +1,6 @@
-"""Writes results and keys to files, each whole or not at all, and never over another kind of file.
+"""Writes results and keys to files, atomically, and never over files of another kind.
 
-A key says which names stand behind the numbers that replace them in results or an archive.
+A key maps the aliases in results or archives to names.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A report as it is shown, and what the options add to it.
+    """A report as it is displayed, with the settings of its outputs.
 
     Attributes:
-        report: With names or without.
-        key: The key to a report without names.
-        gate: What fails the job, and which pairs are known.
-        locale: The language of pages and of the terminal.
+        report: With or without names.
+        key: The key of an anonymous report.
+        gate: The condition for failing a job, with the known pairs.
+        locale: Language of pages and of the terminal.
     """
 
     report: Report
@@ -75,13 +75,13 @@ class Found:
 
 
 def _in_one_file(found: Found, created: str) -> str:
-    from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - few runs write one
+    from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - rarely needed
 
     metadata = ReportMetadata(created, mosslite.__version__, found.locale)
     return to_one_file(found.report, metadata, found.gate.states)
 
 
-# What each option for one file writes, of what was found and when.
+# The content for each option that writes a single file.
 TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
     "--json": lambda found, created: to_json(
         found.report, created=created, version=mosslite.__version__, states=found.gate.states
@@ -98,12 +98,12 @@ TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
 
 STANDARD_OUTPUT: Final = "-"
 
-# Folders that have a process' own open files by number; the links of others end in them.
+# Folders in which a process' open files are listed by number.
 _OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
 _MOST_LINKS: Final = 40
-# So many bytes of a file tell what it is.
+# Number of first bytes by which a file is recognized.
 _HEAD: Final = 512
-_USUAL_MODE: Final = 0o666  # of which the umask takes away
+_USUAL_MODE: Final = 0o666  # the umask is subtracted
 _SEEN: Final[Mapping[int | None, str]] = {1: M_("standard output"), 2: M_("standard error")}
 
 
@@ -112,20 +112,20 @@ def stream_of(target: str) -> int | None:
     if target == STANDARD_OUTPUT:
         return 1
     folders = {os.path.realpath(each) for each in _OPEN_FILES}
-    path = os.path.abspath(target)  # noqa: PTH100 - links are followed here, one by one
+    path = os.path.abspath(target)  # noqa: PTH100 - resolved step by step
     for _ in range(_MOST_LINKS):
         folder, name = os.path.split(path)
         if name.isdecimal() and os.path.realpath(folder) in folders:
             return int(name)
         try:
             path = os.path.join(os.path.realpath(folder), os.readlink(path))  # noqa: PTH115, PTH118
-        except (OSError, ValueError):  # it is not a link
+        except (OSError, ValueError):  # not a link
             return None
     return None
 
 
 def write_file(target: str, text: str) -> None:
-    """Write text to a file, whole or not at all, or to a device, a pipe or an open file.
+    """Write text atomically to a file, or to a device, a pipe or an open file.
 
     Raises:
         OutputError: It cannot be written.
@@ -141,7 +141,7 @@ def write_file(target: str, text: str) -> None:
             return
         path = Path(target)
         if path.exists() and not path.is_file():
-            # A device or a pipe takes text, but nothing may take its place.
+            # A device or pipe is written to, but never replaced.
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
             _replace(Path(os.path.realpath(path)), text)
@@ -150,13 +150,13 @@ def write_file(target: str, text: str) -> None:
 def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return options and targets in the order of writing, standard output last.
 
-    Whoever reads it may stop half-way, and files must be whole.
+    Its reader may close it early, and files must be complete.
     """
     return sorted(targets.items(), key=lambda each: each[1] == STANDARD_OUTPUT)
 
 
 def write_each(writers: Iterable[Callable[[], object]]) -> None:
-    """Write every result; where one cannot be written the others still are.
+    """Write all results, even if one of them cannot be written.
 
     Raises:
         OutputError: Results cannot be written; all reasons are in one line.
@@ -172,13 +172,13 @@ def write_each(writers: Iterable[Callable[[], object]]) -> None:
 
 
 def require_apart(targets: Mapping[str, str]) -> None:
-    """Raise an OptionError for results that share a path.
+    """Check that no two results have the same path.
 
     Args:
-        targets: Where each goes, by its option.
+        targets: Paths by option.
 
     Raises:
-        OptionError: Naming two options and the place.
+        OptionError: Names two options and the path.
     """
     options: dict[str, str] = {}
     for option, target in targets.items():
@@ -190,7 +190,7 @@ def require_apart(targets: Mapping[str, str]) -> None:
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:
-    """Raise an OutputError if a file's folder is missing, unless it is one of ``made``.
+    """Check that a file's folder exists or is ``made`` in this run.
 
     Raises:
         OutputError: It is missing.
@@ -203,15 +203,15 @@ def require_folder_of(target: str, *, made: Path | None = None) -> None:
 
 
 def require_own(target: str, what: str, beginning: bytes) -> None:
-    """Raise an OutputError rather than write over a file that is not a result of ours.
+    """Check that a file may be overwritten: it is missing, or a result of the same kind.
 
     Args:
-        target: Where the result goes.
-        what: What it is, as in ``result of --json``.
-        beginning: What the first bytes of each such result are.
+        target: Path of the result.
+        what: Its description, as in ``result of --json``.
+        beginning: First bytes of such results.
 
     Raises:
-        OutputError: The file holds something else.
+        OutputError: The file contains something else.
     """
     if stream_of(target) is not None:
         return
@@ -229,7 +229,7 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
 
 
 def require_unseen(key: str) -> None:
-    """Raise an OptionError for a key to names that would be read or published with the results.
+    """Check that a key is not written where results are read or published.
 
     Raises:
         OptionError: It would go to standard output or standard error.
@@ -241,23 +241,23 @@ def require_unseen(key: str) -> None:
 
 
 def _append(stream: int, text: str) -> None:
-    """Write at the position of an open file; opening its path again would truncate it."""
+    """Write at the position of an open file; reopening its path would truncate it."""
     with os.fdopen(os.dup(stream), "w", encoding="utf-8", newline="\n") as opened:
         opened.write(text)
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replace a file by a new one, and keep the permissions of the old one."""
+    """Replace a file by a new one with the same permissions."""
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
     with temporary_folder(path.parent) as folder:
         half_written = folder / "new"
-        # Closed to others from its first moment if the old one is: it may be a key to names.
+        # Created with the permissions of the old file, as it may be a key to names.
         half_written.touch(mode)
         with half_written.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # else a power cut can leave an empty file under the name
+            os.fsync(file.fileno())  # otherwise a power failure can leave it empty
         if is_there:
             shutil.copymode(path, half_written)
         half_written.replace(path)
@@ -281,30 +281,30 @@ _DIGITS: Final = 3
 def numbered_by(
     key: str, term: str
 ) -> Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]]:
-    """Return a function that pseudonymizes entries, and adds their names to a key first.
+    """Return a function that pseudonymizes entries, after adding their names to a key.
 
-    Numbers go on from those that the key and the term have.
+    Numbers continue from those in the key and the term.
 
     Args:
         key: Path of the CSV file.
-        term: Of the entries.
+        term: Term of the entries.
 
     Raises:
-        OptionError: The key would be shown.
+        OptionError: The key would go to a standard stream.
         OutputError: The key cannot be written there.
     """
     require_unseen(key)
     require_folder_of(key)
     require_own(key, M_("key of --anonymize"), output_signatures.KEY)
-    _key_text(key)  # before all the work
+    _key_text(key)  # before any work
     return partial(_numbered, key, term)
 
 
 def write_key(key: str, text: str) -> None:
-    """Write the key to a report, unless the file meanwhile contains names of an archive.
+    """Write the key of a report, unless the file now contains names of an archive.
 
     Raises:
-        OutputError: They have, or it cannot be written.
+        OutputError: It does, or it cannot be written.
     """
     with _alone_with(key):
         require_no_archive(key)
@@ -312,10 +312,10 @@ def write_key(key: str, text: str) -> None:
 
 
 def require_no_archive(key: str) -> None:
-    """Refuse to replace a key with names of an archive, which would be lost for good.
+    """Refuse to replace a key with names of an archive, which would be lost forever.
 
     Raises:
-        OutputError: It has some, or cannot be read.
+        OutputError: It contains some, or cannot be read.
     """
     if any("/" in alias for alias in _aliases(_key_text(key))):
         msg = f"{key!r} contains the key to an archive: give another file"
@@ -326,18 +326,18 @@ def _numbered(
     key: str, term: str, entries: Sequence[Entry], names: Collection[str]
 ) -> Sequence[Entry]:
     named = sorted(entries, key=_content_order)
-    with _alone_with(key):  # another archive may have the same one
+    with _alone_with(key):  # archives may share a key
         before = _key_text(key)
         taken = _aliases(before) | {f"{term}/{name}" for name in names}
         first = _first_free(taken, term)
         aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(named))]
-        # Before the archive is changed: an alias that no submission has does no harm.
+        # Before the archive is changed: unused aliases in the key are harmless.
         write_file(key, (before or _HEADING) + _key_rows(term, aliases, named))
     return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
 
 
 def _alone_with(key: str) -> AbstractContextManager[None]:
-    """Keep others from a key; a device or an open file is only added to."""
+    """Lock a key against other processes; devices and open files are only appended to."""
     is_added_to = stream_of(key) is not None or (Path(key).exists() and not Path(key).is_file())
     return nullcontext() if is_added_to else alone_with(key)
 
@@ -351,7 +351,7 @@ def _key_rows(term: str, aliases: Sequence[str], entries: Sequence[Entry]) -> st
 
 
 def _key_text(key: str) -> str:
-    """Return a key's lines, each with its end, as an editor may have left the last one without."""
+    """Return a key's text with a final line end, which an editor may have removed."""
     try:
         is_there = stream_of(key) is None and Path(key).is_file()
         text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
@@ -369,7 +369,7 @@ def _aliases(key: str) -> set[str]:
 
 
 def _first_free(taken: Collection[str], term: str) -> int:
-    """Return the number after the highest one that this term has."""
+    """Return the number after the highest one in this term."""
     beginning = f"{term}/{_ALIAS} "
     ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
     return max((int(end) for end in ends if end.isdecimal()), default=0) + 1

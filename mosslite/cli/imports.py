@@ -1,4 +1,4 @@
-"""``mosslite import-moss``, ``import-jplag`` and ``import-dolos``, and the files they read."""
+"""``mosslite import-moss``, ``import-jplag`` and ``import-dolos``, with input limits."""
 
 from __future__ import annotations
 
@@ -119,7 +119,8 @@ def _write(output: str, text: Callable[[], str]) -> None:
     write_file(output, text())
 
 
-# A list of 100,000 pairs has less; all files together may have four times as much.
+# Maximum size of a file; all files together may be four times as large. A list of 100,000 pairs
+# fits.
 _MOST_FILE: Final = 1 << 28
 _LIMITS: Final = Limits(file=_MOST_FILE, unpacked=1 << 30, members=1_000_000, ratio=1000, depth=1)
 _DEPTH: Final = 2
@@ -129,16 +130,16 @@ _OWN: Final = _READING | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK"
 
 
 def exported_files(path: Path, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Read the wanted files of a folder, down to its folders, or of an archive.
+    """Read the wanted files of a folder, recursively, or of an archive.
 
-    No link in a folder is followed, and nothing else of an archive is unpacked.
+    Links in a folder are not followed, and other members of an archive are not unpacked.
 
     Args:
         path: The folder or the archive.
-        is_wanted: Tells it for a file's name, which begins with the folders that it is in.
+        is_wanted: Selects files by relative path.
 
     Returns:
-        The content of each by its name; a folder that all are in does not count.
+        Contents by relative path, without a single common top folder.
 
     Raises:
         InputError: It is neither, cannot be read, or exceeds a limit.
@@ -171,7 +172,7 @@ def _in_folder(
 
 
 def _file(path: Path) -> bytes:
-    """Read a file that is still a file, and not a link by now."""
+    """Read a file, unless it was replaced by a link or the like."""
     with os.fdopen(os.open(path, _OWN), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return b""
@@ -201,7 +202,7 @@ def _in_archive(
 
     for entry in archive_entries(Entry(name, name, content), _LIMITS, rule):
         if entry.obstacle and not entry.is_ignored:
-            reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # of no option here
+            reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
             msg = f"{str(path)!r} cannot be read: it {reason}"
             if inside:

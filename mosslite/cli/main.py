@@ -1,4 +1,4 @@
-"""The entry point: Ctrl-C stops a run at any moment, with one message and nothing left behind."""
+"""The entry point, where Ctrl-C stops a run at any time, with one message and a clean-up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Event, Lock, Thread, Timer, get_ident
 
-TYPE_CHECKING = False  # the module that has it takes its time
+TYPE_CHECKING = False  # slow to import
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from sys import UnraisableHookArgs
@@ -25,19 +25,19 @@ __all__ = [
     "tell",
 ]
 
-# Ctrl-C, and what ends a process politely: a service, a time limit, a terminal that is closed.
+# Ctrl-C, and other signals that request an end: from a service, a time limit, a closed terminal.
 _SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
-# Seconds in which Python has to come back from whatever it computes, and then to clean up.
+# Seconds that Python has to handle a signal, and then to clean up.
 _TO_HEAR = 0.7
 _TO_CLEAN_UP = 20.0
 
-# Seconds after which an interrupt is raised once more, somewhere else.
+# Seconds after which an interrupt that was dropped is raised again.
 _SOON = 0.01
 
-# Exit codes from here on tell of a signal.
+# Exit codes for signals start here.
 _FIRST_CODE = 128
 
 
@@ -45,7 +45,7 @@ class Interruption(BaseException):
     """The user interrupted the run; click handles ``KeyboardInterrupt`` in its own way.
 
     Attributes:
-        code: What a shell gives for a process that such a signal ends.
+        code: Exit code that shells report for a process ended by the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -55,20 +55,20 @@ class Interruption(BaseException):
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Let a signal raise ``Interruption`` once; cleaning up after it is not interrupted again.
+    """Raise ``Interruption`` on the first signal; the clean-up is not interrupted again.
 
-    Python hears of a signal between two of its own steps, which may be long when arrays are
-    large. Of Ctrl-C the system tells a thread at once, and this ends the process if need be.
-    What is ignored now stays so: whoever started this process wants it to be deaf.
+    Python handles signals between its own steps, which may take long for large arrays. A thread is
+    notified of Ctrl-C immediately, and ends the process if necessary. Signals ignored by the
+    parent process, as with nohup, stay ignored.
     """
-    # Not an event: a second signal would wait for ever while the first one sets it.
+    # Not an event: a second signal would block forever while the first one sets it.
     heard, is_left, listener = Lock(), Event(), os.getpid()
     heard.acquire()
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        if os.getpid() != listener:  # one that was forked, and is not yet what it is to be
+        if os.getpid() != listener:  # in a forked process that has not finished starting
             os._exit(_FIRST_CODE + number)
-        with suppress(RuntimeError):  # an earlier one has let it go
+        with suppress(RuntimeError):  # already released by an earlier signal
             heard.release()
         if not _is_cleaning_up():
             raise Interruption(number)
@@ -81,7 +81,7 @@ def listening() -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Ignore Ctrl-C from now on, as there is nothing left to stop or clean up."""
+    """Ignore Ctrl-C from now on, as nothing is left to be stopped or cleaned up."""
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -89,7 +89,7 @@ def ignore_interrupts() -> None:
 
 
 def tell() -> None:
-    """Print that the run was interrupted, after what a terminal shows for Ctrl-C."""
+    """Print that the run was interrupted, on a line after the terminal's ^C."""
     with suppress(OSError):
         os.write(2, b"\nmosslite: interrupted, nothing more is written\n")
 
@@ -104,7 +104,7 @@ def _is_cleaning_up() -> bool:
 
 @contextmanager
 def _raised_again() -> Iterator[None]:
-    """Raise again an interrupt that Python drops, as callbacks cannot let exceptions out."""
+    """Raise an interrupt again if Python drops it, as callbacks cannot propagate exceptions."""
     usual = sys.unraisablehook
 
     def hook(dropped: UnraisableHookArgs) -> None:
@@ -123,7 +123,7 @@ def _raised_again() -> Iterator[None]:
 
 
 def _send_to(thread: int, number: int) -> None:
-    """Send a signal to a thread, which then wakes up if it sleeps."""
+    """Send a signal to a thread, which interrupts its system call."""
     if sys.platform == "win32":
         signal.raise_signal(number)
     else:
@@ -132,7 +132,7 @@ def _send_to(thread: int, number: int) -> None:
 
 @contextmanager
 def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
-    if sys.platform == "win32":  # where a signal can wake up sockets only
+    if sys.platform == "win32":  # where signals only wake up sockets
         yield
     else:
         reader, writer = os.pipe()
@@ -148,9 +148,9 @@ def _watched(heard: Lock, is_left: Event) -> Iterator[None]:
 
 
 def _watch(reader: int, heard: Lock, is_left: Event) -> None:
-    """Wait for an interrupt or the end, and end the process after an interrupt."""
+    """Wait for an interrupt or the end; after an interrupt, end the process if it hangs."""
     if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # they are for the main thread
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # reserved for the main thread
     received = os.read(reader, 1)
     while received and received[0] != signal.SIGINT:
         received = os.read(reader, 1)
@@ -167,16 +167,16 @@ def _leave_at_once() -> None:
     os._exit(_FIRST_CODE + signal.SIGINT)
 
 
-# New objects after which to look for garbage, of which a run makes little.
+# Garbage collection threshold, as a run creates few cycles.
 _OBJECTS = 200_000
 
 
 def main() -> NoReturn:
-    """Run the command line and leave the process with its exit code."""
+    """Run the command line and exit with its exit code."""
     gc.set_threshold(_OBJECTS)
-    # NumPy would start threads for products of large matrices, of which there are none.
+    # NumPy would start threads for products of large matrices, which do not occur.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # New processes of Python would look for modules in the current folder, among students' files.
+    # New Python processes would search the current folder, among students' files, for modules.
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
         with listening():
@@ -185,6 +185,6 @@ def main() -> NoReturn:
         ignore_interrupts()
         tell()
         code = interruption.code
-    ignore_interrupts()  # what is left is to leave
-    gc.freeze()  # and what is held goes with the process, unsearched
+    ignore_interrupts()  # only the exit is left
+    gc.freeze()  # skip garbage collection at exit
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""Sends a report everywhere it was asked for."""
+"""The outputs of a check, and their validation before the run."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ __all__ = [
 ]
 
 
-# GitHub's name; Gitea and Forgejo took it over.
+# GitHub's name, also used by Gitea and Forgejo.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 
 
 def is_job_summary(target: str) -> bool:
-    """Return whether a path is the CI job's summary page, which other steps write to as well."""
+    """Return whether a path is the CI job's summary, to which other steps write as well."""
     page = os.environ.get(_VARIABLE)
     return bool(page) and os.path.realpath(target) == os.path.realpath(str(page))
 
 
 def append_to_job_summary(markdown: str) -> None:
-    """Append to the job's summary page where a CI service has one.
+    """Append to the job's summary if the CI service has one.
 
     Raises:
         OutputError: The service names a file that cannot be written.
@@ -80,9 +80,9 @@ def append_to_job_summary(markdown: str) -> None:
         raise OutputError(msg) from error
 
 
-# What a report is made of; no result that can stand beside its pages ends so.
+# Extensions of a report's own files; other results inside its folder must not have them.
 _PAGES = frozenset({".html", ".js", ".css"})
-# What the first bytes of each result are; only such files are written over.
+# First bytes of each kind of result; only such files are overwritten.
 _BEGINNINGS = {
     "--single-file": output_signatures.DOCUMENT_HTML,
     "--json": output_signatures.JSON,
@@ -93,21 +93,21 @@ _BEGINNINGS = {
     "--markdown": output_signatures.MARKDOWN,
     "--anonymize": output_signatures.KEY,
 }
-# Files that show where matches are.
+# Results that contain the locations of matches.
 _WITH_MATCHES = frozenset({"--json", "--single-file"})
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where results go.
+    """The output locations and settings.
 
     Attributes:
-        html: Folder of the report; None for nowhere.
-        moss_html: Folder of the pages in MOSS' layout; None for nowhere.
-        files: Where each single-file result goes, by its option; ``-`` is standard output.
+        html: Folder of the report; None for no report.
+        moss_html: Folder of the pages in MOSS' format; None for none.
+        files: Path of each single-file result, by option; ``-`` is standard output.
         is_quiet: Only errors are printed.
-        follows_link: ``html`` is what the user named, and may be a link; the default can be one
-            that a student has planted.
+        follows_link: ``html`` was named by the user, and may be a link; the default could be a link
+            planted by a student.
         is_opened: The report is opened in a browser.
     """
 
@@ -120,12 +120,12 @@ class Outputs:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether names are left out, and go to a key of their own."""
+        """Whether names are replaced by aliases, with a separate key."""
         return "--anonymize" in self.files
 
     @property
     def has_pages(self) -> bool:
-        """Whether there are pages for each pair, in one layout or both."""
+        """Whether there are pages for each pair, in either format."""
         return self.html is not None or self.moss_html is not None
 
     @property
@@ -137,29 +137,29 @@ class Outputs:
 
     @property
     def uses_standard_output(self) -> bool:
-        """Whether a result, not the summary, is what standard output is for."""
+        """Whether a result is written to standard output, in place of the summary."""
         return STANDARD_OUTPUT in self.files.values()
 
     @property
     def stream(self) -> TextIO:
-        """Where the summary goes: standard output if it is free, else standard error."""
+        """The stream of the summary: standard output if free, else standard error."""
         return sys.stderr if self.uses_standard_output else sys.stdout
 
     def replaced_batch(self, description: str) -> str:
-        """Return how the batch of the report to replace is described, unless it is this one.
+        """Return the description of the batch in the report to be replaced, unless it is this one.
 
         Args:
-            description: Of the batch that is reported now.
+            description: Description of the new batch.
         """
         before = "" if self.html is None else batch_of(self.html)
         return "" if _uncounted(before) == _uncounted(description) else before
 
     def require_possible(self) -> None:
-        """Raise an error, before any work is done, for results that could not be written.
+        """Check outputs before any work is done.
 
         Raises:
-            OptionError: Two results want the same place, or the key one that others see.
-            OutputError: The report's folder holds something else, a file's folder is missing, or a
+            OptionError: Two results have the same path, or the key would be published.
+            OutputError: The report's folder contains other files, a file's folder is missing, or a
                 key is that of an archive.
         """
         created_now()
@@ -180,13 +180,13 @@ class Outputs:
             refuse_folder_of_others(self.moss_html, "--moss-html")
 
     def write(self, found: Found, progress: Progress) -> Path | None:
-        """Write every result, and return the first page of the HTML report, if there is one.
+        """Write every result; return the first page of the HTML report, if there is one.
 
-        Where one cannot be written the others still are.
+        If one cannot be written, the others still are.
 
         Args:
-            found: What is written.
-            progress: Called with how many pages are written.
+            found: The results.
+            progress: Called with the number of pages written.
 
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
@@ -212,7 +212,7 @@ class Outputs:
             )
         if self.moss_html is not None:
             date = _moss_date(created)
-            # A stage that begins again would take the bar back.
+            # Repeating a stage would move the progress bar back.
             own_progress = progress if self.html is None else no_progress
             yield partial(
                 write_moss_html, report, self.moss_html, created=date, progress=own_progress
@@ -229,7 +229,7 @@ class Outputs:
                 click.echo(line, self.stream)
 
     def open(self, page: Path | None) -> None:
-        """Open the first page of the report if that was asked for."""
+        """Open the first page of the report if requested."""
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
@@ -238,7 +238,7 @@ class Outputs:
                 )
 
     def _require_key_apart(self) -> None:
-        """Raise an OptionError for a key that would be published with the results."""
+        """Check that the key is not published along with results."""
         key = self.files.get("--anonymize")
         if key is None:
             return
@@ -252,7 +252,7 @@ class Outputs:
                 raise OptionError(msg)
 
     def _require_no_link(self, html: Path) -> None:
-        """Raise an OutputError for a link that the user did not name and that leads elsewhere."""
+        """Check that a folder not named by the user is not a link that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
             msg = (
@@ -262,7 +262,7 @@ class Outputs:
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
-        """Raise an OptionError if one report folder would replace the other."""
+        """Check that neither report folder would replace the other."""
         if self.html is None or self.moss_html is None:
             return
         if resolved(self.html).is_relative_to(resolved(self.moss_html)):
@@ -270,7 +270,7 @@ class Outputs:
             raise OptionError(msg)
 
     def _require_pages_kept(self) -> None:
-        """Raise an OptionError for a result that would replace a page of the report."""
+        """Check that no result would replace a page of the report."""
         folders = [resolved(folder) for folder in (self.html, self.moss_html) if folder is not None]
         for option, target in self.files.items():
             path = resolved(target)
@@ -282,7 +282,7 @@ class Outputs:
                 raise OptionError(msg)
 
 
-# What of a description changes from run to run of the same batch.
+# The variable parts of a batch's description.
 _COUNTS: Final = re.compile(r"(?:, )?\b\d[\d,]* (?:submissions?|prior|reference)\b")
 
 
@@ -305,7 +305,7 @@ def _is_added(option: str, target: str) -> bool:
 
 
 def created_now() -> str:
-    """Return the time of the run, or the one set for reproducible results, as ISO 8601 in UTC."""
+    """Return the time of the run, or SOURCE_DATE_EPOCH, as ISO 8601 in UTC."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:
         moment = datetime.fromtimestamp(int(given) if given else int(time.time()), UTC)
@@ -316,6 +316,6 @@ def created_now() -> str:
 
 
 def _moss_date(created: str) -> str:
-    """Write the time of the run as MOSS does, as in ``Sat Nov 23 09:30:00 UTC 2019``."""
+    """Format the time of the run like MOSS, as in ``Sat Nov 23 09:30:00 UTC 2019``."""
     day, _, year = datetime.fromisoformat(created).ctime().rpartition(" ")
     return f"{day} UTC {year}"

@@ -1,4 +1,4 @@
-"""Commands that start from results in files: ``course``, ``report``, and ``schema``."""
+"""Commands on saved results: ``course``, ``report``, and ``schema``."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ if TYPE_CHECKING:
 __all__ = ["course", "report", "schema"]
 
 
-# More are better read in the report.
+# Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
+_MOST_NAMED: Final = 5
 
 
 @click.command()
@@ -130,7 +131,7 @@ def course(context: click.Context, /, **_given: object) -> None:
 
 
 def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
-    """Add to anonymous results their keys, in their order."""
+    """Combine anonymous results with their keys, in order."""
     anonymous = [path for path, each in results if each.is_anonymous]
     if keys and len(keys) != len(anonymous):
         results_counted = counted(len(anonymous), "anonymous result")
@@ -144,13 +145,13 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
 
 
 def _files(given: dict[str, str]) -> dict[str, str]:
-    """Return where results go, by their option."""
+    """Return output paths by option."""
     both = {"--json": given["json_file"], "--csv": given["csv_file"]}
     return {option: target for option, target in both.items() if target}
 
 
 def _require_places(given: dict[str, str], page: Path | None) -> None:
-    """Raise a MossliteError where something cannot be written, or replaces what is not ours."""
+    """Check that all outputs can be written, and replace no other files."""
     files = _files(given)
     if list(files.values()).count(STANDARD_OUTPUT) > 1:
         msg = "--json and --csv both go to standard output: give one of them a file"
@@ -210,7 +211,9 @@ def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterat
     for line in found.warnings:
         yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
     for line in found.apart:
-        yield texts.gettext("not joined: %(text)s", text=printable(texts.translated(line)))
+        yield texts.gettext(
+            "not joined: %(text)s", text=printable(_begin_of(texts.translated(line), texts))
+        )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=printable(str(page)))
     again = texts.ngettext(
@@ -231,6 +234,16 @@ def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
         ]
         for each in found.series[:_MOST_PAIRS]
     ]
+
+
+def _begin_of(line: str, texts: Texts) -> str:
+    """Cut a long list of names; the page and the results have all of it."""
+    names = line.split(", ")
+    more = len(names) - _MOST_NAMED
+    if more <= 0:
+        return line
+    shown = ", ".join(names[:_MOST_NAMED])
+    return texts.translated(M_(f"{shown} and {more:,} more"))
 
 
 @click.command()
@@ -349,10 +362,10 @@ def _time(mark: Mark) -> str:
 def _sources(
     results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
 ) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
-    """Read the sources of some pairs, and say what is not where the results or the user say.
+    """Read the sources of some pairs, and return remarks on those that are missing.
 
     Raises:
-        MossliteError: The user names sources, and none of these is there.
+        MossliteError: The user names sources, and none of them exists.
     """
     if results.is_anonymous:
         return {}, [
@@ -395,7 +408,7 @@ def _matches(
 
 
 def _explanation(results: SavedResults) -> str:
-    """Return the formula of the score, unless another version or program had another one."""
+    """Return the formula of the score, unless another version or program computed it."""
     is_same = results.version == mosslite.__version__ and not results.program
     return score_explanation(WEIGHTS) if is_same else ""
 
@@ -452,10 +465,10 @@ def schema(name: str | None) -> None:
 
 
 def _text_of(name: str) -> str:
-    """Return a schema as it is shipped.
+    """Return the text of a schema.
 
     Raises:
-        OptionError: There is none of that name.
+        OptionError: There is no such schema.
     """
     if name not in _NAMES:
         msg = f"unknown schema {name!r}: it must be one of {', '.join(_NAMES)}"

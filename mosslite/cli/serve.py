@@ -1,4 +1,4 @@
-"""``mosslite serve``: a page on this machine, for those who do not like terminals."""
+"""``mosslite serve``: a local web page for users who do not like terminals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["serve"]
 
 _NEEDED = ("starlette", "uvicorn")
 
-# Seconds between two looks at whether the page was used to stop; Windows hears of Ctrl-C between.
+# Seconds between checks for a stop on the page, during which Windows delivers Ctrl-C.
 _PAUSE = 0.5
 
 
@@ -44,7 +44,7 @@ def _require_extra() -> None:
 
 
 def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return archives by absolute path, with what the page says of each."""
+    """Yield archives by absolute path, with their descriptions for the page."""
     for path in paths:
         with Archive(path) as archive:
             submissions = archive.submissions()
@@ -59,7 +59,7 @@ def _measure() -> Callable[[str, int, int], tuple[float, float]]:
 
 
 def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -> Settings:
-    from mosslite.serve import Settings  # noqa: PLC0415 - its packages are an extra
+    from mosslite.serve import Settings  # noqa: PLC0415 - its dependencies are an extra
 
     review = Path(str(given["review"])).absolute() if given["review"] else None
     if review is not None and review.exists():
@@ -123,7 +123,7 @@ def serve(context: click.Context, /, **_given: object) -> None:
       mosslite serve --archive cs101.mosslite
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     _require_extra()
-    from mosslite.serve import serving  # noqa: PLC0415 - its packages are an extra
+    from mosslite.serve import serving  # noqa: PLC0415 - its dependencies are an extra
 
     settings = _settings(context.params, tuple(_offered(context.params["archive"])))
     try:

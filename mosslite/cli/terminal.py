@@ -1,4 +1,4 @@
-"""Standard output and error: safe text, columns, a progress bar, and streams that may be closed."""
+"""Terminal output: escaped text, columns, a progress bar, and closed streams."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __all__ = [
 class ExitCode(IntEnum):
     """The exit codes of the process.
 
-    Something is found that fails a job too where a limit has kept it from being compared.
+    A file that a limit excluded from comparison counts as a finding if it fails a job.
     """
 
     DONE = 0
@@ -58,7 +58,7 @@ class ExitCode(IntEnum):
 
 
 def prepare_streams() -> None:
-    """Let standard output and error write any character."""
+    """Make standard output and error accept any character."""
     if sys.__stdout__ is None:
         sys.stdout = _nowhere()
     if sys.__stderr__ is None:
@@ -69,10 +69,10 @@ def prepare_streams() -> None:
 
 @contextmanager
 def writing_to(stream: TextIO) -> Iterator[None]:
-    """Write all of it, unless nobody reads on: that is no error, as in ``mosslite ... | head``.
+    """Flush output at the end; a closed pipe is not an error, as in ``mosslite ... | head``.
 
     Raises:
-        OutputError: The operating system refuses for another reason.
+        OutputError: Writing fails for another reason.
     """
     try:
         yield
@@ -95,15 +95,15 @@ def _nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open
 
 
-# GitHub obeys what begins with ``::`` in a line and, as Azure and TeamCity, ``##word[`` anywhere.
+# GitHub executes lines starting with ``::`` and, like Azure and TeamCity, ``##word[`` anywhere.
 _COMMAND: Final = re.compile(r"(?<![^ ]):(?=:)|#(?=#\w*\[)")
 
 
 def printable(text: str) -> str:
-    r"""Show control, zero-width and bidirectional characters as escapes such as ``\x1b``.
+    r"""Escape control, zero-width and bidirectional characters, as in ``\x1b``.
 
-    Names of files are a stranger's text: none may move the cursor or hide another, or be a command
-    to what runs a job and reads its log, as ``::error::...`` is to GitHub.
+    File names are untrusted: they must not move the cursor, hide text, or be a command to a CI
+    service that reads the log, such as ``::error::...`` on GitHub.
     """
     shown = "".join(map(_shown, text))
     return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", shown)
@@ -120,9 +120,9 @@ def _is_visible(character: str) -> bool:
 
 
 def link_to(page: Path, stream: TextIO | None) -> str:
-    """Write the path of a page, as a link that can be clicked where ``stream`` is a terminal.
+    """Return the path of a page, as a clickable link if ``stream`` is a terminal.
 
-    The sequence is OSC 8, which terminals that do not know it ignore.
+    Terminals that do not support the sequence, OSC 8, ignore it.
     """
     shown = printable(str(page))
     is_able = "WT_SESSION" in os.environ if os.name == "nt" else _is_smart_terminal()
@@ -136,13 +136,13 @@ def _is_smart_terminal() -> bool:
 
 
 def open_in_browser(page: Path) -> str:
-    """Open a page in the user's browser, and return why that was not possible, if it was not."""
+    """Open a page in the user's browser; return the reason if that fails."""
     if os.environ.get("CI", "false").lower() not in ("", "0", "false"):
         return M_("this is a CI job")
     displays = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform not in ("darwin", "win32") and not any(map(os.environ.get, displays)):
         return M_("there is no display")
-    import webbrowser  # noqa: PLC0415 - most runs open nothing
+    import webbrowser  # noqa: PLC0415 - rarely needed
 
     try:
         is_open = webbrowser.open(page.absolute().as_uri())
@@ -152,7 +152,7 @@ def open_in_browser(page: Path) -> str:
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
-    """Lay out rows in columns, the first ``left`` of them to the left, numbers to the right."""
+    """Format rows in columns, the first ``left`` of them left-aligned, others right-aligned."""
     cells = [[printable(cell) for cell in row] for row in [headings, *rows]]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     return [
@@ -204,7 +204,7 @@ def translated(english: str) -> str:
 
 
 def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
-    """Print which file options come from, also in a quiet run: that file may have asked for it."""
+    """Print which config file was used, even with --quiet, as the file may have set that."""
     is_quiet = context.params["quiet"]
     stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
     with writing_to(stream):
@@ -229,8 +229,8 @@ class _Lines(Handler):
             click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
 
 
-# Milliseconds for each file and for each pair, as ``python -m tests.bench.stages`` prints them;
-# only their ratios count. To read files is over before it is known how many there are.
+# Milliseconds per file and per pair, measured by ``python -m tests.bench.stages``; only their
+# ratios matter. Reading files is finished before their number is known.
 _OF_A_FILE: Final = {"tokenizing": 4.5, "comparing": 1.7}
 _OF_A_PAIR: Final = {"matching": 3.7, "writing": 11.0}
 _STAGES: Final = ("reading", *_OF_A_FILE, *_OF_A_PAIR)
@@ -239,14 +239,14 @@ _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
 
 class Course:
-    """The progress of a run whose stages take different times.
+    """Progress of a run whose stages take different times.
 
-    What later stages have to do is estimated until they begin. What a stage finds done when it
-    begins took no time.
+    The work of later stages is estimated until they start. Steps that are done when a stage starts
+    take no time.
 
     Args:
-        pairs: How many are shown at most; 0 is all.
-        has_pages: A page is written for each of them.
+        pairs: Maximum number of pairs shown; 0 is all.
+        has_pages: Each of them has a page.
     """
 
     def __init__(self, *, pairs: int, has_pages: bool) -> None:
@@ -254,11 +254,11 @@ class Course:
         self._stages = _STAGES if has_pages else _STAGES[:-1]
         self._stage = ""
         self._found_done = self._files = self._pairs = 0
-        self._before = 0.0  # what the stages up to this one have taken
-        self._own = 0.0  # what this one takes
+        self._before = 0.0  # time of earlier stages
+        self._own = 0.0  # time of this stage
 
     def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Return the time that is spent and that of all, once ``done`` of ``total`` steps are."""
+        """Return elapsed and total time after ``done`` of ``total`` steps."""
         if stage != self._stage:
             self._enter(stage, done, total)
         share = (done - self._found_done) / max(total - self._found_done, 1)
@@ -282,15 +282,15 @@ class Course:
 
 
 class Steps:
-    """The progress of a run whose stages take about the same time."""
+    """Progress of a run whose stages take similar times."""
 
     def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Return the steps that are done, and all of them."""
+        """Return the steps done and the total."""
         return done, total
 
 
 class ProgressBar:
-    """Shows the progress of a run on a terminal, and nothing elsewhere."""
+    """Shows the progress of a run on a terminal; silent elsewhere."""
 
     def __init__(self, course: Course | Steps, *, is_shown: bool) -> None:
         self._course = course
@@ -327,7 +327,7 @@ class ProgressBar:
 
 
 def _new_bar() -> tqdm[Never]:
-    from tqdm import tqdm  # noqa: PLC0415 - most runs are over before there is a bar
+    from tqdm import tqdm  # noqa: PLC0415 - short runs need no bar
 
-    tqdm.monitor_interval = 0  # its thread would be told of signals, and there is no need of it
+    tqdm.monitor_interval = 0  # its thread could receive signals, and is not needed
     return tqdm(total=1, bar_format=_FORM, delay=1, leave=False)

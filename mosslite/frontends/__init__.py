@@ -1,7 +1,7 @@
-"""Front-ends: the text of one file becomes a token stream of a standard form.
+"""Front-ends: the text of one file becomes a normalized token stream.
 
-As in SIGMOD 2003, section 5.2, all knowledge of kinds of documents is here; the engine behind
-sees symbol codes.
+As in SIGMOD 2003, section 5.2, all knowledge about document types is here; the engine behind
+it only sees symbol codes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds characters that disguise a text, as distinct from those that languages need."""
+"""Finds characters that disguise a text, as opposed to those that languages need."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ __all__ = ["disguises_in"]
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")
 _FULL_WIDTH: Final = re.compile("[\ufe33-\uff5a]")
-_SCRIPT_SYMBOL: Final = re.compile("[\u2100-\u214f]")  # such as the signs of sets of numbers
-# Hebrew, Arabic and their kin, also where they are written in older forms.
+_SCRIPT_SYMBOL: Final = re.compile("[\u2100-\u214f]")  # such as the symbols for sets of numbers
+# Hebrew, Arabic and related scripts, including their historic forms.
 _RIGHT_TO_LEFT: Final = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _SOFT_HYPHEN: Final = "\u00ad"
 _JOINERS: Final = "\u200c\u200d"
-# By the first words of their names; letters of all other scripts, and emoji, may need joiners
-# and places where a line may be broken.
+# Scripts by the first words of character names; letters of all other scripts, and emoji, may need
+# joiners and zero-width spaces.
 _NEEDS_NOTHING_HIDDEN: Final = frozenset(
     {"ARMENIAN", "COMBINING", "CYRILLIC", "FULLWIDTH", "GEORGIAN", "GREEK"}
     | {"LATIN", "MATHEMATICAL", "VARIATION"}
@@ -54,7 +54,7 @@ _KINDS: Final = ("zero-width", "bidirectional", "homoglyph", "full-width", "esca
 
 
 class _Surroundings(NamedTuple):
-    """The context of hidden characters; ``is_code`` is None where it is unknown."""
+    """The context of hidden characters; ``is_code`` is None if unknown."""
 
     before: str
     after: str
@@ -63,12 +63,12 @@ class _Surroundings(NamedTuple):
 
 
 def disguises_in(source: Source, is_code: NDArray[np.bool_] | None) -> tuple[Disguise, ...]:
-    """Return the disguises in a text, but not what honest writing has too.
+    """Return the disguises in a text, without characters that also occur in honest text.
 
     Args:
-        source: The text, and what lexers get of it.
+        source: The text, and its form for lexers.
         is_code: ``(n,) bool``, the characters of ``source.text`` that are neither comment nor
-            string; None for prose, and where no lexer could tell.
+            string; None for prose, and if the lexer failed.
     """
     if not source.is_odd:
         return ()
@@ -87,7 +87,7 @@ def _disguise(kind: str, text: str, places: list[int], lines: NDArray[np.int64])
 
 
 def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return the kinds and positions of hidden characters without a legitimate use."""
+    """Yield kinds and positions of hidden characters without a legitimate use."""
     original, text = source.original, source.text
     runs = list(HIDDEN.finditer(original))
     lines = line_starts(original)
@@ -122,13 +122,13 @@ def _is_needed(character: str, around: _Surroundings) -> bool:
     if around.is_code and character not in _JOINERS:
         return False
     if around.is_code is None and not (around.before.isalnum() and around.after.isalnum()):
-        return True  # in prose, what stands between words splits none
+        return True  # in prose, a hidden character between words splits none
     return _can_need_hidden(around.before) or _can_need_hidden(around.after)
 
 
 @lru_cache(maxsize=1 << 12)
 def _can_need_hidden(character: str) -> bool:
-    """Mark letters, digits and emoji beside which hidden characters are legitimate."""
+    """Return whether hidden characters are legitimate next to this letter, digit or emoji."""
     if not character or character.isascii():
         return False
     kind = unicodedata.category(character)
@@ -137,7 +137,7 @@ def _can_need_hidden(character: str) -> bool:
 
 
 def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return the kinds and places of letters that pass for others, in code or in prose."""
+    """Yield kinds and positions of letters that look like others, in code or in prose."""
     as_written, origin = _as_written(source)
     words = list(_words(UNUSUAL_WORD, as_written, code))
     letters = letters_in("".join(word for _, word in words))
@@ -151,12 +151,12 @@ def _letters(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
 
 
 def _escapes(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
-    """Return where code has escapes for characters that need none."""
+    """Yield positions in code of escapes for characters that need none."""
     if source.origin is None or code is None:
         return
     for start, stop, character in escapes_in(source.original):
         at, of_start = np.searchsorted(source.origin, [stop - 1, start]).tolist()
-        is_taken = at == of_start  # and so its other characters are cut out
+        is_taken = at == of_start  # its other characters are then cut out
         if is_taken and character.isascii() and (code[at] or character in "\r\n"):
             yield "escape", stop - 1
 
@@ -177,10 +177,10 @@ def _as_written(source: Source) -> tuple[str, Sequence[int]]:
 
 
 def _wide_in(word: str, *, is_prose: bool) -> list[int]:
-    """Return where a word has letters of another width, but not those of honest notation.
+    """Return positions of full-width and other wide letters in a word, except in honest notation.
 
-    A single mathematical letter is notation, and so is the sign of a set in a name; in prose,
-    whole words of wide letters are, too.
+    A single mathematical letter is notation, and so is the symbol of a set in a name; in prose,
+    so are whole words of wide letters.
     """
     at = _places_of(wide_letters(), word)
     if not at:
@@ -192,10 +192,10 @@ def _wide_in(word: str, *, is_prose: bool) -> list[int]:
 
 
 def _homoglyphs_in(word: str, plain: Container[str], letters: Letters) -> list[int]:
-    """Return where a word has letters of other scripts that look like ASCII.
+    """Return positions of letters from other scripts that look like ASCII.
 
-    Where all of its letters do, it is a disguise only beside its plain twin, and if no other word
-    is written in the script.
+    If all letters of the word do, it is a disguise only if its ASCII twin occurs too, and if no
+    other word is written in the script.
     """
     at = _places_of(homoglyphs(), word)
     if not at or _LATIN.search(word):
@@ -206,5 +206,5 @@ def _homoglyphs_in(word: str, plain: Container[str], letters: Letters) -> list[i
 
 
 def _places_of(table: Mapping[int, str], word: str) -> list[int]:
-    """Return where a word has characters of a table."""
+    """Return the positions of a word's characters that are in a table."""
     return [offset for offset, character in enumerate(word) if ord(character) in table]

@@ -1,6 +1,6 @@
-"""A limit on how long a front-end may compute, as lexers have none.
+"""Time limits for front-ends, as lexers have none.
 
-What else a machine is busy with does not count: a result must not depend on it.
+CPU time of this thread counts, not wall time, so that the load of the machine has no influence.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ __all__ = ["TimeLeft", "TooSlowError", "joined", "listed", "timed", "within"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# The clock is read once for so many items.
+# The clock is read once per this many items.
 _AT_ONCE = 256
-# Seconds to the next alarm: the first may be early by a few thousandths, and an exception that is
-# raised while Python collects garbage is lost.
+# Seconds until the alarm is repeated: the first may be a few milliseconds early, and an exception
+# raised during garbage collection is lost.
 _AGAIN = 0.1
 
 
 class TooSlowError(Exception):
-    """Reading a text takes longer than it may."""
+    """Reading a text takes longer than allowed."""
 
 
 class TimeLeft:
-    """The rest of a budget of computing time; None is no limit."""
+    """The rest of a budget of computing time; None means no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self._latest = None if seconds is None else thread_time() + seconds
 
     def __call__(self) -> float | None:
-        """Return the seconds that are left.
+        """Return the seconds left.
 
         Raises:
-            TooSlowError: There are none.
+            TooSlowError: None are left.
         """
         if self._latest is None:
             return None
@@ -53,23 +53,23 @@ class TimeLeft:
 
 
 def timed(action: Callable[[], Result]) -> tuple[Result, float]:
-    """Return the result of an action, and how many seconds this thread computed for it."""
+    """Return the result of an action, and the CPU seconds of this thread spent on it."""
     begun = thread_time()
     result = action()
     return result, thread_time() - begun
 
 
 def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
-    """Return all items as a list, within a time as in ``joined``."""
+    """Return all items as a list, within a time limit as in ``joined``."""
     left = iter(items)
     return joined(iter(lambda: list(islice(left, _AT_ONCE)), []), seconds)
 
 
 def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]:
-    """Join all parts within a limit of CPU seconds; None is no limit.
+    """Concatenate all parts within a limit of CPU seconds; None means no limit.
 
-    The search for a part is interrupted too where the system can do so and nobody else needs
-    the alarm clock for it: in the main thread, on Unix.
+    A part that takes long is interrupted too where the system supports it and nothing else uses
+    the alarm timer: in the main thread, on Unix.
 
     Raises:
         TooSlowError: It takes longer.
@@ -81,7 +81,7 @@ def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]
 
 
 def within(action: Callable[[], Result], seconds: float | None) -> Result:
-    """Return the result of an action, interrupted if it computes too long, as in ``joined``.
+    """Return the result of an action, interrupted if it takes too long, as in ``joined``.
 
     Raises:
         TooSlowError: It takes longer.
@@ -112,13 +112,13 @@ def _has_alarm() -> bool:
 
 def _until_alarm(action: Callable[[], Result], seconds: float, latest: float) -> Result:
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        if thread_time() > latest:  # the alarm clock counts what other threads compute too
+        if thread_time() > latest:  # the timer also counts CPU time of other threads
             raise TooSlowError
 
-    if sys.platform == "win32":  # there is no such alarm clock, as ``_has_alarm`` says
+    if sys.platform == "win32":  # no such timer, as ``_has_alarm`` says
         result = action()
     else:
-        # The alarm can go off at any place, hence a ``finally`` for each thing to be undone.
+        # The alarm can go off anywhere, hence a ``finally`` for each action to be undone.
         signal.signal(signal.SIGVTALRM, stop)
         try:
             signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)

@@ -1,4 +1,4 @@
-"""Chooses the front-end for a file: of code, of prose, the fallback, or another package's."""
+"""Chooses the front-end of a file: for code, for prose, the fallback, or a plug-in."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Reading(NamedTuple):
     """The output of a front-end for one file.
 
     Attributes:
-        is_degraded: The language's lexer failed or took too long, and a plain tokenizer stood in.
-        disguises: Characters that make the text look like another one than it is.
-        colours: None for prose, and where the plain tokenizer stood in.
+        is_degraded: The language's lexer failed or took too long, and the plain tokenizer was used.
+        disguises: Characters that make the text look different from what it is.
+        colours: None for prose and for the plain tokenizer.
     """
 
     stream: TokenStream
@@ -71,17 +71,17 @@ class Reading(NamedTuple):
     colours: Colours | None = None
 
 
-# As in ``symbols``, whose codes are of these words.
+# The symbol of names, as in ``symbols``.
 A_NAME: Final = "a name"
 A_NUMBER: Final = "a number"
 A_STRING: Final = "a string"
 
 
 class Token(NamedTuple):
-    """Characters ``[start, stop)`` of a text, and what they count as.
+    """The range ``[start, stop)`` of a text, and its symbol.
 
     Attributes:
-        symbol: Tokens of one symbol are equal, such as all names; empty is as it is written.
+        symbol: Tokens with the same symbol are equal, such as all names; empty means their text.
     """
 
     start: int
@@ -90,7 +90,7 @@ class Token(NamedTuple):
 
 
 def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
-    """Build a reading from tokens in order of their place; text outside tokens does not count."""
+    """Build a reading from tokens in text order; text outside of tokens is not compared."""
     found = list(tokens)
     written = [text[each.start : each.stop] for each in found]
     codes = np.array(
@@ -111,21 +111,21 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     return Reading(stream, traces, is_degraded=False)
 
 
-# Seconds for each character that what follows a lexer takes at most on any machine.
+# Upper bound of the seconds per character that the steps after a lexer take on any machine.
 _USUAL_PER_CHARACTER: Final = 4e-6
 
 
 def read_code(
     texts: Sequence[str], language: Language, seconds: float | None = None
 ) -> list[Reading]:
-    """Tokenize texts by the language's lexer; ``symbols`` says what counts as equal.
+    """Tokenize texts with the language's lexer; ``symbols`` defines which tokens are equal.
 
-    None of them has a part in what is read of another.
+    The result for a text does not depend on the others.
 
     Raises:
-        Exception: Whatever the lexer raises, as lexers promise nothing; ``TooSlowError`` where
-            it takes more than so many seconds, or all that follows takes as long and no less than
-            is usual for so much text.
+        Exception: Whatever the lexer raises; ``TooSlowError`` if it takes longer than ``seconds``,
+            or the steps after it take as long, and longer than is usual for the length of
+            the texts.
     """
     takes_escapes = language.name in ESCAPING
     concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
@@ -158,7 +158,7 @@ def _readings(
 
 
 def _new_lexer(language: Language) -> Lexer:
-    """Return a fresh lexer, as some keep state of earlier texts in their class."""
+    """Return a new lexer, as some lexers keep state of earlier texts in their class."""
     kind = _lexer_class(language)
     lexer = kind()
     for name, container in _memory_of(kind):
@@ -166,12 +166,12 @@ def _new_lexer(language: Language) -> Lexer:
     return lexer
 
 
-@cache  # to find it by its name takes a while
+@cache  # looking it up by name is slow
 def _lexer_class(language: Language) -> type[Lexer]:
     return type(lexer_of(language))
 
 
-@cache  # before it has seen a text
+@cache  # computed before the class has read a text
 def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
     members = [member for each in reversed(kind.__mro__) for member in vars(each).items()]
     return [(name, type(v)) for name, v in members if isinstance(v, (dict, list, set)) and not v]
@@ -199,11 +199,11 @@ def _code_in(
 
 
 def _read_plugged_in(text: str, language: Language) -> Reading:
-    """Read a text.
+    """Read a text with a plug-in.
 
     Raises:
-        TypeError: What comes back is no reading.
-        ValueError: It is none of this text.
+        TypeError: The result is not a reading.
+        ValueError: It does not fit the text.
         Exception: Whatever the front-end raises.
     """
     reading = plug_ins()[language.name].read(text)
@@ -232,14 +232,14 @@ def _require_ranges(size: int, starts: NDArray[np.int32], stops: NDArray[np.int3
 
 
 def tokenize(text: str, language: Language, seconds: float | None = None) -> Reading:
-    """Read a file's text as its language; a lexer that takes too long is given up.
+    """Read a text as its language; a lexer that takes too long is replaced by the plain tokenizer.
 
-    A lexer that is stuck within one token is only interrupted in the main thread, on Unix.
+    A lexer that hangs within one token is interrupted only in the main thread, on Unix.
 
     Args:
-        text: As it was decoded.
-        language: What to read it as.
-        seconds: How long its lexer may take, and what follows as long; None is for ever.
+        text: The decoded text.
+        language: The language to read it as.
+        seconds: Time limit for the lexer, and again for the steps after it; None means no limit.
     """
     try:
         return tokenize_all([(text, language)], seconds)[0]
@@ -250,14 +250,14 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
 def tokenize_all(
     sources: Sequence[tuple[str, Language]], seconds: float | None = None
 ) -> list[Reading]:
-    """Read texts as ``tokenize`` would each: those of a language in a row together, and faster.
+    """Read texts like ``tokenize``, consecutive ones of a language together, which is faster.
 
     Args:
         sources: Texts and their languages.
-        seconds: How long lexers may take over those of a language in a row, as for one text.
+        seconds: Time limit for lexing consecutive texts of a language, as for one text.
 
     Raises:
-        TooSlowError: They take longer.
+        TooSlowError: It takes longer.
     """
     readings: list[Reading] = []
     for language, some in groupby(sources, key=itemgetter(1)):
@@ -274,7 +274,7 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
         return read_code(texts, language, seconds)
     except TooSlowError:
         raise
-    except Exception:  # noqa: BLE001 - lexers and plug-ins are foreign code fed with hostile text
+    except Exception:  # noqa: BLE001 - lexers and plug-ins are third-party code on hostile text
         if len(texts) == 1:
             return list(map(degraded, texts))
         return [reading for text in texts for reading in _read([text], language, seconds)]
@@ -285,7 +285,7 @@ def _prose(text: str) -> Reading:
 
 
 def degraded(text: str) -> Reading:
-    """Read a file's text by the plain tokenizer, where its lexer fails or takes too long."""
+    """Read a text with the plain tokenizer, for a lexer that failed or took too long."""
     return _without_lexer(text, read_plain, traces_of_lines, is_degraded=True)
 
 

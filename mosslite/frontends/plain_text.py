@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 
-# On one line. Quotes are in no other token, so strings can be looked for by themselves.
+# Within one line. No other token contains quotes, so strings can be searched separately.
 _STRING: Final = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")
 
 
 def read_plain(source: Source) -> TokenStream:
-    """Split any text into tokens of the same kinds as code, without knowledge of a language."""
+    """Split any text into tokens of the same kinds as code, independent of its language."""
     strings = _strings_in(source.text)
     is_word, is_sign = _words_and_signs(source, strings)
     begins, ends = _ends_of_runs(is_word)
@@ -61,10 +61,10 @@ def _strings_in(text: str) -> NDArray[np.int64]:
 def _words_and_signs(
     source: Source, strings: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which characters outside of strings are parts of words, and which are signs."""
+    """Return which characters outside of strings are parts of words, and which are punctuation."""
     steps = np.zeros(len(source.text) + 1, np.int8)
     steps[strings[:, 0]] = 1
-    steps[strings[:, 1]] -= 1  # another string may begin there
+    steps[strings[:, 1]] -= 1  # another string may start there
     is_outside = np.cumsum(steps[:-1], dtype=np.int8) == 0
     is_word = characters_where(source.characters, _is_of_word)
     is_blank = characters_where(source.characters, str.isspace)
@@ -76,7 +76,7 @@ def _is_of_word(character: str) -> bool:
 
 
 def _ends_of_runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which elements are the first, and which the last, of a run of True."""
+    """Return the first and the last elements of runs of True."""
     first, last = mask.copy(), mask.copy()
     first[1:] &= ~mask[:-1]
     last[:-1] &= ~mask[1:]
@@ -86,7 +86,7 @@ def _ends_of_runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[n
 def _lexeme_hashes(
     source: Source, starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Return the codes of tokens as they are written."""
+    """Return the codes of the tokens' text."""
     lexemes = np.zeros(len(starts), np.uint64)
     is_single = stops - starts == 1
     alphabet, letters = np.unique(source.characters[starts[is_single]], return_inverse=True)
@@ -100,7 +100,7 @@ def _lexeme_hashes(
 
 
 def read_prose(source: Source) -> TokenStream:
-    """Return one token for each letter and digit; a ligature gives one for each of its letters."""
+    """Return a token for each letter and digit; a ligature yields one for each of its letters."""
     characters = np.frombuffer(source.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     alphabet, letters = np.unique(characters, return_inverse=True)
     codes = [_codes_of_character(chr(character)) for character in alphabet.tolist()]
@@ -124,6 +124,6 @@ def read_prose(source: Source) -> TokenStream:
 
 @cache
 def _codes_of_character(character: str) -> tuple[int, ...]:
-    # By way of capitals, or the Turkish dotless i would be apart from its own.
+    # Upper-casing first, as otherwise the Turkish dotless i would differ from its own capital.
     folded = unicodedata.normalize("NFKD", character).upper().casefold()
     return tuple(code_of("letter " + letter) for letter in folded if letter.isalnum())

@@ -1,4 +1,4 @@
-"""Schedules the reading of every text: from the cache, in batches, within time budgets."""
+"""Schedules the reading of all texts: from the cache, in batches, within time budgets."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ __all__ = [
 ]
 
 
-# Characters of text for which one more worker saves more than its start costs.
+# Number of characters for which another worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
 
-# Characters, about, that are read together: a short text by itself takes several times as long.
+# Approximate number of characters per batch: a short text alone takes several times as long.
 _TOGETHER = 60_000
 
-# Loads at least, so that workers end at about the same time; as many for any number of workers, as
-# texts that are read together share what they take.
+# Minimum number of batches, so that workers finish at about the same time; independent of the
+# number of workers, as the texts of a batch share a time limit.
 _LEAST_LOADS = 16
 
 
 def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
-    """Read distinct texts, and yield each as soon as its outcome is certain.
+    """Read distinct texts, and yield each as soon as its outcome is final.
 
-    All are tried in the time that is usual for their size, several at once and then each by itself;
-    then those that took longer for as long as a file may, as far as their submissions have that
-    left of their budgets. The plain tokenizer reads the rest. What is read how does not depend on
-    which process is done first.
+    First, all are tried within the time that is usual for their size, in batches and then each
+    alone; then those that took longer, within the time limit of a file and as far as their
+    submissions' budgets allow. The plain tokenizer reads the rest. The result does not depend on
+    the order in which processes finish.
 
     Args:
-        owners: Texts and their languages, and the numbers of the submissions that hold each.
-        options: Workers and the time for each text.
+        owners: Texts and their languages, with the numbers of the submissions that contain them.
+        options: Number of workers, and time limit per text.
 
     Raises:
-        WorkerError: Workers are asked for and cannot be started.
+        WorkerError: Workers are requested and cannot be started.
     """
     size = sum(len(text) for text, _ in owners)
     count = min(processes_for(options), 1 + size // _WORTH_A_WORKER, len(owners))
@@ -113,10 +113,10 @@ class Reader:
         self._plain: list[Source] = []
 
     def read(self, loads: Sequence[Load]) -> Generator[_Read]:
-        """Read all texts of some loads."""
+        """Read all texts of some batches."""
         slow = yield from self._quickly(loads)
         alone = {load[0] for load in loads if len(load) == 1}
-        # Most of a load are slow only by the company they keep.
+        # Most texts of a slow batch are fast on their own.
         again = [[source] for source in slow if source not in alone]
         slow = list(filter(alone.__contains__, slow)) + (yield from self._quickly(again))
         lost = yield from self._one_by_one(slow)
@@ -125,9 +125,9 @@ class Reader:
         yield from self._plainly()
 
     def _quickly(self, loads: Sequence[Load]) -> Generator[_Read, None, list[Source]]:
-        """Read batches in the usual time, and return the texts of those that took longer.
+        """Read batches within the usual time, and return the texts of those that took longer.
 
-        What they take is charged in their order, whatever the order in which they are done.
+        Time is charged in the order of the batches, not that of their completion.
         """
         slow, done, at = list[Source](), dict[int, tuple[Task, Outcome]](), 0
         for task, outcome in self._do(self._quick_tasks(loads)):
@@ -139,14 +139,14 @@ class Reader:
 
     def _quick_tasks(self, loads: Sequence[Load]) -> Iterator[Task]:
         for number, load in enumerate(loads):
-            # Whose budget is used up by now, has none when the load is accounted for.
+            # A submission whose budget is spent by now has none when the batch is accounted for.
             allowed = list(filter(self._budgets.allow, load))
             yield Task(number, allowed, min(self._seconds, usual_seconds(allowed)))
 
     def _accounted(
         self, load: Load, task: Task, outcome: Outcome
     ) -> Generator[_Read, None, list[Source]]:
-        """Yield the readings of a batch, and return the texts to be tried for longer."""
+        """Yield the readings of a batch, and return the texts to retry with more time."""
         allowed = set(filter(self._budgets.allow, load))
         self._plain += [source for source in load if source not in allowed]
         left = [source for source in task.load if source in allowed]
@@ -167,7 +167,7 @@ class Reader:
             self._budgets.charge(task.load, task.seconds)
 
     def _one_by_one(self, slow: Sequence[Source]) -> Generator[_Read, None, list[Source]]:
-        """Read texts, one of each submission at a time, and return those whose process died."""
+        """Read texts, one per submission at a time, and return those whose process died."""
         queues, lost = self._queues(slow), list[Source]()
         while queues:
             tried = [queue.popleft() for queue in queues]
@@ -183,14 +183,14 @@ class Reader:
         return lost
 
     def _queues(self, slow: Sequence[Source]) -> list[deque[Source]]:
-        """Put the texts of each submission in a row."""
+        """Return a queue of texts for each submission."""
         queues = defaultdict[int, deque[Source]](deque)
         for source in slow:
             queues[self._budgets.first_owner(source)].append(source)
         return list(queues.values())
 
     def _last_try(self, source: Source) -> Generator[_Read]:
-        """Read a text alone: if its process dies again, this text is the cause."""
+        """Retry a text alone: if its process dies again, it is marked degraded."""
         if not self._budgets.allow(source, self._seconds):
             self._plain.append(source)
             return
@@ -203,7 +203,7 @@ class Reader:
                 yield from self._accounted(task.load, task, outcome)
 
     def _plainly(self) -> Generator[_Read]:
-        """Read texts by the plain tokenizer, as their lexers failed."""
+        """Read texts with the plain tokenizer because their lexers failed."""
         loads = enumerate(_loads(self._plain, _TOGETHER))
         for task, outcome in self._do(Task(number, load, 0) for number, load in loads):
             made = outcome.made or [degraded(text) for text, _ in task.load]
@@ -211,7 +211,7 @@ class Reader:
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
-    """Batch short texts of a language, in order, up to about the given number of characters."""
+    """Batch consecutive short texts of a language, up to about ``together`` characters."""
     by_language: dict[Language, list[Source]] = {}
     for source in sources:
         by_language.setdefault(source[1], []).append(source)
@@ -228,20 +228,20 @@ def read_all(
     *,
     owners: Iterable[int | None] | None = None,
 ) -> list[Reading]:
-    """Read texts by their languages; equal texts once, and cached ones not at all.
+    """Read texts by language; equal texts are read once, and cached ones not at all.
 
     Args:
         sources: Texts and their languages.
-        options: Cache, workers and the time for each text.
-        on_progress: Called with the number of texts read so far, once for all that the cache has.
-        owners: The number of the submission that each belongs to, or None for one that no lexer
-            is to read; without them, each is a submission.
+        options: Cache, number of workers, and time limit per text.
+        on_progress: Called with the number of texts read so far, once for all that are cached.
+        owners: Number of the submission of each text, or None for one that the plain tokenizer
+            reads; without this, each text is a submission of its own.
 
     Returns:
-        Readings in the order of ``sources``, whatever the workers do.
+        Readings in the order of ``sources``, independent of the workers.
 
     Raises:
-        WorkerError: Workers are asked for and cannot be started.
+        WorkerError: Workers are requested and cannot be started.
     """
     copies = defaultdict[Source, list[int | None]](list)
     for source, owner in zip(sources, count() if owners is None else owners, strict=False):
@@ -270,8 +270,8 @@ def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
     if not options.uses_cache:
         return nullcontext()
     try:
-        from mosslite.cache.store import Cache  # noqa: PLC0415 - it needs what follows
-    except ImportError:  # a Python that was built without SQLite
+        from mosslite.cache.store import Cache  # noqa: PLC0415 - it imports modules defined after this one
+    except ImportError:  # Python built without SQLite
         return nullcontext()
     return Cache()
 
@@ -281,14 +281,14 @@ def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, 
     readings: dict[Source, Reading] = {}
     for source, key in keys.items():
         if key is not None and key in found:
-            # Each is forgotten as it is unpacked, so that not all are there twice.
+            # Each packed form is released once unpacked, to halve peak memory.
             with suppress(*NOT_PACKED):
                 readings[source] = _unpacked(found.pop(key))
     return readings
 
 
 def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:
-    """Cache the reading of a text, unless the plain tokenizer stood in for its lexer."""
+    """Cache the reading of a text, except one by the plain tokenizer for a failed lexer."""
     if cache is None or key is None:
         return
     if isinstance(made, bytes):

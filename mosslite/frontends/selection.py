@@ -1,4 +1,4 @@
-"""Reads what is to be compared, and decides in which language each file is."""
+"""Collects the files to compare, and determines the language of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
 from mosslite.submissions import collect
-from mosslite.submissions.reading import files_of
+from mosslite.submissions.reading import read_each
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "gather",
     "language_to_read",
+    "wanted_files",
     "why_none",
     "without_stray_files",
 ]
 
 
 def _asked_language(options: Options) -> Language | None:
-    """Return the language of all files, if one is given.
+    """Return the language for all files, if one was asked for.
 
     Raises:
         OptionError: It is unknown.
@@ -39,7 +40,7 @@ def _asked_language(options: Options) -> Language | None:
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
-    """Return the language asked for, else that of the file's content or name, else prose."""
+    """Return the language asked for, else the one of the file's content or name, else prose."""
     asked = _asked_language(options)
     if asked is None and file.language is not None:
         return find_language(file.language)
@@ -47,15 +48,15 @@ def language_to_read(file: SourceFile, options: Options) -> Language:
 
 
 def without_stray_files(batch: Batch, options: Options) -> Batch:
-    """Leave out prose and data files that were only found in a folder beside code.
+    """Leave out prose and data files found in a folder beside code.
 
-    A read-me or a data set would count as much as the program: it is compared where it is all
-    there is, or where the user names it.
+    A README or a data set would count as much as the program: it is compared only if there is
+    nothing else, or if the user names it.
     """
     kept, skipped = [], list(batch.skipped)
     for submission in batch.submissions:
-        is_wanted = [_is_wanted(file, options) for file in submission.files]
-        if all(is_wanted) or not any(is_wanted):
+        is_wanted = _are_wanted(submission.files, options)
+        if all(is_wanted):
             kept.append(submission)
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
@@ -69,10 +70,20 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
     return replace(batch, submissions=tuple(kept), skipped=tuple(skipped))
 
 
+def wanted_files(files: Sequence[SourceFile], options: Options) -> tuple[SourceFile, ...]:
+    """Return the files of one submission that ``without_stray_files`` keeps; texts do not count."""
+    return tuple(compress(files, _are_wanted(files, options)))
+
+
+def _are_wanted(files: Sequence[SourceFile], options: Options) -> list[bool]:
+    is_wanted = [_is_wanted(file, options) for file in files]
+    return is_wanted if any(is_wanted) else [True] * len(files)
+
+
 def _without_stray_files_over_limits(
     skipped: Sequence[Skipped], kept: Sequence[Submission], options: Options
 ) -> list[Skipped]:
-    """Miss nothing of a submission where all that exceeds a limit are data beside code."""
+    """Leave out files over limits that are data beside code, and so are not missed."""
     with_code = {
         each.name for each in kept if any(_is_wanted(file, options) for file in each.files)
     }
@@ -85,7 +96,7 @@ def _without_stray_files_over_limits(
 
 
 def _is_stray(skipped: Skipped, options: Options) -> bool:
-    """Return whether it is a file, not an archive, that would have been left out beside code."""
+    """Return whether this is a file, not an archive, that would be left out beside code."""
     language = language_of(skipped.path)
     if language is None:
         return skipped.limit == "--max-file-size"
@@ -93,7 +104,7 @@ def _is_stray(skipped: Skipped, options: Options) -> bool:
 
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
-    """Return whether a file is named by the user, of a language its content tells, or else code."""
+    """Return whether the user names a file, its content determines its language, or it is code."""
     if file.language is not None:
         return True
     language = language_of(file.name)
@@ -106,17 +117,17 @@ def _is_code(language: Language, options: Options) -> bool:
     return language == _asked_language(options) or not (language.is_prose or is_data(language))
 
 
-# A message names this many of the things skipped or ignored, and counts all.
+# Number of skipped or ignored files named in a message, which counts all.
 _MOST_NAMED: Final = 5
 
 
-def gather(inputs: Inputs, options: Options, read: Reader = files_of) -> Batch:
-    """Read everything that would be compared; ``read`` is as in ``collect``.
+def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
+    """Read everything that is compared; ``read`` is as in ``collect``.
 
     Raises:
-        MossliteError: An option is invalid, or a path is missing that must be there.
+        MossliteError: An option is invalid, or a required path is missing.
     """
-    _asked_language(options)  # an unknown one stops here, before anything is read
+    _asked_language(options)  # stop at an unknown one before reading anything
     batch = collect(
         inputs,
         intake=options.intake,

@@ -1,4 +1,4 @@
-"""Stylistic features: what a writer leaves in a text besides the structure of the program."""
+"""Stylistic features: properties of a text besides the structure of the program."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 
-# Equal lines in other files: so many are kept, but no long ones.
+# Maximum number of cached lines; long ones are not cached.
 _MOST_KEPT: Final = 1 << 15
 _LONGEST_KEPT: Final = 64
 
 
 class _Layouts(dict[str, int]):
-    """The codes of layouts: more of a text's items are layouts than all else together."""
+    """Codes of layouts: most of a text's features are layouts."""
 
     def __missing__(self, layout: str) -> int:
         code = code_of(f"LAYOUT {layout}")
@@ -49,12 +49,12 @@ LAYOUTS: Final = _Layouts()
 """Codes by how a line is laid out, with a ``w`` for each word."""
 
 
-# A shorter line, such as ``});``, is laid out like many others.
+# Shorter lines, such as ``});``, have the same layout as many others.
 _LEAST_LAYOUT = 4
 
 
 class _Items(NamedTuple):
-    """Traces in columns, one kind behind the other."""
+    """Stylistic features in columns, one kind after the other."""
 
     kinds: NDArray[np.uint8]
     codes: NDArray[np.uint64]
@@ -65,12 +65,12 @@ class _Items(NamedTuple):
 def traces_of_code(
     concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
 ) -> list[Traces]:
-    """Collect names, words of comments, strings, numbers and the layout of lines of each text.
+    """Collect names, words of comments, strings, numbers and line layouts of each text.
 
     Args:
-        concatenation: The texts, and where they come from.
-        tokens: What their lexer made of them.
-        properties: What is to know of these tokens.
+        concatenation: The texts and their origins.
+        tokens: Their tokens.
+        properties: Properties of the distinct tokens.
     """
     _, rows, starts = properties.items.gathered(tokens)
     of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
@@ -82,17 +82,17 @@ def traces_of_code(
 
 
 def traces_of_lines(source: Source) -> Traces:
-    """Collect the layout of lines, where no lexer tells more."""
+    """Collect line layouts only, for a text without lexer tokens."""
     return _traces(source, _in_order(_of_lines(source)))
 
 
 def traces_of_prose(source: Source) -> Traces:
-    """Collect words."""
+    """Collect the words of prose."""
     return _traces(source, _in_order(_columns(items_of_prose(source.text))))
 
 
 def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
-    """Return the items in strings: their quotes, their escapes and the text between are joined."""
+    """Yield the features of strings: quotes, escapes and the text between are joined."""
     parts = np.flatnonzero(is_part)
     starts, stops = tokens.starts[parts], tokens.stops[parts]
     goes_on = np.zeros(len(parts) + 1, np.bool_)
@@ -103,7 +103,7 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
 
 
 def _of_lines(source: Source) -> _Items:
-    """Return the layout of each line, without the blanks around it."""
+    """Return the layout of each line, without surrounding blanks."""
     starts, stops = _inside_blanks(source)
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     starts, stops = starts[at], stops[at]
@@ -118,7 +118,7 @@ def _of_lines(source: Source) -> _Items:
 
 
 def _inside_blanks(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each line that is not empty begins and ends, without the blanks around it."""
+    """Return start and end of each non-empty line, without surrounding blanks."""
     filled = np.flatnonzero(~characters_where(source.characters, str.isspace))
     firsts = np.searchsorted(filled, source.line_starts)
     behind = np.append(firsts[1:], len(filled))
@@ -131,7 +131,7 @@ def _layouts(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
 ) -> list[str]:
-    """Write parts of lines, none of them empty, with a ``w`` for each word."""
+    """Return the layouts of non-empty parts of lines, with a ``w`` for each word."""
     is_word = characters_where(characters, _is_of_word)
     is_kept = np.append(covered(starts, stops, len(characters)), False)
     is_kept[1:-1] &= ~(is_word[1:] & is_word[:-1])
@@ -140,7 +140,7 @@ def _layouts(
     layouts[:-1] = np.where(is_word, ord("w"), characters)
     layouts[stops] = ord("\n")
     coding = "ascii" if layouts.itemsize == 1 else "utf-32-le"
-    kept = layouts[np.flatnonzero(is_kept)]  # sooner than by the mask, which changes all the time
+    kept = layouts[np.flatnonzero(is_kept)]  # faster than by mask, which is irregular
     return kept.tobytes().decode(coding, "surrogatepass").split("\n")[:-1]
 
 

@@ -4,22 +4,21 @@
 token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
-preprocessor lines                   none: includes, conditions and pragmas come and go freely; the
+preprocessor lines                   none: includes, conditions and pragmas are freely added; the
                                      bodies of C's macros are code
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
 decorators and annotations           none: their name; an argument list stays
-names of every kind                  one symbol, also for built-ins: any name can be given to
-                                     any thing
-types                                one symbol with names, keywords or not: ``int`` will mostly
-                                     do for ``long``
+names of every kind                  one symbol, also for built-ins: anything can be renamed
+types                                same symbol as names, keywords or not: ``int`` can mostly
+                                     replace ``long``
 ``this.`` and ``self.``              none (see ``rewrites``)
-stores that nothing reads            none: ``int x = 0;`` and ``x++;`` come and go freely (see
+stores that nothing reads            none: ``int x = 0;`` and ``x++;`` are freely added (see
                                      ``dead_stores``)
 ``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
 ``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
-``for``, ``while`` and their kin     one symbol
-``public``, ``final``, ``const``     none, as are brackets that do nothing (see ``rewrites``)
+``for``, ``while`` and the like      one symbol
+``public``, ``final``, ``const``     none, as are redundant brackets (see ``rewrites``)
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
@@ -29,8 +28,8 @@ operators and punctuation            themselves, a symbol for each sign, so that
                                      ``a=-1`` are equal in every lexer
 mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
-text outside all of these            its words and signs, themselves: what a lexer does not
-                                     understand is not taken for a free choice
+text outside all of these            its words and signs, themselves: text that the lexer does
+                                     not understand is assumed to be significant
 ===================================  =========================================================
 """
 
@@ -88,7 +87,7 @@ __all__ = [
 
 
 class Piece(NamedTuple):
-    """One symbol inside a lexer's token: where in it, how long, which codes."""
+    """One symbol inside a lexer's token: its offset, length and codes."""
 
     offset: int
     length: int
@@ -96,7 +95,7 @@ class Piece(NamedTuple):
     wording: int
 
 
-# Codes of longer symbols are not kept: whole lines and strings would fill the memory.
+# Codes of longer symbols are not cached: whole lines and strings would exhaust memory.
 _LONGEST_KNOWN = 64
 
 
@@ -115,17 +114,17 @@ def _computed_code(symbol: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-# No token's own text holds a blank, so these are apart from all of them.
+# The text of a token contains no blank, so these codes differ from all of theirs.
 NAME = code_of("a name")
 NUMBER = code_of("a number")
 STRING = code_of("a string")
 IMPORT = code_of("an import")
 LOOP = code_of("a loop")
 
-# What is behind a text, where several are read together.
+# The separator after a text when several are read together.
 END = code_of("an end")
 
-# A line end that ends no line; ``code`` leaves it out once it knows the lines.
+# A line end that ends no line; ``code`` removes it once the lines are known.
 CONTINUATION = code_of("\\\n")
 
 # Brackets, separators and modifiers: a copier can add and drop many of them without effect.
@@ -167,7 +166,7 @@ _PATTERNS = {
 _CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.IMPORT, _Rule.WORDS})
 _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
-# What is made of signs alone is read sign by sign, as in Bash's ``((x))``.
+# Tokens of punctuation only are split into single signs, as in Bash's ``((x))``.
 _OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
 
@@ -188,12 +187,12 @@ _RULES = {
     Name.Tag: _Rule.WORDS_AND_SIGNS,
 }
 
-# What stands for nothing or for itself here and is not a comment, string or text of a page either.
+# Token types that yield no symbol or themselves, but are not comments, strings or text of a page.
 _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 
-# Lexers that mistake one for the other: in assembly the mnemonics are all there is to compare; in
-# Lisp and its kin ``defun`` and ``cond`` are what keywords are elsewhere; Prolog's predicates are
-# strings to its lexer, and the names of types and parameters are keywords or text to some.
+# Corrections of token types: in assembly, mnemonics are all there is to compare; in Lisp dialects,
+# ``defun`` and ``cond`` correspond to keywords; Prolog's predicates are strings to its lexer, and
+# names of types and parameters are keywords or text to some lexers.
 _ASSEMBLERS = ("gas", "nasm", "tasm")
 _LISPS = ("clojure", "common-lisp", "emacs-lisp")
 _OWN_RULES = {
@@ -209,7 +208,7 @@ _OWN_RULES = {
 }
 
 
-# Words that are keywords in few places, and names of a writer's choice in all others.
+# Keywords that are mostly names chosen by the author, except in a few contexts.
 _CONTEXTUAL = {
     language: frozenset(words.split())
     for language, words in {
@@ -228,8 +227,8 @@ _CONTEXTUAL = {
 }
 
 
-# The macros of Lisps whose lexers do not tell them from functions, which are names: a variable may
-# be called ``list``, and a function of a writer's own do what ``position`` does.
+# Macros of Lisp dialects whose lexers do not distinguish them from functions. These are names: a
+# variable may be called ``list``, and a user-defined function may do what ``position`` does.
 _MACROS_OF_LISP = {
     "clojure": """
         -> .. and assert await binding comment cond doseq dosync doto dotimes for if-let if-not
@@ -253,11 +252,11 @@ _MACROS_OF_LISP = {
 }
 _FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()}
 
-# What is between the names that a lexer takes for one here and for several there.
+# The separator in names that the lexer may read as one token or as several.
 _QUALIFYING = {**dict.fromkeys(("arduino", "cpp", "cuda", "objective-c++"), "::"), "lua": "."}
 
-# The lexers of SQL take hundreds of words for keywords that name columns as well, such as ``level``
-# and ``position``. These alone make statements: what its dialects reserve, but for types.
+# SQL lexers treat hundreds of words as keywords that are also names of columns, such as ``level``
+# and ``position``. Only these form statements: the words reserved by the dialects, except types.
 _OF_SQL = frozenset({"googlesql", "mysql", "plpgsql", "postgresql", "sql", "tsql"})
 _RESERVED_IN_SQL = """
     all alter and any as asc begin between by call case check close commit constraint create cross
@@ -272,7 +271,7 @@ _WORDS_OF_SQL = frozenset(_RESERVED_IN_SQL.split())
 
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
-    """Split a lexer's token into symbols; none if it is never compared."""
+    """Split a lexer's token into symbols; empty if it is never compared."""
     if kind is tokens.END:
         return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()
@@ -281,7 +280,7 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         return ()
     if _CONTINUATION.fullmatch(value):
         piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
-        return () if rule is _Rule.STRING else (piece,)  # in a string it is no more than a part
+        return () if rule is _Rule.STRING else (piece,)  # a string has no symbols but its own
     if _is_free(kind, stripped, language.name):
         rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
@@ -294,7 +293,7 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
 
 
 def _is_free(kind: _TokenType, word: str, language: str) -> bool:
-    """Return whether what a lexer takes for a part of a language is mostly a writer's own name."""
+    """Return whether a keyword or built-in of the lexer is mostly a name chosen by the author."""
     if kind is Name.Builtin:
         return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
     if Keyword not in kind.split():
@@ -305,7 +304,7 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
 
 
 def _is_qualified(name: str, language: str) -> bool:
-    """Return whether a name is several, as the lexer has them elsewhere: C++'s in ``A::b() {``."""
+    """Return whether a name is qualified, which the lexer splits elsewhere: ``A::b() {`` in C++."""
     sign = _QUALIFYING.get(language)
     return sign is not None and sign in name
 
@@ -328,7 +327,7 @@ def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
 
 @cache
 def is_code(kind: _TokenType, language: str) -> bool:
-    """Return whether tokens of a type belong to the program, unlike comments and text."""
+    """Return whether tokens of a type are code, unlike comments and text."""
     return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
 
 
@@ -341,7 +340,7 @@ def _rule_of(kind: _TokenType, language: str) -> _Rule:
 
 # --- numbers of symbols ---------------------------------------------------------------------------
 
-# What front-ends look for has small numbers, which are places in tables; all other symbols have 0.
+# Symbols that front-ends search for have small ids, the indices of tables; all others have 0.
 _KINDS: Final = (
     *(NAME, NUMBER, STRING),
     *(IMPORT, LOOP, CONTINUATION, END),
@@ -370,7 +369,7 @@ def symbol_id(code: int) -> int:
 
 
 def symbol_id_of(word: str) -> int:
-    """Return the number of a word or sign that is looked for.
+    """Return the symbol id of a word or sign.
 
     Raises:
         KeyError: It has none.
@@ -379,7 +378,7 @@ def symbol_id_of(word: str) -> int:
 
 
 def symbol_set(words: str, *codes: int) -> NDArray[np.bool_]:
-    """Return a table by number that marks some words and codes.
+    """Return a lookup table by symbol id, True for these words and codes.
 
     Raises:
         KeyError: One of them has no number.

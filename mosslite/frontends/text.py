@@ -1,4 +1,4 @@
-"""Text as lexers want it, the way back to offsets in the original, and texts end to end."""
+"""Text normalized for lexers, the mapping back to the original, and concatenated texts."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ __all__ = [
 
 
 _TRAILING: Final = (" ", "\t", "\f")
-# Lexers look for what follows blanks at each of them: their time grows with the square of a run.
-# Indentation is rarely deeper, and where lines are blank, one is as good as many.
+# Lexers search ahead from each blank: their time is quadratic in the length of a run of blanks.
+# Indentation is rarely deeper than this, and in blank lines the number does not matter.
 _MOST_BLANKS: Final = 200
 _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
-# A longer run is met so often in a row by steps of this length, and hardly anything else is.
+# Longer runs are found by looking at every 20th character; few others match.
 _STEP: Final = 20
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
 
@@ -54,16 +54,16 @@ _Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    r"""A text, and the form of it that lexers get.
+    r"""A text, and its normalized form for lexers.
 
     Attributes:
-        original: The text as it is.
+        original: The text before normalization.
         text: With ``\n`` for every line end, without hidden characters, blanks at the ends of lines
-            and most of very long blanks, and with plain letters for those that only look like them
-            or are written as escapes.
-        origin: Where in the original each character of ``text`` is; None where it has the same
-            place.
-        is_odd: It has characters that can pass for others, or for none, or escapes for some.
+            and most of very long runs of blanks, and with ASCII letters in place of look-alikes and
+            escapes.
+        origin: Position in the original of each character of ``text``; None if these are
+            equal.
+        is_odd: It contains look-alikes, hidden characters or escapes.
     """
 
     original: str
@@ -74,13 +74,13 @@ class Source:
     def ranges(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ranges of ``text``, none of them empty, as ranges of ``original``."""
+        """Convert non-empty ranges of ``text`` to ranges of ``original``."""
         if self.origin is None or not len(starts):
             return starts, stops
         return self.origin[starts], self.origin[stops - 1] + 1
 
     def lines_of(self, places: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Return the 1-based line of each place in ``original``."""
+        """Return the 1-based line of each position in ``original``."""
         lines: NDArray[np.int32] = self._lines[places]
         return lines
 
@@ -117,18 +117,18 @@ class Symbols(NamedTuple):
 
 
 def source_of(original: str, *, takes_escapes: bool = False) -> Source:
-    """Bring a text to the form that lexers know, whatever it is disguised as.
+    """Normalize a text for lexers and undo disguises.
 
     Args:
-        original: The text as it is.
-        takes_escapes: It is in a language that takes escapes for what they stand for anywhere.
+        original: The decoded text.
+        takes_escapes: Its language allows escapes for any character.
     """
     text, cuts = without_escapes(original) if takes_escapes else (original, [])
     is_odd = bool(cuts) or (not text.isascii() and ODD.search(text) is not None)
     has_returns = "\r" in text
     is_usual = not has_returns and not is_odd and not _has_trailing(text)
     if is_usual and not _MET.search(text[::_STEP]):
-        return Source(original, original, None, is_odd)  # mostly
+        return Source(original, original, None, is_odd)  # the usual case
     origin = np.arange(len(original))
     if cuts:
         text, origin = _without(text, origin, cuts)
@@ -146,7 +146,7 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
 
 
 def token_stream(source: Source, symbols: Symbols) -> TokenStream:
-    """Assemble a stream of the symbols of a source's text, with ranges in the original."""
+    """Create the token stream of a source's symbols, with ranges in the original."""
     starts, stops = source.ranges(symbols.starts, symbols.stops)
     return TokenStream(
         codes=symbols.codes,
@@ -175,15 +175,15 @@ def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> N
 
 @cache
 def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
-    """Return it for each byte; only the first half of them stands for characters."""
+    """Return the predicate's value for each byte; only those below 128 represent characters."""
     return bytes(is_so(chr(byte)) for byte in range(256))
 
 
 def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Return the blanks at the ends of lines, but for those that keep a line from going on.
+    """Yield the blanks at the ends of lines, except those that prevent a line continuation.
 
-    Some lexers look for the end of a line, and of what it ends, right behind a word: they would
-    read all that follows blanks in another way.
+    Some lexers expect the end of a line directly after a word, and would misread the rest if blanks
+    came first.
     """
     start = 0
     for line in text.split("\n"):
@@ -202,7 +202,7 @@ def _has_trailing(text: str) -> bool:
 def _without(
     text: str, origin: NDArray[np.int64], ranges: Iterable[tuple[int, int]]
 ) -> tuple[str, NDArray[np.int64]]:
-    """Cut ranges out of a text and out of the places its characters have."""
+    """Cut ranges out of a text and of the positions of its characters."""
     is_kept = np.ones(len(text), np.bool_)
     pieces, stop = [], 0
     for start, end in (each for each in ranges if each[0] < each[1]):
@@ -213,7 +213,7 @@ def _without(
 
 
 def _needless_blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Return what goes of long blanks, if anything: the first, a line end and indentation stay."""
+    """Yield the removable part of long blanks: the first, a line end and indentation are kept."""
     for found in _BLANKS.finditer(text):
         start, stop = found.span()
         first_end, last_end = text.find("\n", start, stop), text.rfind("\n", start, stop)
@@ -226,8 +226,8 @@ def _needless_blanks(text: str) -> Iterator[tuple[int, int]]:
 
 Record = TypeVar("Record", TokenStream, Traces, Colours)
 
-# As many symbols as any pattern looks beyond the first, so that none sees two texts; and lines of
-# their own, so that what ends with its line ends with its text.
+# Separator between texts: as many symbols as any pattern examines, so that no pattern spans two
+# texts; and line ends, so that a construct ending with its line ends with its text.
 _END: Final = "\n" * 4
 
 
@@ -235,9 +235,9 @@ class Concatenation(NamedTuple):
     """Concatenated texts, each followed by a separator.
 
     Attributes:
-        sources: ``m`` of them.
-        whole: All of them as one.
-        starts: ``(m + 1,) int64``, where each begins in ``whole.text``, and the next one would.
+        sources: The ``m`` texts.
+        whole: All of them as one text.
+        starts: ``(m + 1,) int64``, start of each text in ``whole.text``, and of the next one.
         places: ``(m + 1,) int64``, likewise in ``whole.original``.
     """
 
@@ -248,15 +248,15 @@ class Concatenation(NamedTuple):
 
     @property
     def stops(self) -> NDArray[np.int64]:
-        """One past the last character of each text in that of the whole, ``(m,) int64``."""
+        """One past the last character of each text in ``whole.text``, ``(m,) int64``."""
         return self.starts[1:] - len(_END)
 
     def split(self, record: Record, starts: NDArray[np.int64]) -> list[Record]:
-        """Split the columns of all texts into those of each.
+        """Split the columns of all texts into those of each text.
 
         Args:
-            record: ``n`` rows in order, with places and lines in the original of the whole.
-            starts: ``(n,)``, where in the text of the whole each row begins.
+            record: ``n`` rows in order, with positions and lines in ``whole.original``.
+            starts: ``(n,)``, start of each row in ``whole.text``.
         """
         bounds = np.searchsorted(starts, self.starts)
         places = self.places[:-1].astype(np.int32)
@@ -274,7 +274,7 @@ class Concatenation(NamedTuple):
 
 
 def concatenated(sources: Sequence[Source]) -> Concatenation:
-    """Put texts end to end."""
+    """Concatenate texts."""
     text = "".join(each.text + _END for each in sources)
     is_same = all(each.text is each.original for each in sources)
     original = text if is_same else "".join(each.original + _END for each in sources)
@@ -295,7 +295,7 @@ def concatenated_tokens(
     """Return the tokens of all texts, each by its own lexer, and of the separators.
 
     Raises:
-        Exception: As ``lex_all``.
+        Exception: As in ``lex_all``.
     """
     texts = (source.text for source in concatenation.sources)
     return lex_all(zip(lexers, texts, strict=True), numbers, end=_END, seconds=seconds)
@@ -318,11 +318,11 @@ def _own_origin(source: Source) -> NDArray[np.int64]:
     return np.arange(len(source.text)) if source.origin is None else source.origin
 
 
-# Languages in which escapes stand for anything, not just for what is in a string or a name.
+# Languages in which any character can be escaped, not just those in strings and names.
 ESCAPING: Final = frozenset({"java"})
 
 
-# A backslash that another one precedes begins none. Half a character is left as it is.
+# A backslash after a backslash starts no escape. Lone surrogates are left unchanged.
 _ESCAPE: Final = re.compile(r"\\(?:\\|u+((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}))")
 
 
@@ -330,17 +330,17 @@ _MARK: Final = "\\u"
 
 
 def escapes_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Return where escapes begin and end, and the characters they denote."""
+    """Yield start and end of escapes, and the characters they denote."""
     for found in _ESCAPE.finditer(text) if _MARK in text else ():
         if found[1]:
             yield *found.span(), chr(int(found[1], 16))
 
 
 def without_escapes(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Put what escapes stand for in the places of their last digits.
+    """Put the characters that escapes denote in place of their last digits.
 
     Returns:
-        A text of the same length, and what is to be cut out of it.
+        A text of the same length, and the ranges to be cut out of it.
     """
     pieces, cuts, behind = [], list[tuple[int, int]](), 0
     for start, stop, character in escapes_in(text):

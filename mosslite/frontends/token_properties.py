@@ -1,4 +1,4 @@
-"""Context-free token properties, computed once per distinct token: symbols, features, a colour."""
+"""Context-free token properties, computed once per distinct token: symbols, features, colour."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
-# of a text and stay plain: colouring them would tell little and double the size of a page.
+# of a text and stay plain: colouring them would add little and double the size of a page.
 _CLASSES: Final = {
     Token: "",
     Comment: "comment",
@@ -73,9 +73,9 @@ def colours_of(
     """Return the colours of each original text; text outside of tokens stays plain.
 
     Args:
-        concatenation: The texts that were lexed.
-        tokens: What their lexer made of them.
-        classes: ``(m,) uint8``, what ``class_of`` says of the distinct tokens.
+        concatenation: The texts.
+        tokens: Their tokens.
+        classes: ``(m,) uint8``, ``class_of`` for the distinct tokens.
     """
     is_seen = (tokens.lengths > 0)[tokens.numbers]
     of_runs = classes[tokens.numbers[is_seen]]
@@ -93,7 +93,7 @@ def colours_of(
 
 
 def _from_the_first(colours: Colours) -> Colours:
-    """Make the first run begin with the text, whatever is hidden there."""
+    """Extend the first run to the start of the text, in case hidden characters precede it."""
     if not len(colours.starts):
         return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
     colours.starts[0] = 0
@@ -102,7 +102,7 @@ def _from_the_first(colours: Colours) -> Colours:
 
 @cache
 def class_of(kind: _TokenType) -> int:
-    """Return the colour of a type of tokens, its number in ``SYNTAX_CLASSES``; ends have none."""
+    """Return the colour of a token type as an index in ``SYNTAX_CLASSES``; 0 for separators."""
     if kind is END:
         return _OUTSIDE
     nearest = next(ancestor for ancestor in reversed(kind.split()) if ancestor in _CLASSES)
@@ -112,13 +112,13 @@ def class_of(kind: _TokenType) -> int:
 WORD: Final = re.compile(r"\w+")
 
 
-# Equal words in other files: so many are kept, but no long ones.
+# Maximum number of cached words; long ones are not cached.
 _MOST_WORDS: Final = 1 << 15
 _LONGEST_WORD: Final = 64
 
 
 class Item(NamedTuple):
-    """A stylistic feature: its kind, the code of its text, and its place."""
+    """A stylistic feature: its kind, the code of its text, and its position."""
 
     kind: TraceKind
     code: int
@@ -127,14 +127,14 @@ class Item(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """The form of the items of one kind.
+    """How the features of one kind are extracted.
 
     Attributes:
-        kind: Of the items.
-        name: Of the kind; it keeps the codes of kinds apart.
-        pattern: What matches one item.
+        kind: Kind of the features.
+        name: Name of the kind, hashed into codes so that those of different kinds differ.
+        pattern: Matches one feature.
         is_folded: Case is ignored.
-        needs_word: A match of signs alone tells nothing.
+        needs_word: Matches of punctuation only are ignored.
     """
 
     kind: TraceKind
@@ -167,18 +167,18 @@ _FORMS = {
 
 
 def _is_string(of_type: _TokenType) -> bool:
-    """Return whether a token of the type is a string, or a part of one."""
+    """Return whether a token of the type is a string, or part of one."""
     return _form_of(of_type) is _STRING
 
 
 def _items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
-    """Return the items in a token; strings have none before they are put together."""
+    """Yield the features in a token; strings have none before their parts are joined."""
     form = _form_of(of_type)
     return iter(()) if form is None or form is _STRING else _items_in(value, form)
 
 
 def items_of_string(text: str, offset: int) -> Iterator[Item]:
-    """Return the item that all of a string is, if it tells anything."""
+    """Yield the feature of a whole string, if it has one."""
     return _items_in(text, _STRING, offset)
 
 
@@ -201,7 +201,7 @@ def _code_of(name: str, text: str) -> int:
 
 
 def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
-    """Return whether a name, word or string is read as it stands in its text, not disguised."""
+    """Return whether a name, word or string has this code as written, not only when normalized."""
     form = _SPELLED[kind]
     return code == _code_of(form.name, text.casefold() if form.is_folded else text)
 
@@ -223,18 +223,18 @@ _PIECES: Final = np.dtype(
 )
 _ITEMS: Final = np.dtype([("offset", "i4"), ("length", "i4"), ("code", "u8"), ("kind", "u1")])
 
-# So many tokens or pieces of a language, and characters, are kept from one text to the next.
+# Number of tokens or symbols, and of characters, kept per language from one text to the next.
 _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
 
 
 class GatheredProperties(NamedTuple):
-    """What the tokens of a text have, in order.
+    """Table rows of the tokens of a text, in order.
 
     Attributes:
-        numbers: ``(n,) int64``, which rows of the table.
-        rows: ``(n,)``, these rows.
-        starts: ``(n,) int64``, where each starts in the text.
+        numbers: ``(n,) int64``, row numbers in the table.
+        rows: ``(n,)``, the rows.
+        starts: ``(n,) int64``, start of each in the text.
     """
 
     numbers: NDArray[np.int64]
@@ -243,11 +243,11 @@ class GatheredProperties(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Any number of rows for each of some distinct tokens.
+    """Any number of rows for each of several distinct tokens.
 
     Attributes:
-        rows: All of them, one token's behind the other's.
-        counts: ``(m,) int64``, how many each token has.
+        rows: The rows of all tokens, concatenated.
+        counts: ``(m,) int64``, number of rows of each token.
     """
 
     rows: NDArray[np.void]
@@ -259,24 +259,24 @@ class Table(NamedTuple):
         holders = np.flatnonzero(counts)
         counts = counts[holders]
         firsts = (np.cumsum(self.counts) - self.counts)[tokens.numbers[holders]]
-        # A token's rows are side by side here and there.
+        # The rows of a token are adjacent both in the table and in the result.
         shifts = firsts - (np.cumsum(counts) - counts)
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
-        rows = self.rows.take(numbers)  # quicker than by an index, for rows of several fields
+        rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
         return GatheredProperties(numbers, rows, starts)
 
 
 class TokenProperties(NamedTuple):
-    """The properties of some distinct tokens.
+    """The properties of distinct tokens.
 
     Attributes:
-        pieces: Their symbols, with the fields of ``Piece`` and the numbers of their words.
-        names: The text of each piece, without what it is qualified by.
-        items: Their traces, those of strings left out.
-        classes: ``(m,) uint8``, as what they are coloured.
-        is_string: ``(m,) bool``, they are a part of a string.
-        is_code: ``(m,) bool``, they are no comment and no string.
+        pieces: Their symbols, with the fields of ``Piece`` and their symbol ids.
+        names: Text of each piece, without qualifiers.
+        items: Their stylistic features, without those of strings.
+        classes: ``(m,) uint8``, their colours.
+        is_string: ``(m,) bool``, whether they are part of a string.
+        is_code: ``(m,) bool``, whether they are neither comment nor string.
     """
 
     pieces: Table
@@ -288,10 +288,10 @@ class TokenProperties(NamedTuple):
 
 
 class Vocabulary:
-    """The distinct tokens met so far in a language, and the properties of each.
+    """The distinct tokens seen so far in a language, and the properties of each.
 
     Attributes:
-        numbers: Their numbers, to be added to.
+        numbers: Their ids; new ones are added.
     """
 
     def __init__(self, language: Language) -> None:
@@ -301,7 +301,7 @@ class Vocabulary:
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
     def properties(self) -> TokenProperties:
-        """Return the properties of all tokens that have numbers by now."""
+        """Return the properties of all tokens that have ids so far."""
         for kind, value in self.numbers.distinct[len(self._classes) :]:
             self._add(kind, value)
         return TokenProperties(
@@ -315,7 +315,7 @@ class Vocabulary:
 
     @property
     def has_room(self) -> bool:
-        """Return whether it may be kept for further texts."""
+        """Return whether the vocabulary is small enough to be kept for further texts."""
         count = max(len(self.numbers.texts), len(self._names))
         return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
 
@@ -336,7 +336,7 @@ class Vocabulary:
 
 
 class _Rows:
-    """Packed rows of tokens, one token's behind the other's."""
+    """Packed rows of tokens, concatenated."""
 
     def __init__(self, row: np.dtype[np.void]) -> None:
         self._row = row
@@ -358,9 +358,9 @@ _kept: dict[Language, Vocabulary] = {}
 
 @contextmanager
 def vocabulary_of(language: Language) -> Iterator[Vocabulary]:
-    """Lend a language's vocabulary to one user for as long as the block runs.
+    """Provide the vocabulary of a language, for one user at a time.
 
-    It is kept for further texts where reading these has not failed.
+    It is kept for further texts unless the block raises an exception.
     """
     vocabulary = _kept.pop(language, None) or Vocabulary(language)
     yield vocabulary

@@ -1,4 +1,4 @@
-"""The tokens that a lexer finds in texts, in columns; comments amid lines are left out."""
+"""The tokens of texts in columns; inline comments are left out before lexing."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ __all__ = [
 
 _OPENINGS: Final = ("/*", "{-", "#|")
 _BEHIND: Final = re.compile(r"[^\S\n]*\S")
-# Of each opening the closing, with something behind it on the line: one pattern for all of them
-# would be looked for at every character.
+# For each comment opening, its end followed by something on the same line: a single pattern for all
+# of them would be tried at every character.
 _CLOSINGS: Final = tuple(
     re.compile(re.escape(closing) + _BEHIND.pattern) for closing in ("*/", "-}", "|#")
 )
@@ -52,7 +52,7 @@ _SIGN: Final = re.compile(r"\S")
 
 
 class InlineComment(NamedTuple):
-    """A comment, or several in a row: the range of its text, and its tokens' numbers."""
+    """One or several adjacent comments: the range of their text, and their tokens' ids."""
 
     start: int
     stop: int
@@ -60,19 +60,19 @@ class InlineComment(NamedTuple):
 
 
 def may_have_inline_comments(text: str) -> bool:
-    """Return False for texts in which there is surely none: a quick test that spares most."""
+    """Return False if a text certainly contains none: a quick test that excludes most texts."""
     return any(closing.search(text) for closing in _CLOSINGS)
 
 
 def inline_comments_in(
     text: str, found: Sequence[int], numbers: TokenInterner
 ) -> list[InlineComment]:
-    """Return the comments with code behind them on the line, in order.
+    """Return the comments followed by code on the same line, in order.
 
     Args:
-        text: What was read.
-        found: The numbers of its tokens.
-        numbers: Those of tokens.
+        text: The text read.
+        found: The ids of its tokens.
+        numbers: The tokens by id.
     """
     starts = accumulate((len(numbers.texts[number]) for number in found), initial=0)
     is_of_comment = _Comments(numbers)
@@ -117,7 +117,7 @@ def without_inline_comments(text: str, comments: Sequence[InlineComment]) -> str
 def restored(
     found: Sequence[int], numbers: TokenInterner, comments: Sequence[InlineComment]
 ) -> Iterator[int]:
-    """Return the tokens of a text with comments again where they were read as blanks."""
+    """Yield the tokens of a text, with comments inserted where they were replaced by blanks."""
     at, waiting = 0, 0
     for number in found:
         kind, value = numbers.distinct[number]
@@ -146,13 +146,13 @@ END: Final = _AnyToken.End
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """The tokens that texts are made of, in order, without gap or overlap.
+    """The tokens of texts, in order, without gap or overlap.
 
     Attributes:
-        distinct: Types and texts, none of them twice; maybe more than there are here.
-        numbers: ``(n,) int64``, which of them each token is.
-        starts: ``(n,) int64``, the first character of each token.
-        lengths: ``(m,) int64``, of the distinct texts.
+        distinct: Distinct types and texts; may include some that do not occur.
+        numbers: ``(n,) int64``, index in ``distinct`` of each token.
+        starts: ``(n,) int64``, first character of each token.
+        lengths: ``(m,) int64``, lengths of the distinct texts.
     """
 
     distinct: Sequence[_Distinct]
@@ -161,7 +161,7 @@ class Tokens:
     lengths: NDArray[np.int64]
 
     def __iter__(self) -> Iterator[Token]:
-        """Return each token as lexers do."""
+        """Yield each token as lexers do."""
         for number, start in zip(self.numbers.tolist(), self.starts.tolist(), strict=True):
             kind, value = self.distinct[number]
             if kind is not GAP:
@@ -174,7 +174,7 @@ class Tokens:
 
 
 def lex(lexer: Lexer, source: str) -> Tokens:
-    """Return a lexer's tokens with the true offset of each.
+    """Return a lexer's tokens with their true offsets.
 
     Raises:
         Exception: Whatever the lexer raises.
@@ -189,20 +189,20 @@ def lex_all(
     end: str = "",
     seconds: float | None = None,
 ) -> Tokens:
-    """Return the tokens of texts one behind the other.
+    """Return the tokens of texts, concatenated.
 
-    The offsets of lexers that combine others may be off, but the texts of their tokens follow
-    each other without a gap. A token that stands neither behind the one before it nor where the
-    lexer says is made up or given twice, and left out.
+    The offsets of lexers that combine others may be wrong, but the texts of their tokens follow
+    each other without a gap. A token that starts neither at the end of the previous one nor where
+    the lexer says is invented or repeated, and is dropped.
 
     Args:
-        sources: Texts, and a lexer for each.
-        numbers: Those of tokens that have been met before; new ones are added.
-        end: The text of a token of type ``END`` behind each of them; none if it is empty.
-        seconds: What the lexers may take over all texts together; None is for ever.
+        sources: Texts, each with a lexer.
+        numbers: Ids of tokens seen before; new ones are added.
+        end: The text of a token of type ``END`` after each of them; no such token if empty.
+        seconds: Time limit of the lexers for all texts together; None means no limit.
 
     Raises:
-        Exception: Whatever a lexer raises; ``TooSlowError`` where they take longer.
+        Exception: Whatever a lexer raises; ``TooSlowError`` if they take longer.
     """
     found, left = list[int](), TimeLeft(seconds)
     for lexer, source in sources:
@@ -229,13 +229,13 @@ def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLef
 def _numbers_as_written(
     lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft
 ) -> list[int]:
-    """Return the numbers of the tokens of a text as the lexer finds them.
+    """Return the token ids of a text as the lexer finds them.
 
-    They are counted as they come: to keep millions of tokens takes longer.
+    Tokens are interned one by one: keeping millions of token objects is slower.
     """
-    padded = source + "\n"  # many lexers need the last line to end
+    padded = source + "\n"  # many lexers need a line end after the last line
     found = joined(fast_numbers(lexer, padded, numbers), left())
-    if "".join(map(numbers.texts.__getitem__, found)) == padded:  # nearly always
+    if "".join(map(numbers.texts.__getitem__, found)) == padded:  # the usual case
         return _without_last_end(found, numbers)
     placed = _placed(listed(fast_tokens(lexer, padded), left()), padded)
     return [numbers[kind][value] for kind, value in _without_gaps(placed, source)]
@@ -260,7 +260,7 @@ def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:
 
 
 def _without_gaps(placed: Iterable[Token], source: str) -> Iterator[_Distinct]:
-    """Return the tokens of a text, and what is between them, as far as the text goes."""
+    """Yield the tokens of a text, and the text between them, up to the end of the source."""
     stop = 0
     for start, kind, value in chain(placed, [(len(source), GAP, "")]):
         if start > stop:

@@ -1,4 +1,4 @@
-"""Worker processes that read texts within a budget: one that hangs or dies is replaced."""
+"""Worker processes that read texts within time limits; one that hangs or dies is replaced."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ Source = tuple[str, Language]
 Load = Sequence[Source]
 """Texts of one language that are read together."""
 
-# What reading honest texts takes at most on any machine: a start, and so much for each character.
+# Maximum time for ordinary texts on any machine: a constant, and a time per character.
 _SECONDS_PER_LOAD: Final = 0.25
 _PER_CHARACTER: Final = 4e-6
 
-# The time limit of a file, so many times, is what a submission may take beyond the usual.
+# Time that a submission may take beyond the usual, as a multiple of the limit of a file.
 _FILES: Final = 2
 
 
 def usual_seconds(load: Load) -> float:
-    """Return how many seconds front-ends may compute over ordinary texts."""
+    """Return the maximum CPU seconds that front-ends need for ordinary texts."""
     return _SECONDS_PER_LOAD + _PER_CHARACTER * sum(len(text) for text, _ in load)
 
 
 class Budgets:
-    """What each submission has left of the time beyond the usual that its texts may take.
+    """The time left to each submission beyond what is usual for its texts.
 
-    Honest texts never touch it, so what is charged does not depend on the machine. Whoever else
-    hands in the same text as a submission that has used up its own budget loses nothing by that.
-    A text without an owner is for the plain tokenizer.
+    Ordinary texts are never charged, so the result does not depend on the machine. If several
+    submissions contain a text, it is read as long as one of them has time left. A text without an
+    owner is read by the plain tokenizer.
     """
 
     def __init__(self, owners: Mapping[Source, Collection[int]], seconds: float) -> None:
@@ -72,40 +72,40 @@ class Budgets:
         self._used = defaultdict[int, float](float)
 
     def allow(self, source: Source, seconds: float = 0) -> bool:
-        """Return whether a lexer may take so long over the text; that of prose needs none."""
+        """Return whether the budget allows these seconds for a text; prose needs no lexer."""
         most = self._most - seconds
         return source[1].is_prose or any(
             self._used[owner] <= most for owner in self._owners[source]
         )
 
     def first_owner(self, source: Source) -> int:
-        """Return the first of the submissions that hold the text."""
+        """Return the first of the submissions that contain the text."""
         return min(self._owners[source])
 
     def charge(self, load: Load, seconds: float) -> None:
-        """Charge time to the submissions that hold some texts, by the lengths of these."""
+        """Charge time to the submissions that contain the texts, in proportion to their length."""
         size = sum(len(text) for text, _ in load)
         for source in load if seconds > 0 and size else ():
             for owner in self._owners[source]:
                 self._used[owner] += seconds * len(source[0]) / size
 
 
-# New objects after which a worker looks for garbage: more than nearly any file has tokens.
+# Garbage collection threshold in a worker: more objects than almost any file has tokens.
 _OBJECTS = 200_000
 
-# Tasks sent ahead for each worker: enough that none waits for the next, and few to send again.
+# Tasks sent ahead to each worker: enough that none idles, and few to send again after a death.
 _AHEAD = 3
 
-# Seconds beyond those of a task for what else there is to do.
+# Extra seconds per task for everything besides front-ends.
 _ALLOWANCE = 1.0
 
-# So many times as long may pass on a busy machine, where a clock counts what a worker computes.
+# Factor by which wall time may exceed CPU time, on systems that can only measure wall time.
 _PATIENCE = 1 if sys.platform == "win32" else 10
 
-# Seconds beyond all these without a file read: a worker was killed with a lock in its hands.
+# Seconds after all limits without any file read: a killed worker has left a lock locked.
 _STALL = 10.0
 
-# Seconds for a first worker to start, on whatever machine.
+# Seconds for a first worker to start on any machine.
 _START = 60.0
 
 Made = Reading | bytes
@@ -113,12 +113,11 @@ Made = Reading | bytes
 
 
 class Task(NamedTuple):
-    """Texts to be read together.
+    """Texts to read together.
 
     Attributes:
-        number: Tells tasks apart.
-        seconds: How long the lexer may take over all of them; with 0 the plain tokenizer reads
-            them.
+        number: Unique number of the task.
+        seconds: Time limit of the lexer for all texts; 0 selects the plain tokenizer.
     """
 
     number: int
@@ -127,7 +126,7 @@ class Task(NamedTuple):
 
     @property
     def most_seconds(self) -> float:
-        """How many CPU seconds a process may use before it is ended."""
+        """CPU seconds after which the process is killed."""
         return 2 * self.seconds + usual_seconds(self.load) + _ALLOWANCE
 
 
@@ -135,9 +134,9 @@ class Outcome(NamedTuple):
     """The outcome of a task.
 
     Attributes:
-        made: A reading for each of its texts; None where that took too long or its process died.
-        seconds: How long was computed; not known, and 0, where the process died.
-        is_lost: Its process died, maybe of something else.
+        made: A reading for each text; None if it took too long or its process died.
+        seconds: CPU seconds used; 0 if the process died.
+        is_lost: The process died, possibly for another reason.
     """
 
     made: Sequence[Made] | None
@@ -149,7 +148,7 @@ _LOST = Outcome(None, 0.0, is_lost=True)
 
 
 class Workers:
-    """Processes that do one task each at a time; one that dies or is stopped is replaced."""
+    """Processes that run one task each at a time; one that dies or is stopped is replaced."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -159,7 +158,7 @@ class Workers:
         """Start the processes.
 
         Raises:
-            WorkerError: They die before they are given anything to read.
+            WorkerError: They die before receiving a task.
         """
         try:
             with interrupts_held(), _system_errors_as_ours():
@@ -173,13 +172,13 @@ class Workers:
             raise WorkerError(msg) from error
 
     def stop(self) -> None:
-        """Stop the processes without waiting: the pool can take a tenth of a second."""
+        """Stop the processes without waiting, which can take a tenth of a second."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         with interrupts_held():
             Thread(target=self._pool.join).start()
 
     def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
-        """Run tasks, requested as there is room, and yield the outcome of each."""
+        """Run tasks, fetched as workers become free, and yield the outcome of each."""
         left = iter(tasks)
         running: dict[Future[Outcome], Task] = {}
         while running := running | self._sent(islice(left, self._count * _AHEAD - len(running))):
@@ -199,7 +198,7 @@ class Workers:
     def _send(self, task: Task) -> Future[Outcome]:
         try:
             return self._pool.schedule(_done, (task,), timeout=_PATIENCE * task.most_seconds)
-        except RuntimeError as error:  # the pool has broken since it was last looked at
+        except RuntimeError as error:  # the pool broke after the last check
             unsent = Future[Outcome]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
@@ -240,7 +239,7 @@ def _outcome_of(future: Future[Outcome], task: Task) -> Outcome:
 def _done(task: Task) -> Outcome:
     """Run a task in a worker, which exits if its parent has died.
 
-    It does so by the time that it computes: the other alarm clock is for the front-ends.
+    The exit uses the CPU-time limit, as the alarm timer is needed by the front-ends.
     """
     with _ended_after(task.most_seconds + _ALLOWANCE):
         return _packed(done_here(task))
@@ -248,7 +247,7 @@ def _done(task: Task) -> Outcome:
 
 @contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """Let a signal end this process after a number of CPU seconds; never on Windows."""
+    """Kill this process by signal after a number of CPU seconds; no effect on Windows."""
     if sys.platform == "win32":
         yield
     else:
@@ -284,10 +283,10 @@ def _to_send(made: Made) -> Made:
 
 
 def _prepare() -> None:
-    """Let signals end a worker at once, and collect garbage between files only."""
+    """Make signals end a worker at once, and collect garbage only between files."""
     gc.freeze()
     gc.set_threshold(_OBJECTS)
     hear_the_end()
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)  # a forked worker has its parent's handlers
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)  # a forked worker inherits handlers

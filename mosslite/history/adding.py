@@ -1,4 +1,4 @@
-"""Fills archives of earlier terms, and rebuilds their fingerprints."""
+"""Adds submissions to archives of earlier terms, and rebuilds their fingerprints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["AddOptions", "add", "rebuild"]
 
 
-# So many submissions are read at a time: what is kept of them is a tenth of what reading takes.
+# Number of submissions read at a time; the archive stores a tenth of what reading them takes.
 _AT_ONCE: Final = 1_000
 
 
@@ -44,13 +44,14 @@ def _as_they_are(entries: Sequence[Entry], _: Collection[str]) -> Sequence[Entry
 
 @dataclass(frozen=True, slots=True)
 class AddOptions:
-    """What to keep of submissions.
+    """What to store of submissions.
 
     Attributes:
-        term: What to call them together, such as ``2025-autumn``.
-        has_text: Without, tokens are kept as digests; no text, name, word or string.
+        term: Name of the term, such as ``2025-autumn``.
+        has_text: Store texts; otherwise tokens are stored as digests, without texts, names, words
+            and strings.
         renamed: Callback that renames submissions, given the names already in the term; the
-            archive is kept from others meanwhile.
+            archive is locked during the call.
     """
 
     term: str
@@ -58,10 +59,10 @@ class AddOptions:
     renamed: Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]] = _as_they_are
 
     def __post_init__(self) -> None:
-        """Refuse a term without a name, or one that could not be listed in a line.
+        """Check the name of the term.
 
         Raises:
-            OptionError: It is blank, or not printable.
+            OptionError: It is blank, or not printable on one line.
         """
         if not self.term.strip() or not self.term.isprintable():
             msg = f"term (--term) is {self.term!r}: give a name such as 2025-autumn"
@@ -78,20 +79,20 @@ def add(
     """Add submissions to an archive, all or none, and create it if it does not exist.
 
     Args:
-        path: Of the archive.
-        add_options: What to keep of them.
-        inputs: Current ones are added; what comes from base code is marked.
-        options: How to read, and k and t.
+        path: Path of the archive.
+        add_options: What to store.
+        inputs: Current submissions are added; base code is marked in them.
+        options: Reading options, k and t.
         progress: Called as files are read.
 
     Returns:
-        What was added.
+        The batch that was added.
 
     Raises:
-        MossliteError: An option is wrong, nothing is left to add, or the archive cannot take it.
+        MossliteError: An option is invalid, there is nothing to add, or the archive cannot take it.
     """
     shape = index_parameters(options)
-    _require_fit(path, shape)  # before all the work
+    _require_fit(path, shape)  # before any reading
     batch = gather(inputs, options)
     if not batch.submissions:
         raise InputError(why_none(M_("nothing to add: no submission could be read"), batch))
@@ -106,22 +107,23 @@ def add(
 def rebuild(
     path: str, options: Options, progress: Progress = no_progress, *, keeps_tokens: bool = False
 ) -> int:
-    """Rebuild all fingerprints of an archive, reading texts again where that is needed.
+    """Rebuild all fingerprints of an archive, reading texts again if needed.
 
-    Where nothing differs they are read again too: a front-end of a plug-in may have changed.
+    Texts are read again even if no parameter differs, as the front-end of a plug-in may have
+    changed.
 
     Args:
-        path: Of the archive.
-        options: Another language, k and t; a language that is None stays as it is, and so do k and
-            t where both are None.
+        path: Path of the archive.
+        options: New language, k and t; a language of None is kept, and so are k and t if both are
+            None.
         progress: Called as files are read.
-        keeps_tokens: Where no text is kept, take the tokens that were read once.
+        keeps_tokens: Use the stored tokens of submissions without texts.
 
     Returns:
-        How many submissions there are.
+        The number of submissions.
 
     Raises:
-        ArchiveError: Texts are needed that are not kept; the archive is as it was.
+        ArchiveError: Texts are needed but not stored; the archive is unchanged.
     """
     with Archive(path, "change") as archive:
         held, stored = archive.shape(), archive.submissions()
@@ -149,7 +151,7 @@ def _require_fit(path: str, shape: IndexParameters) -> None:
 def _entries(
     batch: Batch, add_options: AddOptions, options: Options, progress: Progress
 ) -> Iterator[Entry]:
-    """Read submissions in batches, and keep of each only what the archive stores."""
+    """Read submissions in batches, and yield only the data that the archive stores."""
     for some, on_progress in _portions(batch.submissions, progress):
         submissions, _ = tokenized_submissions(
             replace(batch, submissions=some), options, on_progress
@@ -205,7 +207,7 @@ def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
 def _shaped(
     archive: Archive, stored: Sequence[ArchivedSubmission], shape: IndexParameters
 ) -> Iterator[Entry]:
-    """Return submissions with other k and t."""
+    """Yield submissions with new k and t, from stored tokens."""
     for each in stored:
         files = archive.files_of(each.number)
         documents = [document_of(archive, kept, shape) for kept in files]
@@ -219,7 +221,7 @@ def _read_anew(
     options: Options,
     progress: Progress,
 ) -> Iterator[Entry]:
-    """Return submissions as the front-ends read them now; base code stays marked where it was."""
+    """Yield submissions read again from their texts; marks of base code are kept."""
     yield from _shaped(archive, [each for each in stored if not each.has_text], shape)
     telling = [each for each in stored if each.has_text]
     for start in range(0, len(telling), _AT_ONCE):
@@ -243,6 +245,6 @@ def _batch(stored: Sequence[ArchivedSubmission], kept: Sequence[tuple[ArchivedFi
 
 
 def _marked(document: Document, kept: ArchivedFile, before: Contents) -> Document:
-    """Mark the tokens that begin where marked ones did."""
+    """Mark the tokens that start where marked ones did."""
     starts = before.stream.starts[kept.is_boilerplate]
     return replace(document, is_boilerplate=np.isin(document.stream.starts, starts))

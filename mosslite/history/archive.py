@@ -1,4 +1,4 @@
-"""An open archive: what goes in, what comes out, and whether it is as it was written."""
+"""An open archive: adding, reading and verifying submissions."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ __all__ = [
 ]
 
 
-# So many problems tell what is wrong.
+# Maximum number of problems reported.
 _MOST: Final = 20
 
-# Blocks of the index at a time.
+# Number of index blocks read at a time.
 _AT_ONCE: Final = 4_096
 
 _SETTINGS: Final = "SELECT name, value, digest FROM settings"
@@ -64,10 +64,10 @@ _FILES_OF_ALL: Final = f"SELECT {FILE_COLUMNS}, digest FROM files"  # noqa: S608
 
 
 def _problems_in(base: sqlite3.Connection) -> list[str]:
-    """Yield one line for each problem found anywhere in an archive.
+    """Return one line for each problem found in an archive.
 
     Args:
-        base: In a transaction, so that all of it is as it was at one moment.
+        base: In a transaction, so that the snapshot is consistent.
     """
     pages = [row[0] for row in base.execute(f"PRAGMA integrity_check({_MOST})")]
     if pages != ["ok"]:
@@ -123,10 +123,10 @@ def _index(base: sqlite3.Connection) -> Iterator[str]:
 def _held(
     base: sqlite3.Connection, numbers: NDArray[np.int64]
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """Count the postings of each submission, and add up its hashes modulo 2 ** 64.
+    """Count the postings of each submission, and sum up its hashes modulo 2 ** 64.
 
     Returns:
-        Both for each of the numbers, and what other numbers there are.
+        Both for each of the numbers, and the other numbers in the index.
     """
     known = np.append(numbers, MOST_SUBMISSIONS + 1)
     counts, sums, others = (
@@ -147,7 +147,7 @@ def _held(
 
 _STORED: Final = f"SELECT {STORED_COLUMNS} FROM submissions"  # noqa: S608
 _FILES: Final = f"SELECT {FILE_COLUMNS}, digest FROM files WHERE submission = ? ORDER BY number"  # noqa: S608
-# By the rows themselves, not by an index that lists them too.
+# Counts the rows themselves, not the entries of an index on them.
 _KNOWN: Final = "SELECT count(*) FROM submissions WHERE id IN (SELECT value FROM json_each(?))"
 
 
@@ -155,12 +155,12 @@ class Archive:
     """A file of submissions of earlier terms.
 
     Args:
-        path: Of the file.
-        purpose: ``read``, ``change`` what is there, or ``add``, which makes a file where there is
-            none.
+        path: Path of the file.
+        purpose: ``read``, ``change`` existing submissions, or ``add``, which creates the file if
+            missing.
 
     Raises:
-        ArchiveError: As any method may: it is damaged, in use, or something else.
+        ArchiveError: Raised by any method if the archive is damaged, in use, or not an archive.
     """
 
     def __init__(self, path: str, purpose: Purpose = "read") -> None:
@@ -169,7 +169,7 @@ class Archive:
         self._base, self._place = opened(path, purpose)
 
     def __enter__(self) -> Self:
-        """Return the archive itself."""
+        """Return itself."""
         return self
 
     def __exit__(
@@ -187,7 +187,7 @@ class Archive:
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
-        """Read from one snapshot for as long as the block runs; writers wait."""
+        """Read from one snapshot while the block runs; writers wait."""
         with one_moment(self._base):
             yield
 
@@ -201,7 +201,7 @@ class Archive:
             return None if written is None else parameters_in(written)
 
     def submissions(self) -> tuple[ArchivedSubmission, ...]:
-        """List all submissions by term and name."""
+        """Return all submissions, by term and name."""
         with self._readable(), self.at_one_moment():
             if not self._is_made():
                 return ()
@@ -227,7 +227,7 @@ class Archive:
             return tuple(map(archived_file, rows))
 
     def fingerprints_of(self, submission: int) -> NDArray[np.uint64]:
-        """Return the fingerprints of a submission, ascending and each once."""
+        """Return the distinct fingerprints of a submission, ascending."""
         with self._readable(), self.at_one_moment():
             *_, fingerprints, _ = self._row(submission)
             return hashes_of(fingerprints)
@@ -236,7 +236,7 @@ class Archive:
         """Look up fingerprints in the inverted index.
 
         Args:
-            hashes: ``(m,)``, each once.
+            hashes: ``(m,)``, distinct.
         """
         with self._readable(), self.at_one_moment():
             postings = postings_of(self._base, np.sort(hashes.view(np.int64)))
@@ -251,7 +251,7 @@ class Archive:
         return damage(self.path)
 
     def problems(self) -> list[str]:
-        """Verify every page, row and fingerprint, and say what is corrupt."""
+        """Verify every page, row and fingerprint, and return what is corrupt."""
         with self._readable(), self.at_one_moment():
             return _problems_in(self._base)
 
@@ -275,10 +275,10 @@ class Archive:
         self._require_place()
 
     def add(self, entries: Sequence[Entry], shape: IndexParameters) -> None:
-        """Add submissions, all in one step or none.
+        """Add submissions in one transaction.
 
         Raises:
-            ArchiveError: It holds one of them already, or others of another shape.
+            ArchiveError: It contains one of them already, or has other index parameters.
         """
         with self.in_one_step():
             held = self.shape()
@@ -295,7 +295,7 @@ class Archive:
         """Replace all submissions in one transaction.
 
         Raises:
-            ArchiveError: There are others by now than ``stored``.
+            ArchiveError: Its submissions are no longer those in ``stored``.
         """
         with self.in_one_step():
             if self.submissions() != tuple(stored):
@@ -306,16 +306,16 @@ class Archive:
             insert(self._base, made)
 
     def remove(self, submissions: Sequence[int]) -> None:
-        """Remove submissions by their numbers, in one step, and overwrite what they were."""
+        """Remove submissions by number in one transaction, and overwrite their data."""
         with self.in_one_step():
             delete(self._base, submissions)
 
     def _is_made(self) -> bool:
-        """Return whether there are tables; the first change makes them."""
+        """Return whether the tables exist; the first change creates them."""
         return self._base.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
 
     def _row(self, number: int) -> tuple[Any, ...]:
-        """Read a submission as it was written."""
+        """Read the row of a submission."""
         query = f"{_STORED} WHERE id = ?"
         row = self._base.execute(query, (number,)).fetchone() if self._is_made() else None
         if row is None:
@@ -327,7 +327,7 @@ class Archive:
         return tuple(row)
 
     def _require_known(self, holders: NDArray[np.int64]) -> None:
-        """Refuse an index that names submissions that are not there."""
+        """Raise an error if the index contains unknown submissions."""
         distinct = np.unique(holders).tolist()
         (count,) = self._base.execute(_KNOWN, (json.dumps(distinct),)).fetchone()
         require(count == len(distinct), "the index refers to a submission that is missing")

@@ -1,4 +1,4 @@
-"""Submissions as they are stored in an archive, and whether its fingerprints fit those of a run."""
+"""Converts submissions to archive entries and back, and checks index parameters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def front_ends() -> str:
-    """Return the versions of what reads texts and makes fingerprints here."""
+    """Return the versions of everything that determines tokens and fingerprints."""
     return f"{FRONT_ENDS} with Pygments {pygments.__version__}"
 
 
@@ -56,10 +56,10 @@ def index_parameters(options: Options) -> IndexParameters:
 
 
 def require_parameters(archives: Sequence[str], options: Options) -> None:
-    """Raise an ArchiveError for archives with other index parameters than the run.
+    """Check that archives have the index parameters of a run.
 
     Raises:
-        ArchiveError: Saying how to rebuild them.
+        ArchiveError: One differs; the message says how to rebuild it.
     """
     for path in archives:
         with Archive(path) as archive:
@@ -67,10 +67,10 @@ def require_parameters(archives: Sequence[str], options: Options) -> None:
 
 
 def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
-    """Raise an ArchiveError for an archive with other index parameters.
+    """Check the index parameters of an archive.
 
     Raises:
-        ArchiveError: Saying how to rebuild it.
+        ArchiveError: They differ; the message says how to rebuild it.
     """
     held = archive.shape()
     if held in (None, wanted):
@@ -87,7 +87,7 @@ def archive_parameters(archive: Archive) -> IndexParameters:
     """Return the index parameters of an archive made by these front-ends.
 
     Raises:
-        ArchiveError: It is empty, or others have read it.
+        ArchiveError: It is empty, or other front-ends were used.
     """
     held = archive.shape()
     if held is None:
@@ -115,7 +115,7 @@ _FROM_ITS_TERM = "base code of its term"
 
 
 def entry_of(submission: TokenizedSubmission, term: str, *, keeps_text: bool) -> Entry:
-    """Return what is kept of a submission: without its text, no names, words or strings either."""
+    """Return the archive entry of a submission; without text, it has no names, words or strings."""
     return Entry(
         term=term,
         name=submission.name,
@@ -126,15 +126,15 @@ def entry_of(submission: TokenizedSubmission, term: str, *, keeps_text: bool) ->
 
 
 def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
-    """Return the fingerprints of a submission's files, ascending and each once."""
+    """Return the distinct fingerprints of a submission's files, ascending."""
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
 def document_of(archive: Archive, kept: ArchivedFile, shape: IndexParameters) -> Document:
-    """Return a kept file of an archive as a document.
+    """Return an archived file as a document.
 
     Raises:
-        DamageError: Its reading is none, or one of another text.
+        DamageError: Its reading is invalid, or of another text.
     """
     stream, traces, disguises, colours = contents_of(archive, kept)
     return Document(
@@ -158,10 +158,10 @@ def _left_out(kept: ArchivedFile) -> tuple[LeftOut, ...]:
 
 
 def contents_of(archive: Archive, kept: ArchivedFile) -> Contents:
-    """Unpack the reading of a kept file.
+    """Unpack the reading of an archived file.
 
     Raises:
-        DamageError: It is none, or one of another text.
+        DamageError: It is invalid, or of another text.
     """
     try:
         contents = unpack(kept.reading)
@@ -198,7 +198,7 @@ def _is_prose(document: Document) -> bool:
 
 
 def _known(language: str) -> str:
-    """Return a language, or plain text if its front-end was a plug-in that is not installed."""
+    """Return a language, or plain text if it needs a plug-in that is not installed."""
     try:
         return find_language(language).name
     except OptionError:
@@ -210,9 +210,9 @@ def _without_text(document: Document) -> SourceFile:
 
 
 def _form_of(text: str, stream: TokenStream) -> str:
-    """Return a text with a dot for each character of a token, and a blank for each other.
+    """Return a dot for each character of a token, and a blank for each other one.
 
-    Line ends stay where they are, so that lines keep their numbers.
+    Line ends are kept, and so are line numbers.
     """
     is_token = covered(stream.starts, stream.stops, len(text))
     return "".join(

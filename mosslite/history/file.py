@@ -1,4 +1,4 @@
-"""Opens an archive's file, and explains what is wrong with it."""
+"""Opens archive files and explains errors."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class _Location:
-    """Where an archive is.
+    """The location of an archive.
 
     Attributes:
         file: Its path.
-        identity: What tells the file from another one of its name.
-        is_made: The file was not there before it was opened.
+        identity: Device and inode, to notice that the file was replaced.
+        is_made: The file was created by opening it.
     """
 
     file: Path
@@ -45,7 +45,7 @@ class _Location:
 
     @classmethod
     def of(cls, file: Path, *, is_made: bool) -> Self:
-        """Return the path of a file that is open."""
+        """Return the location of an open file."""
         return cls(file, _identity(file), is_made)
 
     def is_kept(self) -> bool:
@@ -53,10 +53,10 @@ class _Location:
         return self.identity is not None and self.identity == _identity(self.file)
 
     def give_up(self, base: sqlite3.Connection) -> None:
-        """Close an archive that is still empty, and remove its file if it was newly created.
+        """Close an archive; remove its file if it was created here and is still empty.
 
-        Another process may have opened it meanwhile. It cannot commit before this one has let go,
-        and sees then that the file is gone; what it has committed before stays.
+        Another process may have opened it in between. It cannot commit before this one releases the
+        lock, and then notices that the file is gone; its earlier commits are kept.
         """
         try:
             with suppress(sqlite3.Error, OSError):
@@ -66,7 +66,7 @@ class _Location:
             base.close()
 
     def _remove(self, base: sqlite3.Connection) -> None:
-        if sys.platform == "win32":  # no open file is removed there, also not another's
+        if sys.platform == "win32":  # Windows removes no open file
             base.close()
         self.file.unlink()
 
@@ -80,7 +80,7 @@ def _identity(file: Path) -> tuple[int, int] | None:
 
 
 def _holds_nothing(base: sqlite3.Connection) -> bool:
-    """Return whether there are no submissions, from now on until the connection is closed."""
+    """Return whether there are no submissions; keeps this state locked until the close."""
     base.execute("BEGIN")
     (tables,) = base.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return not tables or base.execute("SELECT 1 FROM submissions").fetchone() is None
@@ -89,23 +89,23 @@ def _holds_nothing(base: sqlite3.Connection) -> bool:
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
 
-# SQLite itself falls back to reading where there is no right to write. To ask for no more than that
-# would refuse a file whose writer was killed: whoever reads it next undoes what was half done.
+# SQLite falls back to read-only access without write permission. Requesting read-only access would
+# fail if a writer was killed, as its changes must be rolled back first.
 _MODES: Final = {"read": "rw", "change": "rw", "add": "rwc"}
 
 # Bytes of the header of an SQLite file.
 _HEADER: Final = 100
 
-# Tables of every version, by which an archive is known that has lost its mark.
+# Tables of all versions, by which an archive with a damaged header is recognized.
 _TABLES: Final = frozenset({"migrations", "terms", "submissions", "files", "postings"})
 
-# Seconds to wait for another process that is just writing.
+# Seconds to wait for another process that is writing.
 _PATIENCE: Final = 10.0
 
-# A rollback journal, not a write-ahead log: the archive is one file whenever nobody writes, can be
-# on a share or a read-only medium, and needs no right to write for reading. Changes stay in memory
-# until they are committed, so that others can read meanwhile; what is deleted is overwritten.
-# Archives are passed on: no function or trigger in one is trusted, and no page taken on faith.
+# A rollback journal, not a write-ahead log: the archive is one file unless it is being written, can
+# be on a share or a read-only medium, and can be read without write permission. Changes stay in
+# memory until the commit, so that others can read; deleted data is overwritten. Archives are passed
+# on between people: functions and triggers in one are not trusted, and pages are checked.
 _READING: Final = """
     PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF;
@@ -143,10 +143,10 @@ _HALF_DONE: Final = M_(
 
 
 def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Location]:
-    """Open an archive, and bring it up to date if it may be changed; the first add makes tables.
+    """Open an archive and migrate it if it may be changed; the first add creates the tables.
 
     Raises:
-        ArchiveError: There is none, or it is something else.
+        ArchiveError: It does not exist, or is not an archive.
     """
     with explained(path):
         file = Path(path)
@@ -171,10 +171,10 @@ def opened(path: str, purpose: Purpose) -> tuple[sqlite3.Connection, _Location]:
 
 
 def is_there(path: str) -> bool:
-    """Return whether the archive exists already.
+    """Return whether the archive exists.
 
     Raises:
-        ArchiveError: None can be made there.
+        ArchiveError: It cannot be created there.
     """
     with explained(path):
         file = Path(path)
@@ -188,10 +188,10 @@ def is_there(path: str) -> bool:
 
 @contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Say in one line what is wrong with an archive.
+    """Convert errors to messages of one line.
 
     Raises:
-        ArchiveError: In place of what SQLite or the system raises.
+        ArchiveError: In place of exceptions from SQLite or the system.
     """
     try:
         yield
@@ -201,7 +201,7 @@ def explained(path: str) -> Iterator[None]:
             raise damage(path) from error
         msg = f"archive {path!r} {words}"
         raise ArchiveError(msg) from error
-    except UnicodeDecodeError as error:  # what SQLite would say quotes the damaged bytes
+    except UnicodeDecodeError as error:  # SQLite's message would quote the damaged bytes
         raise damage(path) from error
     except OSError as error:
         msg = f"archive {path!r} cannot be opened: {reason_of(error)}"
@@ -209,13 +209,13 @@ def explained(path: str) -> Iterator[None]:
 
 
 def damage(path: str) -> DamageError:
-    """Return the error that an archive is not as it was written."""
+    """Return the error for an archive with invalid content."""
     return DamageError(f"archive {path!r} {_DAMAGED}")
 
 
 @contextmanager
 def writing(base: sqlite3.Connection) -> Iterator[None]:
-    """Make all changes of the block in one transaction."""
+    """Run the block in one transaction."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -228,7 +228,7 @@ def writing(base: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def one_moment(base: sqlite3.Connection) -> Iterator[None]:
-    """Read from one snapshot for as long as the block runs; writers wait."""
+    """Read from one snapshot while the block runs; writers wait."""
     if base.in_transaction:
         yield
         return
@@ -236,24 +236,24 @@ def one_moment(base: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(sqlite3.Error):  # where reading has failed, there may be nothing to end
+        with suppress(sqlite3.Error):  # after a failure there may be no transaction
             base.execute("ROLLBACK")
 
 
 def _in_words(error: sqlite3.Error, path: str) -> str:
-    if isinstance(error, sqlite3.ProgrammingError):  # it is closed, or another thread's
+    if isinstance(error, sqlite3.ProgrammingError):  # closed, or from another thread
         return M_(f"cannot be used: {error}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return _HALF_DONE
     if code == sqlite3.SQLITE_NOTADB and _has_mark(path):
         return _DAMAGED
-    # The lowest byte tells the kind, those above it the circumstances.
+    # The lowest byte is the primary error code; the others are details.
     return _WORDS.get(code & 0xFF, M_(f"cannot be used: {error}"))
 
 
 def _has_mark(path: str) -> bool:
-    """Return whether a file that SQLite does not take for its own was an archive once."""
+    """Return whether a file rejected by SQLite has traces of an archive."""
     try:
         with Path(path).open("rb") as file:
             return is_own_archive(file.read(_HEADER))
@@ -284,7 +284,7 @@ def _prepare(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
 
 
 def _checked_version(base: sqlite3.Connection, path: str) -> int:
-    """Return the version of an archive whose tables are as this or an earlier mosslite makes them.
+    """Return the version of an archive whose tables are exactly those of that version.
 
     Raises:
         ArchiveError: They are not.
@@ -293,19 +293,19 @@ def _checked_version(base: sqlite3.Connection, path: str) -> int:
     if version > VERSION:
         msg = f"archive {path!r} was written by a newer mosslite: update mosslite"
         raise ArchiveError(msg)
-    # A view or a trigger could go on without end, and a column could compute what is in it.
+    # A malicious view or trigger could loop endlessly, and a generated column compute any content.
     if not is_as_made(base, version):
         raise damage(path)
     return version
 
 
 def _update(base: sqlite3.Connection, path: str, purpose: Purpose) -> None:
-    """Bring an archive of an earlier version up to date."""
+    """Migrate an archive of an earlier version."""
     if purpose == "read":
         msg = f"archive {path!r} was written by an older mosslite: run 'mosslite archive rebuild'"
         raise ArchiveError(msg)
     with writing(base):
-        version = _version_of(base, path)  # another process may have been quicker
+        version = _version_of(base, path)  # another process may have done it
         if version < VERSION:
             make_current(base, version)
 
@@ -317,7 +317,7 @@ def _is_unfinished(base: sqlite3.Connection) -> bool:
 
 
 def _version_of(base: sqlite3.Connection, path: str) -> int:
-    """Return the version of the tables, 0 where there are none, as in a file without a byte."""
+    """Return the version of the tables; 0 without tables, as in an empty file."""
     application = _number(base, "PRAGMA application_id")
     version = _number(base, "PRAGMA user_version")
     tables = {row[0] for row in base.execute("SELECT name FROM sqlite_master")}
@@ -332,7 +332,7 @@ def _version_of(base: sqlite3.Connection, path: str) -> int:
 
 
 def _migrated_to(base: sqlite3.Connection) -> object:
-    """Read the version from the tables, as one flipped bit makes another one in the header."""
+    """Read the version from the tables, as a flipped bit could change that in the header."""
     return base.execute("SELECT max(version) FROM migrations").fetchone()[0]
 
 

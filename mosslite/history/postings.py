@@ -1,9 +1,9 @@
 """The inverted index: postings in order, in blocks that are verified whenever they are read.
 
-A block holds all postings from its begin to its stop, where the next one begins; the first begins
-before any posting and the last stops behind all. So for each fingerprint there is a block that
-tells who holds it, or by its digest that nobody does: a block that is lost is noticed like one that
-was changed.
+A block contains all postings from its begin to its stop, where the next one begins; the first
+begins before any posting and the last stops after all. So every fingerprint belongs to a block,
+whose digest proves which submissions have it, or that none does: a missing block is detected like a
+modified one.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ __all__ = [
 Postings = np.ndarray[tuple[int], np.dtype[np.void]]
 Key = tuple[int, int]
 
-# A fingerprint, in SQLite's order of signed numbers, and the number of a submission that holds it.
+# A fingerprint, as a signed number in SQLite's order, and the number of a submission with it.
 POSTING: Final = np.dtype([("hash", "<i8"), ("submission", "<u4")])
 MOST_SUBMISSIONS: Final = (1 << 32) - 1
 
 _FIRST: Final[Key] = (-(1 << 63), 0)
 _END: Final[Key] = ((1 << 63) - 1, MOST_SUBMISSIONS + 1)
 
-# A block becomes several beyond so many postings, with so many in each. As in a tree of SQLite,
-# where a page has about as many, a submission changes one block for each of its fingerprints.
+# Maximum number of postings before a block is split, and the number in each part. Like a page of
+# SQLite's B-tree, which is of similar size, a block is changed per fingerprint of a submission.
 _MOST: Final = 128
 _USUAL: Final = 80
 
@@ -69,7 +69,7 @@ _UPDATE: Final = (
 
 
 class Block(NamedTuple):
-    """Postings from ``begin`` to before ``stop``."""
+    """Postings in ``[begin, stop)``."""
 
     number: int
     begin: Key
@@ -78,12 +78,12 @@ class Block(NamedTuple):
 
     @property
     def postings(self) -> Postings:
-        """All of them, in order."""
+        """All postings, in order."""
         return np.frombuffer(self.content, POSTING)
 
 
 def postings_from(numbers: Sequence[int], fingerprints: Sequence[NDArray[np.uint64]]) -> Postings:
-    """Put the fingerprints of submissions in order; their numbers are at most MOST_SUBMISSIONS."""
+    """Sort the fingerprints of submissions; their numbers are at most MOST_SUBMISSIONS."""
     postings = np.empty(sum(map(len, fingerprints)), POSTING)
     postings["hash"] = np.concatenate([np.empty(0, np.uint64), *fingerprints]).view(np.int64)
     postings["submission"] = np.repeat(np.array(numbers, np.int64), [len(e) for e in fingerprints])
@@ -91,7 +91,7 @@ def postings_from(numbers: Sequence[int], fingerprints: Sequence[NDArray[np.uint
 
 
 def clear_postings(base: sqlite3.Connection) -> None:
-    """Clear the index."""
+    """Remove all postings."""
     base.execute("DELETE FROM postings")
     base.execute(_INSERT, _row_of(_FIRST, _END, b""))
 
@@ -101,29 +101,29 @@ def postings_of(base: sqlite3.Connection, hashes: NDArray[np.int64]) -> Postings
 
     Args:
         base: In a transaction.
-        hashes: Ascending, each once.
+        hashes: Distinct and ascending.
 
     Returns:
         All postings of these fingerprints, in order.
 
     Raises:
-        NotAsWrittenError: A block is not as it was written, or there is none.
+        NotAsWrittenError: A block is missing or was modified.
     """
     found = postings_in(_blocks_with(base, hashes.tolist()))
     return found[np.isin(found["hash"], hashes)]
 
 
 def add_postings(base: sqlite3.Connection, added: Postings) -> None:
-    """Add postings, which are in order and not there yet.
+    """Add new postings, given in order.
 
     Raises:
-        NotAsWrittenError: A block that they belong to is not as it was written.
+        NotAsWrittenError: A block that they belong to was modified.
     """
     hashes, submissions = added["hash"].copy(), added["submission"].copy()
     start = 0
     while start < len(added):
         block = _covering(base, _key_of(added[start]))
-        # Where the stop is between postings of one fingerprint, its submission counts too.
+        # A block can stop between postings of one fingerprint, so submissions are compared too.
         first, last = (
             np.searchsorted(hashes, block.stop[0]),
             np.searchsorted(hashes, block.stop[0], "right"),
@@ -136,13 +136,13 @@ def add_postings(base: sqlite3.Connection, added: Postings) -> None:
 
 
 def remove_postings(base: sqlite3.Connection, submissions: Sequence[int]) -> None:
-    """Remove all postings of some submissions; blocks that follow each other become one.
+    """Remove all postings of some submissions, and merge small blocks.
 
     Raises:
-        NotAsWrittenError: A block is not as it was written.
+        NotAsWrittenError: A block was modified.
     """
     changed = list[Block]()
-    for block in list(blocks_in_order(base)):  # before any of them is changed
+    for block in list(blocks_in_order(base)):  # collected before any is changed
         if np.isin(block.postings["submission"], submissions).any():
             changed.append(block)
         else:
@@ -152,10 +152,10 @@ def remove_postings(base: sqlite3.Connection, submissions: Sequence[int]) -> Non
 
 
 def blocks_in_order(base: sqlite3.Connection) -> Iterator[Block]:
-    """Read all blocks.
+    """Yield all blocks.
 
     Raises:
-        NotAsWrittenError: One is not as it was written, or there is none.
+        NotAsWrittenError: One is missing or was modified.
     """
     stop = _FIRST
     for row in base.execute(_IN_ORDER):
@@ -167,10 +167,10 @@ def blocks_in_order(base: sqlite3.Connection) -> Iterator[Block]:
 
 
 def postings_in(blocks: Iterable[Block]) -> Postings:
-    """Join the postings of blocks that are in order.
+    """Concatenate the postings of consecutive blocks.
 
     Raises:
-        NotAsWrittenError: They are not.
+        NotAsWrittenError: They are not consecutive.
     """
     found = np.frombuffer(b"".join(block.content for block in blocks), POSTING)
     hashes, submissions = found["hash"], found["submission"]

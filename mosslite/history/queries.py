@@ -1,4 +1,4 @@
-"""Where a file or a batch comes from: look-ups in archives (SIGMOD 2003, section 3.2)."""
+"""Finds sources of files and batches in archives (SIGMOD 2003, section 3.2)."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """How to ask an archive.
+    """Settings of a query.
 
     Attributes:
-        window: Window w' to winnow the file with, at least the archive's w; None is that. The
-            fingerprints are then fewer, and all among those of w.
-        smallest: Look up so many fingerprints only, from the smallest on; None is all.
-        show: How many submissions to name; 0 is all that share a fingerprint with the file.
-        base: Paths of boilerplate, which is not looked up.
+        window: Window w' for winnowing the file, at least the archive's w; None uses w. The
+            fingerprints are then fewer, and a subset of those for w.
+        smallest: Look up only this many of the smallest fingerprints; None looks up all.
+        show: Maximum number of results; 0 shows all submissions that share a fingerprint.
+        base: Paths of base code, which is not looked up.
     """
 
     window: int | None = None
@@ -70,7 +70,7 @@ class Query:
         """Check the values.
 
         Raises:
-            OptionError: Naming the option, the value and what would be right.
+            OptionError: Names the option, the value and what would be right.
         """
         at_least(1, "query window (--query-window)", self.window)
         at_least(1, "number of fingerprints (--smallest)", self.smallest)
@@ -82,10 +82,10 @@ class Origin:
     """A submission that a file may come from.
 
     Attributes:
-        containment: Share of the fingerprints looked up that the submission has.
-        resemblance: Share of the fingerprints of both, of the archive's window, that both have;
-            with ``Query.smallest``, an estimate by so many of them.
-        shared: How many of those looked up it has.
+        containment: Share of the looked-up fingerprints that the submission contains.
+        resemblance: Jaccard resemblance of the fingerprints of both, for the archive's window;
+            estimated from the smallest ones with ``Query.smallest``.
+        shared: Number of looked-up fingerprints that it contains.
     """
 
     term: str
@@ -96,18 +96,19 @@ class Origin:
 
     @property
     def shares_little(self) -> bool:
-        """Whether the submission has too few of the fingerprints to suggest a common source."""
+        """Whether too few fingerprints are shared to suggest a common source."""
         return self.containment < _LITTLE
 
 
-# Of the copies in 15 labelled sets of programs 2 % have less, at most 8 % in a set; so have 60 % of
-# the unrelated pairs that share a fingerprint (tests/bench/queries.py). Rules by the median of what
-# others share were measured too: those that mark as many unrelated pairs mark more of the copies.
+# Of the copies in 15 labelled sets of programs, 2 % share less, at most 8 % in any set; of
+# unrelated pairs that share a fingerprint, 60 % share less (tests/bench/queries.py). Rules based on
+# the median share of others were measured too: for as many unrelated pairs, they mark more of the
+# copies.
 _LITTLE: Final = 0.1
 
 
 class _Asked(NamedTuple):
-    """Fingerprints of a file, ascending: those to look up, and all of the archive's window."""
+    """Ascending fingerprints of a file: those to look up, and all of the archive's window."""
 
     looked_up: NDArray[np.uint64]
     every: NDArray[np.uint64]
@@ -116,16 +117,16 @@ class _Asked(NamedTuple):
 def query(
     path: str, file: str, how: Query | None = None, options: Options | None = None
 ) -> tuple[Origin, ...]:
-    """Find the submissions of an archive that a file shares most with.
+    """Find the submissions in an archive that share most with a file.
 
     Args:
-        path: Of the archive.
-        file: A file, or a folder or archive, of which all files are asked for together.
-        how: None is all fingerprints of the archive's window.
-        options: How to read it; k, t and language are the archive's.
+        path: Path of the archive.
+        file: A file, or a folder or archive, whose files are looked up together.
+        how: None looks up all fingerprints of the archive's window.
+        options: Reading options; k, t and language are the archive's.
 
     Returns:
-        By containment, then by resemblance, both descending, then by term and name.
+        By containment and resemblance, both descending, then by term and name.
 
     Raises:
         MossliteError: The file cannot be read, the archive cannot be used, or w' is below w.
@@ -154,8 +155,8 @@ def _require_unchanged(archive: Archive, shape: IndexParameters) -> None:
 def _nearest_of(
     numbers: NDArray[np.int64], counts: NDArray[np.int64], how: Query
 ) -> Iterator[tuple[int, int]]:
-    """Return the submissions that share most, and ties with the last one to be named."""
-    least = np.sort(counts)[-how.show :][:1]  # where all are to be named, -0 takes them all
+    """Yield the submissions that share most, including ties with the last one shown."""
+    least = np.sort(counts)[-how.show :][:1]  # -0 keeps all
     is_near = counts >= least
     yield from zip(numbers[is_near].tolist(), counts[is_near].tolist(), strict=True)
 
@@ -201,10 +202,10 @@ def _documents(inputs: Inputs, options: Options, shape: IndexParameters) -> list
 
 
 def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
-    """Return documents to be winnowed with a larger window.
+    """Return documents with a larger window for winnowing.
 
     Raises:
-        OptionError: It is smaller, so that fingerprints would not all be in the archive.
+        OptionError: It is smaller, so fingerprints could be missing from the archive.
     """
     least = max(each.thresholds.window for each in documents)
     if window < least:
@@ -220,7 +221,7 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
     ]
 
 
-# Submissions taken out of each archive for each pair that is shown, and at the least.
+# Number of submissions taken from each archive: per pair shown, and at least.
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
 _NO_TEXT: Final = NL_("text not stored in the archive, shown as dots")
@@ -231,9 +232,9 @@ class _Found(NamedTuple):
 
     Attributes:
         submissions: In order of role and name.
-        chosen: Names of those that archives hold: as they were chosen for being like the batch,
-            they do not tell how alike honest work is.
-        remarks: On what was chosen.
+        chosen: Names of those from archives: selected for their similarity, they would bias the
+            null sample.
+        remarks: Remarks on the selection.
     """
 
     submissions: tuple[TokenizedSubmission, ...]
@@ -247,10 +248,10 @@ def with_archives(
     archives: Sequence[str],
     options: Options,
 ) -> _Found:
-    """Add to a batch the submissions of archives that share fingerprints with it.
+    """Add submissions of archives that share fingerprints with a batch.
 
     Raises:
-        ArchiveError: An archive is damaged or of another shape.
+        ArchiveError: An archive is damaged or has other index parameters.
     """
     names, shape, handed_out = (
         {submission.name for submission in submissions},
@@ -260,7 +261,7 @@ def with_archives(
     found, silent, remarks = list[TokenizedSubmission](), list[str](), list[str]()
     for path in _distinct(archives):
         with Archive(path) as archive, archive.at_one_moment():
-            require_same_parameters(archive, shape)  # it may have been rebuilt since the run began
+            require_same_parameters(archive, shape)  # it may have been rebuilt in the meantime
             related = _related(archive, submissions)
             taken = _nearest(related, options.room)
             remarks += _on_taken(path, len(taken), len(related))
@@ -276,21 +277,21 @@ def with_archives(
 
 
 def archives_given_twice(archives: Sequence[str]) -> list[Skipped]:
-    """Return the paths by which an archive was given again."""
+    """Return the paths of archives that were given before."""
     again = Counter(archives)
     again.subtract(_distinct(archives))
     return [Skipped(shown_name(path), GIVEN_TWICE) for path in again.elements()]
 
 
 def _distinct(archives: Sequence[str]) -> list[str]:
-    """Return each archive once, however often and by whatever path it was given."""
+    """Return each archive once, even if given several times or by different paths."""
     return sorted({os.path.realpath(path): path for path in sorted(archives)}.values())
 
 
 def _related(
     archive: Archive, submissions: Sequence[TokenizedSubmission]
 ) -> list[tuple[float, ArchivedSubmission]]:
-    """Return archived submissions that share a fingerprint with current ones, and how strongly."""
+    """Return archived submissions that share a fingerprint with current ones, with similarities."""
     stored = archive.submissions()
     current = [
         np.unique(fingerprints(submission.comparable).hashes)
@@ -309,7 +310,7 @@ def _related(
 def _nearest(
     related: Sequence[tuple[float, ArchivedSubmission]], show: int
 ) -> list[ArchivedSubmission]:
-    """Choose what shares the most for the size of both; of equals, the first by name."""
+    """Return those that share most relative to size; ties are ordered by name."""
     most = max(_TAKEN_PER_SHOWN * show, _LEAST_TAKEN) if show else len(related)
     order = sorted(range(len(related)), key=lambda place: -related[place][0])[:most]
     return [related[place][1] for place in sorted(order)]
@@ -331,9 +332,9 @@ def _strongest_candidates(
     current: Sequence[NDArray[np.uint64]],
     held: SharedPostings,
 ) -> NDArray[np.float64]:
-    """Return for each submission of an archive the strength of its tie to the nearest submission.
+    """Return each archived submission's similarity to the most similar current one.
 
-    As among the submissions of a batch, what few hold weighs more.
+    As within a batch, rare fingerprints weigh more.
     """
     places = _places(held.submissions, stored)
     sizes = np.array([max(each.size, 1) for each in stored], np.float64)
@@ -346,14 +347,14 @@ def _strongest_candidates(
         shared = np.flatnonzero(np.isin(distinct, hashes, assume_unique=True))
         holders = places[expand_ranges(firsts[shared], counts[shared])]
         mass = np.bincount(holders, np.repeat(weights[shared], counts[shared]), len(stored))
-        # Rounded, as sums may differ in their last digit from machine to machine.
+        # Rounded, as the last digits of sums may differ between machines.
         strengths = (mass / np.sqrt(sizes * max(len(hashes), 1))).round(9)
         strongest = np.maximum(strongest, strengths)
     return strongest
 
 
 def _places(numbers: NDArray[np.int64], stored: Sequence[ArchivedSubmission]) -> NDArray[np.int64]:
-    """Return where in ``stored`` the submissions of these numbers are."""
+    """Return the indices in ``stored`` of submissions with these numbers."""
     known = np.array([each.number for each in stored], np.int64)
     order = np.argsort(known)
     return order[np.searchsorted(known[order], numbers)]
@@ -372,6 +373,6 @@ def _tokenized(
 
 
 def _named(submission: TokenizedSubmission, taken: set[str]) -> TokenizedSubmission:
-    """Return a submission another name where its own is taken."""
+    """Return a submission, renamed if its name is taken."""
     name = free_name(submission.name, taken)
     return replace(submission, source=replace(submission.source, name=name))

@@ -31,24 +31,24 @@ __all__ = [
 
 
 class NotAsWrittenError(Exception):
-    """A stored value is not one that is ever written into an archive."""
+    """A stored value is not one that mosslite writes into an archive."""
 
 
 def require(is_so: bool, what: str) -> None:
-    """Raise a NotAsWrittenError unless a condition holds.
+    """Check a condition on stored values.
 
     Raises:
-        NotAsWrittenError: Saying what is not so.
+        NotAsWrittenError: It does not hold; the message is ``what``.
     """
     if not is_so:
         raise NotAsWrittenError(what)
 
 
 def record_in(text: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
-    """Read a record from its text, as ``fields_of`` gives it.
+    """Parse a record from JSON text.
 
     Raises:
-        NotAsWrittenError: It is no such text.
+        NotAsWrittenError: It is not a valid record.
     """
     try:
         return fields_of(json.loads(str(text)), kinds)
@@ -58,14 +58,14 @@ def record_in(text: object, kinds: Mapping[str, type | UnionType]) -> dict[str, 
 
 
 def fields_of(record: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
-    """Return the fields of a record.
+    """Validate the fields of a record and return them.
 
     Args:
-        record: As JSON gives it.
+        record: Parsed JSON.
         kinds: The type of each field.
 
     Raises:
-        NotAsWrittenError: It lacks a field, or has one of another type.
+        NotAsWrittenError: A field is missing or has another type.
     """
     if not isinstance(record, dict):
         msg = "a record has no fields"
@@ -76,10 +76,10 @@ def fields_of(record: object, kinds: Mapping[str, type | UnionType]) -> dict[str
 
 
 def all_of(kind: type, record: object) -> tuple[Any, ...]:
-    """Return a list of which all are of one type.
+    """Validate a list whose items all have one type and return it.
 
     Raises:
-        NotAsWrittenError: They are not.
+        NotAsWrittenError: It is not such a list.
     """
     if not isinstance(record, list) or not all(isinstance(each, kind) for each in record):
         msg = f"a list contains values other than {kind.__name__}"
@@ -89,13 +89,13 @@ def all_of(kind: type, record: object) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class IndexParameters:
-    """What fingerprints depend on; they are comparable only if all of it is equal.
+    """Parameters of fingerprints; they are comparable only if all parameters are equal.
 
     Attributes:
         code: k and t of code.
         prose: k and t of prose.
-        language: What all files are read as; None is by their names.
-        front_ends: The versions of what read them and made the fingerprints.
+        language: Language of all files; None determines it by name.
+        front_ends: Versions of everything that determines tokens and fingerprints.
     """
 
     code: Thresholds
@@ -106,16 +106,16 @@ class IndexParameters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArchivedFile:
-    """A file of a submission, as it is kept.
+    """A file of an archived submission.
 
     Attributes:
-        file: Where the text is not kept, dots and blanks of its form stand for it.
+        file: If the text is not stored, dots and blanks replace it.
         language: Canonical name.
         is_prose: Its k and t are those of prose.
-        reading: What a front-end made of it, packed.
-        is_boilerplate: ``(n,) bool``, the tokens that are not the student's own.
-        is_degraded: A plain tokenizer read it.
-        has_text: The text is kept.
+        reading: The packed result of its front-end.
+        is_boilerplate: ``(n,) bool``, marks tokens that are not the student's own.
+        is_degraded: The plain tokenizer read it.
+        has_text: The text is stored.
     """
 
     file: SourceFile
@@ -129,11 +129,11 @@ class ArchivedFile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """A submission to keep.
+    """A submission to be stored.
 
     Attributes:
         name: Unique in its term.
-        fingerprints: ``(m,) uint64``, ascending and each once.
+        fingerprints: ``(m,) uint64``, distinct and ascending.
     """
 
     term: str
@@ -145,10 +145,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSubmission:
-    """A submission in an archive, without its files; its number stays while others go.
+    """A submission in an archive, without its files; its number never changes.
 
     Attributes:
-        size: How many fingerprints it has.
+        size: Number of fingerprints.
     """
 
     number: int
@@ -162,11 +162,11 @@ class ArchivedSubmission:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedPostings:
-    """Some fingerprints, and the submissions that hold each.
+    """Some fingerprints, and the submissions with each.
 
     Attributes:
         submissions: ``(p,) int64``, numbers of submissions.
-        hashes: ``(p,) uint64``, the fingerprint each holds; equal ones follow each other, in the
+        hashes: ``(p,) uint64``, the fingerprint of each posting; equal ones are adjacent, in the
             order of SQLite's signed numbers.
     """
 

@@ -1,4 +1,4 @@
-"""Submissions and files as rows of tables, and back."""
+"""Converts submissions and files to table rows and back."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ __all__ = [
 ]
 
 
-# Of any bytes this many may come, and beyond it so many times as many as they are: source code and
-# its form in dots deflate to a third or a tenth. A text that deflates further is kept as it is,
-# but was not always: what is beside it, such as the places of its tokens, is not deflated at all.
+# Limits of decompression: a constant, and a multiple of the compressed size. Source code and its
+# form in dots deflate to a third or a tenth. Texts that deflate further are stored uncompressed,
+# but earlier versions deflated them: then the data beside a text, which is never deflated, counts
+# too.
 _FREE: Final = 64 << 10
 _RATIO: Final = 32
 
@@ -60,14 +61,14 @@ def _deflated(text: str) -> bytes:
 
 
 def _inflated(packed: bytes, size_beside: int) -> str:
-    """Read what ``_deflated`` wrote.
+    """Decompress the output of ``_deflated``.
 
     Args:
-        packed: What it wrote.
-        size_beside: Bytes of the packed text and of what is kept beside it.
+        packed: The compressed bytes.
+        size_beside: Size in bytes of these and of the data stored beside them.
 
     Raises:
-        NotAsWrittenError: It is something else, or more than is ever written so small.
+        NotAsWrittenError: They are invalid, or the output exceeds the limit.
     """
     unpacker = zlib.decompressobj()
     try:
@@ -114,7 +115,7 @@ _ABOUT: Final = {
 _SHAPE: Final = {"code": dict, "prose": dict, "language": str | None, "front_ends": str}
 _THRESHOLDS: Final = {"noise": int, "guarantee": int, "detail": int}
 
-# No text has as many tokens.
+# Upper bound of the number of tokens in any text.
 _MOST_TOKENS: Final = 1 << 31
 
 _HASH: Final = np.dtype("<u8")
@@ -122,7 +123,7 @@ _DIGEST_SIZE: Final = 16
 
 
 def digest_of(row: Sequence[object]) -> bytes:
-    """Digest what a row holds, of whatever type it is."""
+    """Return the digest of a row's values and types."""
     digest = blake2b(digest_size=_DIGEST_SIZE)
     for each in row:
         content = (
@@ -133,10 +134,10 @@ def digest_of(row: Sequence[object]) -> bytes:
 
 
 def verified(row: Sequence[object]) -> Row:
-    """Return a row without the digest at its end.
+    """Return a row without the digest at its end, after verifying that.
 
     Raises:
-        NotAsWrittenError: It is not as it was written.
+        NotAsWrittenError: The digest is wrong.
     """
     *content, digest = row
     require(digest == digest_of(content), "a row has a wrong checksum")
@@ -144,16 +145,16 @@ def verified(row: Sequence[object]) -> Row:
 
 
 def _numbers_of(hashes: NDArray[np.uint64]) -> list[int]:
-    """Return hashes as the signed numbers that SQLite has room for."""
+    """Return hashes as the signed numbers of SQLite."""
     numbers: list[int] = hashes.view(np.int64).tolist()
     return numbers
 
 
 def hashes_of(blob: object) -> NDArray[np.uint64]:
-    """Read the fingerprints of a submission.
+    """Parse the fingerprints of a submission.
 
     Raises:
-        NotAsWrittenError: They are no fingerprints.
+        NotAsWrittenError: They are invalid.
     """
     content = _bytes(blob)
     require(len(content) % _HASH.itemsize == 0, "a fingerprint is truncated")
@@ -163,9 +164,9 @@ def hashes_of(blob: object) -> NDArray[np.uint64]:
 
 
 def submission_row(entry: Entry) -> Row:
-    """Write a submission as its columns."""
+    """Return the row of a submission."""
     hand_in = asdict(entry.hand_in)
-    for key in ("ids", "emails", "attempt"):  # which no earlier term needs
+    for key in ("ids", "emails", "attempt"):  # not needed of earlier terms
         del hand_in[key]
     return (
         entry.name,
@@ -178,10 +179,10 @@ def submission_row(entry: Entry) -> Row:
 
 
 def archived_submission(row: Row) -> ArchivedSubmission:
-    """Read a submission from ``STORED_COLUMNS``.
+    """Parse a submission from ``STORED_COLUMNS``.
 
     Raises:
-        NotAsWrittenError: It is not as it was written.
+        NotAsWrittenError: It is invalid.
     """
     number, term, name, hand_in, files, has_text, size, _ = verified(row)
     record = record_in(hand_in, _HAND_IN)
@@ -198,7 +199,7 @@ def archived_submission(row: Row) -> ArchivedSubmission:
 
 
 def file_row(submission: int, number: int, kept: ArchivedFile) -> Row:
-    """Write a file as its columns."""
+    """Return the row of a file."""
     return (
         submission,
         number,
@@ -211,10 +212,10 @@ def file_row(submission: int, number: int, kept: ArchivedFile) -> Row:
 
 
 def archived_file(row: Row) -> ArchivedFile:
-    """Read a file from ``FILE_COLUMNS`` and its digest.
+    """Parse a file from ``FILE_COLUMNS`` and its digest.
 
     Raises:
-        NotAsWrittenError: It is not as it was written.
+        NotAsWrittenError: It is invalid.
     """
     _, _, about, text, code, reading, boilerplate = verified(row)
     record = record_in(about, _ABOUT)
@@ -261,15 +262,15 @@ def _about(kept: ArchivedFile) -> dict[str, object]:
 
 
 def parameters_text(shape: IndexParameters) -> str:
-    """Write index parameters as text."""
+    """Return index parameters as JSON."""
     return json.dumps(asdict(shape))
 
 
 def parameters_in(text: str) -> IndexParameters:
-    """Read what ``parameters_text`` wrote.
+    """Parse the output of ``parameters_text``.
 
     Raises:
-        NotAsWrittenError: It is something else.
+        NotAsWrittenError: It is invalid.
     """
     record = record_in(text, _SHAPE)
     code, prose = _thresholds(record["code"]), _thresholds(record["prose"])

@@ -1,4 +1,4 @@
-"""The tables of an archive: how they are made, brought up to date, added to and removed from."""
+"""The tables of an archive: creation, migration, insertion and deletion."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _WRITTEN: Final = re.compile(r"(\d{1,18}) ([0-9a-f]{32})")
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The number and digest of all submissions of an archive, so that a lost one is noticed.
+    """Number and digest of all submissions in an archive, by which a lost one is noticed.
 
     Attributes:
-        count: How many there are.
-        total: The sum of the digests of their rows, modulo 2 ** 128.
+        count: Number of submissions.
+        total: Sum of the digests of their rows, modulo 2 ** 128.
     """
 
     count: int = 0
@@ -85,10 +85,10 @@ class Inventory:
 
 
 def read_setting(base: sqlite3.Connection, name: str) -> str | None:
-    """Read a setting; None where it was never written.
+    """Read a setting; None if it does not exist.
 
     Raises:
-        NotAsWrittenError: It is not as it was written.
+        NotAsWrittenError: Its digest is wrong.
     """
     row = base.execute(
         "SELECT name, value, digest FROM settings WHERE name = ?", (name,)
@@ -104,10 +104,10 @@ def write_setting(base: sqlite3.Connection, name: str, value: str) -> None:
 
 
 def read_inventory(base: sqlite3.Connection) -> Inventory:
-    """Read how many submissions there are to be.
+    """Read the expected number and digest of submissions.
 
     Raises:
-        NotAsWrittenError: It is not as it was written, or lost.
+        NotAsWrittenError: They are invalid or missing.
     """
     written = _WRITTEN.fullmatch(read_setting(base, _INVENTORY) or "")
     if written is None:
@@ -117,18 +117,18 @@ def read_inventory(base: sqlite3.Connection) -> Inventory:
 
 
 def write_inventory(base: sqlite3.Connection, inventory: Inventory) -> None:
-    """Write how many submissions there are."""
+    """Write the expected number and digest of submissions."""
     write_setting(base, _INVENTORY, f"{inventory.count} {inventory.total:032x}")
 
 
-# All but what ANALYZE leaves, which is a table and no more.
+# All tables except those created by ANALYZE, which are harmless.
 _MADE: Final = """
     SELECT type, name, tbl_name, sql FROM sqlite_master
     WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[14]') ORDER BY type, name
 """
 
-# What makes version n + 1 of version n, and why, for the table of migrations. Steps that were
-# released are never changed.
+# Steps from version n to n + 1, with a description for the table of migrations. Released
+# steps are never changed.
 _MIGRATIONS: Final = (
     (
         "terms, submissions, files and the inverted index of fingerprints",
@@ -214,7 +214,7 @@ def migrate(base: sqlite3.Connection, before: int, after: int = VERSION) -> None
 
 
 def is_as_made(base: sqlite3.Connection, version: int) -> bool:
-    """Return whether a file has the tables of a version, and no view, trigger or index beside."""
+    """Return whether a file has exactly the tables of a version, and no view, trigger or index."""
     with closing(sqlite3.connect(":memory:")) as made:
         migrate(made, 0, version)
         return base.execute(_MADE).fetchall() == made.execute(_MADE).fetchall()
@@ -225,14 +225,14 @@ _AT_ONCE: Final = 1_000
 
 
 def make_current(base: sqlite3.Connection, version: int) -> None:
-    """Make tables of this version in a transaction.
+    """Migrate tables to the current version in a transaction.
 
     Args:
         base: In a transaction.
-        version: What there is; 0 where there are no tables.
+        version: The existing version; 0 without tables.
 
     Raises:
-        NotAsWrittenError: What the earlier version wrote is not as it was written.
+        NotAsWrittenError: Existing data is invalid.
     """
     migrate(base, version)
     clear_postings(base)
@@ -267,7 +267,7 @@ def _convert_submissions(base: sqlite3.Connection) -> None:
     write_inventory(base, inventory)
 
 
-# The digest is of the number too, which is only known when the row is there.
+# The digest includes the number, which is only known after the insertion.
 _ADD_SUBMISSION: Final = (
     f"INSERT INTO submissions (term, {SUBMISSION_COLUMNS}, digest) "  # noqa: S608
     "VALUES (?, ?, ?, ?, ?, ?, ?, zeroblob(16))"
@@ -280,7 +280,7 @@ def insert(base: sqlite3.Connection, entries: Sequence[Entry]) -> None:
     """Add submissions.
 
     Raises:
-        NotAsWrittenError: What there is is not as it was written.
+        NotAsWrittenError: Existing data is invalid.
     """
     added = [_insert_row(base, entry) for entry in entries]
     write_inventory(base, read_inventory(base).plus(digest for _, digest in added))
@@ -292,7 +292,7 @@ def delete(base: sqlite3.Connection, numbers: Sequence[int]) -> None:
     """Remove submissions by their numbers.
 
     Raises:
-        NotAsWrittenError: What there is is not as it was written.
+        NotAsWrittenError: Existing data is invalid.
     """
     gone = (json.dumps(list(numbers)),)
     digests = base.execute(f"SELECT digest FROM submissions WHERE id {_AMONG}", gone).fetchall()  # noqa: S608
@@ -304,7 +304,7 @@ def delete(base: sqlite3.Connection, numbers: Sequence[int]) -> None:
 
 
 def delete_all(base: sqlite3.Connection) -> None:
-    """Remove all submissions, damaged rows included."""
+    """Remove all submissions, including damaged rows."""
     for table in ("files", "submissions"):
         base.execute(f"DELETE FROM {table}")  # noqa: S608
     clear_postings(base)
@@ -312,7 +312,7 @@ def delete_all(base: sqlite3.Connection) -> None:
 
 
 def _insert_row(base: sqlite3.Connection, entry: Entry) -> tuple[int, bytes]:
-    """Add a submission but for its postings, and return its number and digest."""
+    """Insert a submission without its postings, and return its number and digest."""
     base.execute("INSERT OR IGNORE INTO terms (name) VALUES (?)", (entry.term,))
     (term,) = base.execute("SELECT id FROM terms WHERE name = ?", (entry.term,)).fetchone()
     row = submission_row(entry)

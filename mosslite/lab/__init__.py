@@ -1,8 +1,8 @@
 """The laboratory: the papers' experiments, on any corpus.
 
 "A purely experimental framework for comparing actual performance with the theoretical
-predictions" (SIGMOD 2003, section 1). Each experiment takes a source of symbols and gives a frozen
-record; ``sheets`` lays records out as tables and plots.
+predictions" (SIGMOD 2003, section 1). Each experiment maps a source of symbols to a frozen
+record; ``sheets`` converts records to tables and plots.
 """
 
 from __future__ import annotations

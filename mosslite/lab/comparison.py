@@ -1,4 +1,4 @@
-"""The selection algorithms side by side: what they cost, and whether they find what is copied."""
+"""Compares selection algorithms: their cost, and the share of copied passages they miss."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = [
     "missed_share",
 ]
 
-# Hashes of the corpus among which a passage is moved elsewhere.
+# Number of hashes of the corpus in which passages are moved.
 _SAMPLE: Final = 1 << 18
 _SEED: Final = 2003
 
@@ -61,12 +61,12 @@ class Row:
     """One algorithm on a corpus.
 
     Attributes:
-        expected_density: Of independent hashes; None where theory gives none.
+        expected_density: Expected for independent hashes; None if theory has no value.
         longest_run_without_fingerprint: In hashes.
         is_guaranteed: By theory, every match of t = w + k - 1 symbols is found.
-        missed: The share of passages of that length that share no fingerprint with a copy of
-            themselves in another document, measured.
-        rule: What decides the guarantee.
+        missed: Measured share of passages of that length without a common fingerprint with a copy
+            in another document.
+        rule: The property that decides the guarantee.
     """
 
     algorithm: str
@@ -81,7 +81,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What theory says of densities at one window."""
+    """Theoretical densities at one window."""
 
     lower_bound: float
     sharper_lower_bound: float
@@ -120,14 +120,14 @@ def compare_algorithms(
     n: int = 100,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Select from the same hashes by every algorithm of the paper.
+    """Apply every selection algorithm of the paper to the same hashes.
 
     Args:
         source: The corpus.
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
-        n: Fingerprints of a document by Heintze's algorithm.
-        progress: Called with how many bytes are read.
+        n: Number of fingerprints per document in Heintze's algorithm.
+        progress: Called with the number of bytes read.
 
     Raises:
         OptionError: k, w or n is below 1.
@@ -156,19 +156,19 @@ def compare_algorithms(
 
 
 def missed_share(make: Callable[[], Selector], sample: Hashes, w: int) -> float:
-    """Copy the middle of a document into another, and count the windows no longer matched.
+    """Copy the middle of a document into another, and measure the share of windows not matched.
 
-    A window of w hashes is a passage of t = w + k - 1 symbols. It is found if a hash is selected
-    in it on both sides, wherever in it.
+    A window of w hashes is a passage of t = w + k - 1 symbols. It is found if the same hash is
+    selected in it on both sides, at any position.
 
     Returns:
-        The share of windows that are not found; 0 where the sample has no whole window.
+        The share of windows not found; 0 if the sample has no whole window.
     """
     start, stop = len(sample) // 3, len(sample) - len(sample) // 3
     if stop - start < w:
         return 0.0
     random = np.random.Generator(np.random.PCG64(_SEED))
-    # A shift by half a window, or a choice by position might look right by accident.
+    # Other shifts could preserve selections by position by accident.
     shift = start % w + w // 2 + (w == 1)
     other = np.concatenate(
         [_noise(random, shift), sample[start:stop], _noise(random, len(sample) // 3)]
@@ -193,9 +193,9 @@ def _mask(selector: Selector, hashes: Hashes) -> NDArray[np.bool_]:
 def _found(
     hashes: Hashes, left: NDArray[np.bool_], right: NDArray[np.bool_], w: int
 ) -> NDArray[np.bool_]:
-    """Mark the windows in which both sides select a hash of the same value."""
+    """Mark the windows in which both sides select equal hashes."""
     found = _any(left & right, w)
-    # Without a common place there may be a common value at two places.
+    # Without a common position there may still be equal hashes at different positions.
     for begin in np.flatnonzero(~found & _any(left, w) & _any(right, w)).tolist():
         window = slice(begin, begin + w)
         ours, theirs = hashes[window][left[window]], hashes[window][right[window]]
@@ -204,7 +204,7 @@ def _found(
 
 
 def _any(mask: NDArray[np.bool_], w: int) -> NDArray[np.bool_]:
-    """Return for each window whether anything in it is marked."""
+    """Return for each window whether it contains a marked element."""
     sums = np.concatenate([[0], np.cumsum(mask)])
     return np.asarray(sums[w:] > sums[:-w])
 
@@ -282,7 +282,7 @@ def _of_documents(w: int, n: int) -> tuple[_Algorithm, ...]:
 
 
 def best_safe_p(w: int) -> int:
-    """Return the whole p at which Safe 0 mod p selects fewest, near w / ln w."""
+    """Return the integer p for which Safe 0 mod p selects fewest, near w / ln w."""
     return min(range(1, w + 2), key=lambda p: safe_density(p, w))
 
 

@@ -1,4 +1,4 @@
-"""Where the symbols of an experiment come from: files as text, files as tokens, or chance."""
+"""Sources of symbols: files as text, files as tokens, or random letters."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ __all__ = [
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Read a file in the block.
+    """Convert read errors in the block.
 
     Raises:
-        InputError: The operating system refuses.
+        InputError: The file cannot be read.
     """
     try:
         yield
@@ -63,11 +63,11 @@ class _Files:
     """The text or the tokens of files, concatenated.
 
     Attributes:
-        name: The path they were found at.
-        paths: In order, each file once.
-        size: Bytes of all of them.
-        skipped: Paths that are left out, each with the reason.
-        language: None for letters and digits, as the prose front-end reads them.
+        name: The path given.
+        paths: Distinct paths of files, in order.
+        size: Total size in bytes.
+        skipped: Paths left out, each with the reason.
+        language: Language of the tokens; None reads letters and digits like the prose front-end.
     """
 
     name: str
@@ -77,7 +77,7 @@ class _Files:
     language: Language | None
 
     def pieces(self) -> Iterator[Piece]:
-        """Read the files; small ones come together in a piece."""
+        """Yield the contents of the files; small ones are combined."""
         return _joined(piece for path in self.paths for piece in self._read(path))
 
     def _read(self, path: str) -> Iterator[Piece]:
@@ -88,7 +88,7 @@ class _Files:
 
 @dataclass(frozen=True, slots=True)
 class RandomText:
-    """Letters from a to z, independent and equally likely; the same for the same seed."""
+    """Independent, uniformly distributed letters from a to z; deterministic for a seed."""
 
     size: int
     seed: int
@@ -100,7 +100,7 @@ class RandomText:
 
     @property
     def name(self) -> str:
-        """What to call it in results."""
+        """Name in results."""
         return f"{self.size:,} random letters, seed {self.seed}"
 
     @property
@@ -109,7 +109,7 @@ class RandomText:
         return ()
 
     def pieces(self) -> Iterator[Piece]:
-        """Draw the letters."""
+        """Yield the letters."""
         random = np.random.Generator(np.random.PCG64(self.seed))
         codes = _prose_codes(_ALPHABET)
         letters = np.frombuffer(_ALPHABET.encode(), np.uint8)
@@ -123,8 +123,8 @@ class RandomText:
 def files_below(paths: Sequence[str], language: Language | None = None) -> _Files:
     """Find the files at paths and in the folders at them.
 
-    They are read as tokens of the language; without one as letters and digits, whatever their
-    case, and of HTML only the text.
+    They are read as tokens of the language, or without one as letters and digits, case folded; HTML
+    tags are dropped.
 
     Raises:
         InputError: A path does not exist, or there is no file to read.
@@ -139,7 +139,7 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
 
 
 def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the files to read, each once, and the others with the reason."""
+    """Return the distinct files to read, and the others with reasons."""
     good: dict[str, str] = {}
     skipped: list[str] = []
     for entry in entries:
@@ -158,7 +158,7 @@ def _is_readable(entry: Entry, path: str) -> bool:
 
 
 def _existing(path: str) -> str:
-    if not os.path.exists(path):  # noqa: PTH110 - False where the system refuses the name
+    if not os.path.exists(path):  # noqa: PTH110 - False if the system rejects the name
         msg = f"{shown_name(path)!r} does not exist"
         raise InputError(msg)
     return path
@@ -178,7 +178,7 @@ def _letters_of_file(path: str) -> Iterator[Piece]:
 
 
 def _texts(path: str) -> Iterator[tuple[str, int]]:
-    """Decode a file chunk by chunk; the last, which is of no bytes, is what was incomplete."""
+    """Decode a file in chunks; the last, of zero bytes, is an incomplete character."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     with reading(path), Path(path).open("rb") as file:
         while content := file.read(_CHUNK):
@@ -187,7 +187,7 @@ def _texts(path: str) -> Iterator[tuple[str, int]]:
 
 
 def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
-    """Drop the tags of a page, as the paper does; also return what may begin another tag."""
+    """Remove the tags of a page, as in the paper; also return a possibly incomplete tag."""
     begin = text.rfind("<")
     is_open = begin > text.rfind(">") and len(text) - begin < _CHUNK and not is_last
     stop = begin if is_open else len(text)
@@ -195,10 +195,10 @@ def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
-    """Apply the prose front-end to a text; ASCII by a table, as most of it is.
+    """Apply the prose front-end to a text; ASCII, usually most of it, is converted by a table.
 
-    Of a file that is larger than a chunk, the front-end judges each chunk by itself which letters
-    only look like others.
+    In files longer than a chunk, the front-end detects look-alike letters in each chunk
+    separately.
     """
     if text.isascii():
         table, folded, dropped = _ascii()
@@ -216,7 +216,7 @@ def _prose_codes(text: str) -> NDArray[np.uint64]:
 
 @cache
 def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
-    """Return the code of each kept byte, the table that folds case, and the bytes left out."""
+    """Return the code of each kept byte, the case-folding table, and the bytes left out."""
     table, folded = np.zeros(128, np.uint64), bytes(range(256)).lower()
     kept = [byte for byte in range(128) if chr(byte).isalnum()]
     table[kept] = _prose_codes("".join(map(chr, kept)))
@@ -236,7 +236,7 @@ def _tokens_of_file(path: str, language: Language) -> Iterator[Piece]:
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Put small pieces together, as each costs some steps of its own."""
+    """Concatenate small pieces, as each has some overhead."""
     waiting: list[Piece] = []
     count = 0
     for piece in pieces:

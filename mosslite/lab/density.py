@@ -1,4 +1,4 @@
-"""How many hashes are selected, in theory and on any corpus: Figure 3 (SIGMOD 2003, section 5)."""
+"""Density of selected hashes, in theory and on any corpus: Figure 3 (SIGMOD 2003, section 5)."""
 
 from __future__ import annotations
 
@@ -48,12 +48,11 @@ def winnowing_density(w: int) -> float:
 def winnowing_error(w: int, count: int) -> float:
     """Return the standard deviation of winnowing's measured density on ``count`` hashes.
 
-    It is exact but for the two ends of the sequence. The window that begins at i is charged if
-    the least of its w + 1 hashes, with the one before it, is the first or the last of them. Two
-    windows that begin d < w apart are both charged with probability 4 / ((w + 1)(w + 1 + d)): the
-    least of all their hashes is at one end of the whole, and the other interval decides for
-    itself. At d = w the hash they share may serve both, which adds 1 / (2w + 1). Beyond, they
-    are independent.
+    Exact except for the ends of the sequence. The window at i is charged if the minimum of its w +
+    1 hashes, including the one before it, is the first or the last of them. Two windows at distance
+    d < w are both charged with probability 4 / ((w + 1)(w + 1 + d)): the minimum of all their
+    hashes is at one end of their union, and the other window is charged independently. At d = w the
+    shared hash can charge both, which adds 1 / (2w + 1). At larger distances, they are independent.
     """
     charged = winnowing_density(w)
     variance = charged * (1 - charged) + 2 / (2 * w + 1)
@@ -62,7 +61,7 @@ def winnowing_error(w: int, count: int) -> float:
 
 
 def errors_off(deviation: float, error: float) -> float:
-    """Return a deviation in standard errors; what cannot deviate is off by none."""
+    """Return a deviation in standard errors; 0 if there is no deviation and no error."""
     return deviation / error if error else 0.0
 
 
@@ -77,14 +76,14 @@ def zero_mod_error(p: int, count: int) -> float:
 
 
 def zero_mod_miss(p: int, w: int) -> float:
-    """Return the chance that none of w hashes in a row is 0 mod p (section 3.1.1)."""
+    """Return the probability that none of w consecutive hashes is 0 mod p (section 3.1.1)."""
     return (1 - 1 / p) ** w
 
 
 def expected_longest_run(p: int, count: int) -> float:
     """Estimate the longest run of hashes that are not 0 mod p among ``count``.
 
-    The longest run of failures has nearly Gumbel's distribution, of which this is the mean.
+    The longest run of failures approximately has a Gumbel distribution, of which this is the mean.
     """
     if p == 1:
         return 0.0
@@ -98,12 +97,12 @@ def safe_density(p: int, w: int) -> float:
 
 
 def safe_density_at_best(w: int) -> float:
-    """Return (1 + ln w) / w, the least density of Safe 0 mod p, where P = (ln w) / w."""
+    """Return (1 + ln w) / w, the minimum density of Safe 0 mod p, at P = (ln w) / w."""
     return (1 + log(w)) / w
 
 
 def lower_bound(w: int) -> float:
-    """Return 1.5 / (w + 1): no local algorithm has less (Theorem 1)."""
+    """Return 1.5 / (w + 1), the lower bound for all local algorithms (Theorem 1)."""
     return 1.5 / (w + 1)
 
 
@@ -112,20 +111,20 @@ def sharper_lower_bound(w: int) -> float:
     return (1.5 + 1 / (2 * w)) / (w + 1)
 
 
-# How many there can be.
+# Number of possible hashes.
 _HASHES: Final = 2**64
 
 
 @dataclass(frozen=True, slots=True)
 class _Selected:
-    """What one algorithm selected.
+    """The selection of one algorithm.
 
     Attributes:
-        expected_density: Of independent hashes.
-        standard_error: By how much chance moves the measured density of independent hashes.
-        errors_off: How many standard errors the measured density is above the expected one.
+        expected_density: Expected for independent hashes.
+        standard_error: Standard error of the measured density of independent hashes.
+        errors_off: Difference of measured and expected density, in standard errors.
         longest_run_without_fingerprint: In hashes.
-        expected_longest_run: Of independent hashes; w - 1 where that is guaranteed.
+        expected_longest_run: Expected for independent hashes; w - 1 if that is guaranteed.
     """
 
     fingerprints: int
@@ -139,7 +138,7 @@ class _Selected:
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """The table of Figure 3, and robust winnowing's drop.
+    """The table of Figure 3, and the reduction by robust winnowing.
 
     Attributes:
         text_bytes: Symbols: letters and digits, or tokens.
@@ -166,8 +165,8 @@ def measure_density(
         source: The corpus.
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
-        p: For 0 mod p; None gives it the density of winnowing.
-        progress: Called with how many bytes are read.
+        p: Modulus of 0 mod p; None chooses the density of winnowing.
+        progress: Called with the number of bytes read.
 
     Raises:
         OptionError: k, w or p is below 1, or p is greater than any hash.
@@ -194,7 +193,7 @@ def measure_density(
 def tally_all(
     source: Source, k: int, tallies: Sequence[Count], *, progress: Progress
 ) -> tuple[int, int, int]:
-    """Feed a corpus to several counts in one pass; return its bytes, symbols and hashes.
+    """Pass a corpus to several counters at once; return its bytes, symbols and hashes.
 
     Raises:
         InputError: The corpus has no k-gram.
@@ -232,7 +231,7 @@ def _require_p(p: int) -> None:
 
 
 def same_density(w: int) -> int:
-    """Return the p at which 0 mod p selects as many as winnowing: (w + 1) / 2, rounded down."""
+    """Return the p for which 0 mod p has the density of winnowing: (w + 1) / 2, rounded down."""
     return max((w + 1) // 2, 1)
 
 

@@ -1,4 +1,4 @@
-"""The density of hashes of any distribution: Table 1 of the density analysis, and its t-test."""
+"""Density for hashes of various distributions: Table 1 of the density analysis, and its t-test."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class _TTest:
-    """Whether two series differ in the mean.
+    """A test whether the means of two series differ.
 
     Attributes:
         t: The statistic.
         degrees: Degrees of freedom.
-        p_value: How likely chance alone makes one as large or larger, on either side.
+        p_value: Two-sided probability of so large a statistic by chance.
     """
 
     t: float
@@ -50,7 +50,7 @@ class _TTest:
 
 
 def paired_t_test(left: Sequence[float], right: Sequence[float]) -> _TTest:
-    """Compare two series of the same length, at least 2, value by value."""
+    """Compare two series of equal length, at least 2, pairwise."""
     differences = [ours - theirs for ours, theirs in zip(left, right, strict=True)]
     mean, error = fmean(differences), stdev(differences) / sqrt(len(differences))
     degrees = len(differences) - 1
@@ -61,9 +61,9 @@ def paired_t_test(left: Sequence[float], right: Sequence[float]) -> _TTest:
 
 
 def two_sided(t: float, degrees: int) -> float:
-    """Return the chance that Student's t is at least as far from 0.
+    """Return the two-sided tail probability of Student's t.
 
-    For whole degrees of freedom it is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    For integer degrees of freedom it is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
     """
     angle = atan(abs(t) / sqrt(degrees))
     square, term, total = cos(angle) ** 2, 1.0, 1.0
@@ -81,8 +81,8 @@ def two_sided(t: float, degrees: int) -> float:
 SIGNIFICANCE: Final = 0.05
 
 _CHUNK: Final = 1 << 20
-# The analysis wants whole numbers for hashes. So many steps to a standard deviation, and the
-# extremes that 10^12 numbers reach, fit in 64 bits; equal ones are then as rare as among floats.
+# The analysis needs integer hashes. With this many steps per standard deviation, the extremes of
+# 10^12 numbers fit in 64 bits, and equal values are as rare as among floats.
 _STEPS: Final = 2.0**58
 _MIDDLE: Final = 2.0**63
 
@@ -108,13 +108,13 @@ DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is to be drawn.
+    """The size of an experiment.
 
     Attributes:
-        hashes: In each run; the analysis has 10^8.
-        runs: For each distribution; the analysis has 100.
+        hashes: Number of hashes per run; 10^8 in the analysis.
+        runs: Number of runs per distribution; 100 in the analysis.
         windows: Window sizes w, each at least 1.
-        seed: Of all chance.
+        seed: Seed of all random numbers.
     """
 
     hashes: int
@@ -143,9 +143,9 @@ class _Deviation:
     """The densities of one distribution at one window.
 
     Attributes:
-        densities: Of each run.
+        densities: Density of each run.
         relative_deviation: (mean - expected) / expected.
-        standard_error: Of the relative deviation, by theory.
+        standard_error: Theoretical standard error of the relative deviation.
     """
 
     w: int
@@ -162,7 +162,7 @@ class _DensityTest:
     """A paired t-test between the runs of a distribution and those of the uniform one.
 
     Attributes:
-        is_same: The hypothesis that they have the same density stands at 0.05.
+        is_same: Equal densities are not rejected at the level of 0.05.
     """
 
     w: int
@@ -175,7 +175,7 @@ class _DensityTest:
 
 @dataclass(frozen=True, slots=True)
 class Artificial:
-    """Table 1, and the t-tests that the analysis has no room for."""
+    """Table 1, and t-tests that the analysis does not print."""
 
     hashes: int
     runs: int
@@ -188,8 +188,8 @@ def measure_distributions(plan: Plan, *, progress: Progress = no_progress) -> Ar
     """Winnow sequences of independent hashes of several distributions.
 
     Args:
-        plan: How much is to be drawn.
-        progress: Called with how many hashes are drawn.
+        plan: The size of the experiment.
+        progress: Called with the number of hashes drawn.
     """
     densities = dict(_densities(plan, progress))
     deviations = tuple(
@@ -228,7 +228,7 @@ def _different_from(before: int, total: int, progress: Progress) -> Callable[[in
 def _run(
     name: str, seed: Sequence[int], plan: Plan, on_progress: Callable[[int], None]
 ) -> list[float]:
-    """Draw one sequence, and give its density at each window."""
+    """Draw one sequence, and return its density for each window."""
     random = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
     for first in range(0, plan.hashes, _CHUNK):

@@ -1,4 +1,4 @@
-"""How often k-grams occur, by rank: Figure 4 on any corpus (SIGMOD 2003, section 5.1)."""
+"""Frequencies of k-grams by rank: Figure 4 on any corpus (SIGMOD 2003, section 5.1)."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ __all__ = [
 ]
 
 
-# What makes a plateau aberrant: so many hashes, over so many decades of rank, and so many times
-# what a power law gives a plateau of its height.
+# A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is
+# longer by this factor than a power law implies for its height.
 _LEAST_HASHES: Final = 10
 _LEAST_DECADES: Final = 0.25
 _TIMES_EXPECTED: Final = 8.0
@@ -54,7 +54,7 @@ _TIMES_EXPECTED: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Plateau:
-    """Hashes of the same frequency, which take all ranks from the first to the last."""
+    """Hashes of equal frequency, which occupy consecutive ranks."""
 
     frequency: int
     first_rank: int
@@ -71,16 +71,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Spectrum:
-    """How often distinct hashes occur.
+    """The frequencies of distinct hashes.
 
     Attributes:
-        occurrences: All hashes.
-        distinct: Different hashes.
-        once: The share of the distinct hashes that occur once; twice and thrice likewise.
+        occurrences: Number of hashes, with repeats.
+        distinct: Number of distinct hashes.
+        once: Share of the distinct hashes that occur once; ``twice`` and ``thrice`` likewise.
         line: Fitted to the end points of all plateaus; None for a single point.
-        cleaned_line: Fitted without the aberrant ones.
+        cleaned_line: Fitted without the aberrant plateaus.
         plateaus: By descending frequency.
-        aberrant: Those that are far longer than a power law makes them.
+        aberrant: Plateaus that are far longer than a power law implies.
     """
 
     occurrences: int
@@ -95,7 +95,7 @@ class Spectrum:
 
 
 def spectrum_of(multiplicities: Mapping[int, int]) -> Spectrum:
-    """Rank hashes, given the number of hashes (values) by frequency (keys)."""
+    """Rank hashes, given the number of hashes (values) for each frequency (keys)."""
     plateaus, rank = [], 0
     for frequency in sorted(multiplicities, reverse=True):
         plateaus.append(Plateau(frequency, rank + 1, rank + multiplicities[frequency]))
@@ -119,10 +119,10 @@ def spectrum_of(multiplicities: Mapping[int, int]) -> Spectrum:
 def fitted(plateaus: Sequence[Plateau]) -> Line | None:
     """Fit a line to the end points of plateaus by least squares of the logarithms.
 
-    As in the paper, a plateau of one hash counts twice, so that the weights are not biased.
+    As in the paper, a plateau of one hash counts twice, so that all plateaus have equal weight.
 
     Returns:
-        None where all points have the same rank.
+        None if all points have the same rank.
     """
     ends = [
         (rank, each.frequency) for each in plateaus for rank in (each.first_rank, each.last_rank)
@@ -136,9 +136,9 @@ def fitted(plateaus: Sequence[Plateau]) -> Line | None:
 
 
 def _is_aberrant(plateau: Plateau, line: Line) -> bool:
-    """Return whether a plateau is far longer than the line makes one of its height.
+    """Return whether a plateau is far longer than the line implies for its height.
 
-    On a power law, frequencies from f - 1/2 to f + 1/2 take log10((f + 1/2) / (f - 1/2)) / |slope|
+    By a power law, frequencies from f - 1/2 to f + 1/2 span log10((f + 1/2) / (f - 1/2)) / |slope|
     decades of rank.
     """
     frequency = plateau.frequency
@@ -149,14 +149,14 @@ def _is_aberrant(plateau: Plateau, line: Line) -> bool:
     return decades >= _LEAST_DECADES and decades > _TIMES_EXPECTED * expected
 
 
-# Distinct hashes that are counted at a time, and hashes that wait to be counted. With room to
-# sort them, this is about half a gigabyte.
+# Number of distinct hashes counted at a time, and of buffered hashes. With memory for sorting, this
+# is about half a gigabyte.
 _MOST_DISTINCT: Final = 1 << 24
 _LEAST_WAITING: Final = 1 << 23
 
 
 class HashCounter:
-    """Hashes so far and how often each occurred, the latest still waiting to be counted."""
+    """Hashes with their counts, and a buffer of uncounted ones."""
 
     def __init__(self) -> None:
         self._hashes, self._counts = np.empty(0, np.uint64), np.empty(0, np.int64)
@@ -164,14 +164,14 @@ class HashCounter:
         self._size = 0
 
     def add(self, hashes: Hashes) -> None:
-        """Add hashes; they are counted once there are as many as were counted before."""
+        """Add hashes; the buffer is counted when it is as large as the number of counted hashes."""
         self._waiting.append(hashes)
         self._size += len(hashes)
         if self._size >= max(len(self._hashes), _LEAST_WAITING):
             self._merge()
 
     def counted(self) -> tuple[Hashes, Counts]:
-        """Return the distinct hashes, ascending, and how often each occurred."""
+        """Return the distinct hashes, ascending, with their counts."""
         self._merge()
         return self._hashes, self._counts
 
@@ -197,12 +197,12 @@ def _united(
 
 
 def parts_of(size: int) -> int:
-    """Return in how many parts up to ``size`` hashes are to be counted: a power of two."""
+    """Return the number of parts in which to count up to ``size`` hashes: a power of two."""
     return 1 << max((max(size, 1) - 1) // _MOST_DISTINCT, 0).bit_length()
 
 
 def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
-    """Keep the hashes of one part: those whose high bits are its number."""
+    """Return the hashes of one part: those whose high bits are its number."""
     if parts == 1:
         return hashes
     shift = np.uint64(64 - (parts.bit_length() - 1))
@@ -211,7 +211,7 @@ def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
 
 
 def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
-    """Return for each hash the position of the first k-gram that has it, and that k-gram's text."""
+    """Return for each hash the position of its first k-gram, and that k-gram's text."""
     found: dict[int, tuple[int, str]] = {}
     wanted = np.array(sorted(hashes), np.uint64)
     words: Sequence[str] = ()
@@ -238,20 +238,20 @@ def _added(left: Sequence[str], right: Sequence[str]) -> Sequence[str]:
 
 
 def _text(words: Sequence[str]) -> str:
-    """Write letters one after the other, as they are prose, and tokens apart."""
+    """Concatenate letters without, and tokens with blanks."""
     return words if isinstance(words, str) else " ".join(words)
 
 
-# Most common hashes that are looked up, of which those of the same passage are one.
+# Number of common hashes looked up, of which overlapping ones are merged.
 _LOOKED_UP: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class CommonString:
-    """A k-gram that occurs often.
+    """A frequent k-gram.
 
     Attributes:
-        selected: How often it was selected as a fingerprint.
+        selected: Number of times it was selected as a fingerprint.
     """
 
     text: str
@@ -261,7 +261,7 @@ class CommonString:
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """Figure 4: all k-grams, and those that robust winnowing selects."""
+    """Figure 4: all k-grams, and those selected by robust winnowing."""
 
     source: str
     k: int
@@ -276,18 +276,18 @@ def measure_frequency(
 ) -> Frequency:
     """Count all k-grams of a corpus, and those selected.
 
-    The corpus is read once for every 17 million bytes of it, each time counting the hashes that
-    begin with other bits.
+    The corpus is read once for every 17 million bytes of it, each time counting the hashes with
+    different high bits.
 
     Args:
         source: The corpus.
         k: Noise threshold, in symbols.
         w: Window, in k-grams.
-        most: How many of the most common strings to show.
-        progress: Called with how many bytes are read.
+        most: Number of common strings to show.
+        progress: Called with the number of bytes read.
 
     Raises:
-        OptionError: k, w or ``most`` is below what makes sense.
+        OptionError: k, w or ``most`` is too small.
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, w)
@@ -332,7 +332,7 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progre
 
 
 class _HashCounts:
-    """How many hashes occur how often, and the most common ones, gathered part by part."""
+    """Number of hashes for each count, and the most common ones, collected part by part."""
 
     def __init__(self) -> None:
         self.multiplicities: Counter[int] = Counter()
@@ -350,7 +350,7 @@ class _HashCounts:
             del self.top[_LOOKED_UP:]
 
     def require_any(self, source: Source, k: int) -> None:
-        """Refuse a corpus that had no hashes.
+        """Check that the corpus had hashes.
 
         Raises:
             InputError: It is shorter than a k-gram.
@@ -361,7 +361,7 @@ class _HashCounts:
 
 
 class _Selecting:
-    """Yields the hashes that robust winnowing selects, which may be in an earlier piece."""
+    """Yields the hashes selected by robust winnowing, which may belong to an earlier piece."""
 
     def __init__(self, w: int) -> None:
         self._selector = Winnowing(w, is_robust=True)
@@ -369,7 +369,7 @@ class _Selecting:
         self._held, self._first = np.empty(0, np.uint64), 0
 
     def feed(self, piece: HashPiece) -> Hashes:
-        """Take the next hashes, and give those selected by now."""
+        """Process the next hashes, and return those selected by now."""
         self._held = np.concatenate([self._held, piece.hashes])
         chosen = self._held[self._selector.feed(piece) - self._first]
         dropped = max(len(self._held) - self._w, 0)
@@ -399,7 +399,7 @@ def _with_progress(
 def _most_common(
     source: Source, k: int, most: int, top: list[tuple[int, int]], selected: dict[int, int]
 ) -> tuple[CommonString, ...]:
-    """Show the most common k-grams; of those that overlap where they first occur, one."""
+    """Return the most common k-grams; of those that overlap at first occurrence, only one."""
     places = passages_of(source, k, [hash_ for hash_, _ in top])
     found: list[CommonString] = []
     taken: list[int] = []

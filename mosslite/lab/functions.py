@@ -1,4 +1,4 @@
-"""Where a program's functions are, and its text without what only looks like code."""
+"""Locates functions in a program, and masks comments and strings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _IMPORT = re.compile(r"\s*(#|import\b|from\b|package\b|using\b|use\b|open\b|requ
 
 
 class Lexeme(NamedTuple):
-    """A name, number or string, and where it is.
+    """A name, number or string, with its position.
 
     Attributes:
         kind: ``name``, ``number``, ``string`` or ``comment``.
@@ -59,7 +59,7 @@ _NAMES: Final = tuple(map(tuple, (Name, Name.Function, Name.Class, Name.Other)))
 
 
 def lexemes_of(text: str, language: Language) -> Iterator[Lexeme]:
-    """Return what a copier changes without changing the program; not built-in names or imports."""
+    """Yield names and literals that can be changed freely; no built-in names or imports."""
     for start, kind, value in lex(lexer_of(language), text):
         for family, name in _KINDS.items():
             if kind[: len(family)] == family:
@@ -69,7 +69,7 @@ def lexemes_of(text: str, language: Language) -> Iterator[Lexeme]:
 
 
 def masked(text: str, language: Language) -> str:
-    """Blank out comments and strings; all else stays where it is."""
+    """Replace comments and strings by blanks of the same length."""
     return replaced(
         text,
         language,
@@ -80,8 +80,8 @@ def masked(text: str, language: Language) -> str:
 def shared_names(code: str) -> set[str]:
     """Return the names in masked code that are probably visible elsewhere.
 
-    These are what is imported, members, keyword arguments, names of the system, and types that
-    are not declared here.
+    These are imports, members, keyword arguments, names of the system, and types not declared
+    here.
     """
     imported = (line for line in code.split("\n") if _IMPORT.match(line))
     names = {name for line in imported for name in _WORD.findall(line)}
@@ -90,7 +90,7 @@ def shared_names(code: str) -> set[str]:
 
 
 def replaced(text: str, language: Language, change: Callable[[Lexeme], str | None]) -> str:
-    """Replace what ``change`` gives another text for."""
+    """Replace the lexemes for which ``change`` returns a text."""
     parts, done = [], 0
     for each in lexemes_of(text, language):
         other = change(each)
@@ -107,7 +107,7 @@ def _is_own_name(kind: _TokenType, text: str, start: int) -> bool:
     return is_name and not is_member and not _IMPORT.match(text, begin)
 
 
-# What has parentheses and a brace behind them, but is no function.
+# Constructs with parentheses and a brace that are not functions.
 _NO_FUNCTION = re.compile(
     r"\s*(if|else|for|foreach|while|do|switch|catch|try|synchronized|using|lock|match|struct|class"
     r"|enum|interface|namespace|union|record)\b"
@@ -115,7 +115,7 @@ _NO_FUNCTION = re.compile(
 _BRACE_OR_END = re.compile(r"[{};]")
 
 
-# Of C and its kin, with the lines that it goes on in.
+# Preprocessor directives of C-like languages, with continuation lines.
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*#[ \t]*(?:define|elif|else|endif|error|if|ifdef|ifndef|include|line|pragma|undef)\b"
     r"(?:.*\\\n)*.*",
@@ -124,7 +124,7 @@ _DIRECTIVE: Final = re.compile(
 
 
 class _Span(NamedTuple):
-    """The characters ``[start, stop)`` of a function, and what it is in."""
+    """The characters ``[start, stop)`` of a function, and the class or file that contains it."""
 
     start: int
     stop: int
@@ -132,7 +132,7 @@ class _Span(NamedTuple):
 
 
 def reorder_functions(text: str, language: Language, random: np.random.Generator) -> str:
-    """Shuffle the functions of the file, and those of each class among themselves."""
+    """Shuffle the functions of a file, and those of each class."""
     spans = _python_spans(text) if language.name == "python" else _brace_spans(text, language)
     siblings = defaultdict(list)
     for span in spans:
@@ -158,14 +158,14 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def line_offsets(text: str) -> list[int]:
-    """Return where each line begins, that of line 1 at index 1."""
+    """Return the start of each line, with line 1 at index 1."""
     starts = [0, 0]
     starts += [match.end() for match in re.finditer(r"\n", text)]
     return [*starts, len(text)]
 
 
 def _shuffled(family: list[_Span], random: np.random.Generator) -> list[_Span]:
-    """Return another order; for two, the other one."""
+    """Return another order; two elements are swapped."""
     order = random.permutation(len(family)).tolist()
     if order == sorted(order):
         order.reverse()
@@ -188,13 +188,13 @@ def _python_spans(text: str) -> Iterator[_Span]:
 
 
 def _brace_spans(text: str, language: Language) -> Iterator[_Span]:
-    """Return functions outside of functions: braces behind parentheses, up to where they close."""
+    """Yield top-level functions: braces after parentheses, up to the closing brace."""
     code = masked(text, language)
     for directive in _DIRECTIVE.finditer(text):
         start, stop = directive.span()
         code = f"{code[:start]}{' ' * (stop - start)}{code[stop:]}"
     head, inside = 0, 0
-    blocks: list[tuple[int, int, bool]] = []  # where the head and the brace are, is it a function
+    blocks: list[tuple[int, int, bool]] = []  # start, brace, is it a function
     for match in _BRACE_OR_END.finditer(code):
         here = match.start()
         if match.group() == "{":

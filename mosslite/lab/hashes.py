@@ -1,4 +1,4 @@
-"""How good hash functions of k-grams are: uniform, free of collisions, and even in every bit."""
+"""Quality of hash functions for k-grams: uniformity, collisions, and effect on every bit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-# A base just above a byte, as textbooks take it, the trap that a byte itself is, and a large one.
+# A base just above a byte, as in textbooks; 256, which is a trap; and a large one.
 _SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15
 
 
@@ -60,17 +60,17 @@ def karp_rabin(symbols: Hashes, k: int, base: int) -> Hashes:
 
 
 def karp_rabin_improved(symbols: Hashes, k: int, base: int) -> Hashes:
-    """Return H', which multiplies once more, so that the last symbol too reaches the high bits."""
+    """Return H', with one more multiplication, so that the last symbol affects high bits too."""
     return karp_rabin(symbols, k, base) * np.uint64(base)
 
 
 def reference(symbols: Hashes, k: int) -> Hashes:
-    """Return BLAKE2b of each k-gram: slow, and as good as chance."""
+    """Return BLAKE2b of each k-gram: slow, but indistinguishable from random."""
     return _digests(symbols, k, 8).astype(np.uint64).reshape(-1)
 
 
 def identities(symbols: Hashes, k: int) -> NDArray[np.uint64]:
-    """Return 128 bits for each k-gram, ``(n, 2)``, which no two different ones share."""
+    """Return 128 bits for each k-gram, ``(n, 2)``, distinct for different ones."""
     return _digests(symbols, k, 16).reshape(-1, 2)
 
 
@@ -84,7 +84,7 @@ def _digests(symbols: Hashes, k: int, size: int) -> Hashes:
 
 
 def ours(symbols: Hashes, k: int) -> Hashes:
-    """Return what mosslite winnows: H' with a large base, of symbols that are digests."""
+    """Return mosslite's hashes: H' with a large base, on symbols that are digests."""
     alphabet, places = np.unique(symbols, return_inverse=True)
     codes = [blake2b(str(each).encode(), digest_size=8).digest() for each in alphabet.tolist()]
     table = np.frombuffer(b"".join(codes), "<u8").astype(np.uint64)
@@ -105,25 +105,25 @@ HASH_FUNCTIONS: Final[Mapping[str, HashFunction]] = {
 }
 
 
-# K-grams of which one symbol is changed, to see which bits follow.
+# Number of k-grams in which one symbol is changed, to measure the effect on each bit.
 _CHANGED: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class _HashQuality:
-    """One hash function on a sample. Of a good one, what is in errors is within 3 or 4 of 0.
+    """One hash function on a sample. For a good one, standard errors are within 3 or 4 of 0.
 
     Attributes:
-        collisions: Different k-grams that have a hash in common with another, of 64 bits.
-        high_collisions: Likewise in the high 32 bits alone; ``low_collisions`` in the low ones.
-        high_byte: How far the high byte of different k-grams is from uniform: chi-squared, in
+        collisions: Number of distinct k-grams whose 64-bit hash equals another's.
+        high_collisions: Likewise for the high 32 bits; ``low_collisions`` for the low ones.
+        high_byte: Deviation of the high byte of distinct k-grams from uniform: chi-squared, in
             its standard errors. ``low_byte`` likewise.
-        last_symbol: The share of the high 32 bits that change with the last symbol; 1/2 is best.
-        first_symbol: Likewise with the first.
-        zero_mod_p: How far the share of hashes that are 0 mod p is from 1/p, in standard errors.
-        zero_mod_64: Likewise for 64, which looks at nothing but the low bits.
-        winnowing: How far winnowing's density is from 2 / (w + 1), in standard errors.
-        nanoseconds: For each hash; None where nobody looked at a clock.
+        last_symbol: Share of the high 32 bits that change with the last symbol; 1/2 is best.
+        first_symbol: Likewise for the first symbol.
+        zero_mod_p: Deviation of the share of hashes that are 0 mod p from 1/p, in standard errors.
+        zero_mod_64: Likewise for 64, which only depends on the low bits.
+        winnowing: Deviation of winnowing's density from 2 / (w + 1), in standard errors.
+        nanoseconds: Time per hash; None without a clock.
     """
 
     name: str
@@ -145,8 +145,8 @@ class HashTrial:
     """Hash functions on the same k-grams.
 
     Attributes:
-        distinct: Different k-grams among the ``kgrams``.
-        expected_collisions: Of 32 good bits.
+        distinct: Number of distinct k-grams among the ``kgrams``.
+        expected_collisions: Expected for 32 random bits.
     """
 
     source: str
@@ -172,9 +172,9 @@ def measure_hashes(
     Args:
         source: The corpus; its letters are hashed by their character codes, tokens by numbers.
         k: Length of a k-gram.
-        w: Window that is winnowed with.
-        sample: How many symbols to read.
-        clock: Gives seconds, for the speed; all else is the same in every run.
+        w: Window for winnowing.
+        sample: Number of symbols to read.
+        clock: Returns seconds, for the speed; everything else is deterministic.
 
     Raises:
         OptionError: k, w or the sample is below 1.
@@ -202,7 +202,7 @@ def measure_hashes(
 
 
 def symbols_of(source: Source, most: int) -> Hashes:
-    """Return the first symbols of a corpus as small numbers: characters, or tokens in order."""
+    """Return the first symbols of a corpus as small numbers: characters, or token numbers."""
     found, count = [np.empty(0, np.uint64)], 0
     numbers: dict[str, int] = {}
     for piece in source.pieces():
@@ -222,7 +222,7 @@ def symbols_of(source: Source, most: int) -> Hashes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """Symbols, and where each of their k-grams occurs for the first time."""
+    """Symbols, and the first occurrence of each of their k-grams."""
 
     symbols: Hashes
     k: int
@@ -254,7 +254,7 @@ class _Trial:
         )
 
     def _changed_by(self, function: HashFunction, place: int) -> float:
-        """Return the share of the high 32 bits that change when one symbol becomes the next one."""
+        """Return the share of the high 32 bits that change when one symbol is incremented."""
         step = max(len(self.firsts) // _CHANGED, 1)
         begins = self.firsts[::step][:_CHANGED]
         grams = self.symbols[begins[:, None] + np.arange(self.k)]
@@ -276,7 +276,7 @@ def _collisions(values: Hashes) -> int:
 
 
 def _unevenness(values: Hashes) -> float:
-    """Compare how often each of 256 values occurs with equal shares."""
+    """Compare the frequencies of 256 values with equal shares."""
     counts = np.bincount(values.astype(np.int64), minlength=256)
     expected = len(values) / 256
     chi_squared = float(((counts - expected) ** 2).sum() / expected)

@@ -1,4 +1,4 @@
-"""Synthetic plagiarism: what copiers do to a program, by name."""
+"""Synthetic plagiarism: typical disguises of copied programs, by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-# What leaves a function, or ties it to where it is, so that a part of it cannot move.
+# Statements that leave or depend on their function, so that they cannot be moved.
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _FEWEST_STATEMENTS = 4
@@ -84,7 +84,7 @@ def _split(text: str, node: ast.FunctionDef) -> str:
 def _results(
     node: ast.FunctionDef, first: list[ast.stmt], second: list[ast.stmt]
 ) -> list[str] | None:
-    """Return the names that the second half needs of the first; None where it cannot be split."""
+    """Return the names that the second half needs from the first; None if it cannot be split."""
     is_tied = any(isinstance(each, (*_LEAVES, *_SCOPES)) for each in _nodes(first))
     is_tied |= any(isinstance(each, _SCOPES) for each in _nodes(second))
     lines = {each.lineno for each in (*first, *second)}
@@ -143,7 +143,7 @@ def _is_plain(node: ast.stmt) -> bool:
 def _calls(
     module: ast.Module, left: ast.FunctionDef, right: ast.FunctionDef
 ) -> list[tuple[ast.Call, str]] | None:
-    """Return the calls of two functions; None where they call themselves or are used otherwise."""
+    """Return the calls of two functions; None if they are recursive or used otherwise."""
     names = {left.name, right.name}
     calls = [
         (node, node.func.id)
@@ -192,10 +192,10 @@ _SYLLABLES: Final = (
     *("ba", "du", "fe", "go", "ki", "lo", "mu"),
     *("na", "po", "ri", "su", "ta", "ve", "zo"),
 )
-# Names that the world outside of the program knows.
+# Names with a meaning outside of the program.
 _KNOWN: Final = frozenset({"main", "self", "this", "cls", "super", "args", "argv", "argc"})
 
-# A statement of one line, which may be followed by another.
+# Single-line statements that may be followed by another.
 _SIMPLE: Final = {
     "python": re.compile(
         r"^([ \t]+)(?!(?:return|raise|break|continue|pass|yield)\b)"
@@ -220,7 +220,7 @@ def verbatim(text: str, language: Language, random: np.random.Generator) -> str:
 
 
 def _rename(text: str, language: Language, random: np.random.Generator) -> str:
-    """Return the program's own names other ones, each the same everywhere."""
+    """Rename the program's own names consistently."""
     names = dict.fromkeys(each.text for each in lexemes_of(text, language) if each.kind == "name")
     known = _KNOWN | shared_names(masked(text, language))
     own = [name for name in names if name not in known]
@@ -231,7 +231,7 @@ def _rename(text: str, language: Language, random: np.random.Generator) -> str:
 
 
 def change_literals(text: str, language: Language, random: np.random.Generator) -> str:
-    """Count on from whole numbers, and write other letters in strings."""
+    """Change integers and the letters in strings."""
     step = int(random.integers(1, 9))
     return replaced(text, language, lambda each: _other_literal(each, step))
 
@@ -249,7 +249,7 @@ def insert_dead_code(text: str, language: Language, random: np.random.Generator)
 
 
 def reorder_statements(text: str, language: Language, random: np.random.Generator) -> str:
-    """Let neighbouring assignments change places that have no name in common."""
+    """Swap adjacent assignments that have no name in common."""
     lines, code = text.split("\n"), masked(text, language).split("\n")
     pattern = _ASSIGNMENT.get(language.name, _ASSIGNMENT[""])
     number = 0
@@ -288,10 +288,10 @@ def _later(letter: str, step: int) -> str:
 
 
 def _margins(code: Sequence[str], language: Language) -> Iterator[tuple[int, str]]:
-    """Return the lines behind which a statement may stand, and how far it is indented.
+    """Yield the lines after which a statement can be inserted, with their indentation.
 
-    Such a line is a whole statement, is not in brackets, is not what a condition without braces
-    governs, and nothing that continues a block follows it.
+    Such a line is a complete statement outside of brackets, is not the body of a condition without
+    braces, and is not followed by the continuation of a block.
     """
     is_python = language.name == "python"
     pattern = _SIMPLE.get(language.name, _SIMPLE[""])

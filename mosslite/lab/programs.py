@@ -1,4 +1,4 @@
-"""The programs that k and t are tuned on, and pairs of them that are copies or honest."""
+"""Programs for tuning k and t, and pairs of them that are copies or honest."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MEANINGS: Final = {
 
 
 class _Pair(NamedTuple):
-    """Two programs by their paths, and what was found when they were looked at."""
+    """Two programs by path, and the label of the pair."""
 
     left: str
     right: str
@@ -62,7 +62,7 @@ class _Row(NamedTuple):
 
 
 def _pairs_in(labels: str) -> list[_Pair]:
-    """Read a CSV file with columns a, b and label; a pair that is there twice is given once.
+    """Read a CSV file with columns a, b and label; repeated pairs are returned once.
 
     Raises:
         InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
@@ -87,7 +87,7 @@ def _pairs_in(labels: str) -> list[_Pair]:
 def _rows(labels: str) -> list[_Row]:
     shown = shown_name(labels)
     try:
-        # Spreadsheets put a mark before their UTF-8.
+        # Spreadsheets add a byte order mark.
         with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             header = [cell.strip() for cell in next(reader, [])]
@@ -135,13 +135,13 @@ _FEWEST: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """A program as the engine sees it, or a text.
+    """A tokenized program or text.
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes, names being one symbol.
         lexemes: ``(n,) uint64``, equal for tokens that are written the same.
         is_name: ``(n,) bool``.
-        is_prose: It is a text, of which the tokens are letters and digits.
+        is_prose: It is prose, whose tokens are letters and digits.
     """
 
     name: str
@@ -157,10 +157,10 @@ class Labelled:
     """Programs in one language, and pairs of them by index.
 
     Attributes:
-        copies: Pairs by the name of the disguise; those of a labelled set are ``labelled``.
-        honest: Pairs that share nothing by intent.
-        given: How many of the programs are the user's, the first ones; the others are made.
-        base: What was handed out, of which nothing counts.
+        copies: Pairs by name of the disguise; in a labelled set, all are ``labelled``.
+        honest: Pairs of independent programs.
+        given: Number of programs from the user, which come first; the others are generated.
+        base: Base code, which does not count.
     """
 
     language: str
@@ -177,21 +177,21 @@ class Labelled:
 
 
 def programs_below(folder: str, language: Language | None) -> dict[Language, tuple[Program, ...]]:
-    """Read the children of a folder: each file, or the files of each folder, is a program.
+    """Read the children of a folder: each file, or each folder's files, is a program.
 
     Args:
-        folder: Where they are.
-        language: Of all of them; None goes by the names of files and leaves out data.
+        folder: The folder.
+        language: Language of all programs; None determines it by file name and leaves out data.
 
     Returns:
-        Those of each language, in order of their names.
+        The programs of each language, in order of name.
 
     Raises:
         InputError: The folder does not exist, a program in it cannot be read, or there are not
             enough of them in any language.
     """
     root = Path(folder)
-    if not os.path.isdir(folder):  # noqa: PTH112 - False where the system refuses the name
+    if not os.path.isdir(folder):  # noqa: PTH112 - False if the system rejects the name
         msg = f"{shown_name(folder)!r} is not a folder of programs"
         raise InputError(msg)
     found = defaultdict(list)
@@ -217,7 +217,7 @@ def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[
 
 
 def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
-    """Read the pairs of a CSV file likewise, for each value of its column task by themselves.
+    """Read the pairs of a CSV file likewise, separately for each value of its column task.
 
     Raises:
         InputError: The file cannot be used, or names what is not there or cannot be read.
@@ -257,13 +257,13 @@ def _by_language(
 def planted_pairs(
     language: Language, honest: Sequence[Program], *, copies: int, seed: int
 ) -> Labelled:
-    """Disguise some of the programs in each way, and take all others for honest.
+    """Disguise some of the programs in each way, and treat all others as honest.
 
     Args:
-        language: Of the programs.
-        honest: Programs that nobody copied.
-        copies: How many of them to copy, at most.
-        seed: Of all chance.
+        language: Language of the programs.
+        honest: Independent programs.
+        copies: Maximum number of programs to copy.
+        seed: Seed of all random numbers.
     """
     random = np.random.Generator(np.random.PCG64([seed, len(honest)]))
     originals = sorted(random.permutation(len(honest))[:copies].tolist())
@@ -290,7 +290,7 @@ def planted_pairs(
 
 
 def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> Labelled:
-    """Leave out what is in files or folders that were handed out.
+    """Exclude base code in files or folders.
 
     Raises:
         InputError: One of them is not a program, or cannot be read.
@@ -328,7 +328,7 @@ def _labelled(
 
 
 def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
-    """Return the language and text of a file, or of the files of a folder in its main language."""
+    """Return language and text of a file, or of a folder's files in its main language."""
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     texts = defaultdict(list)
     for file in files:

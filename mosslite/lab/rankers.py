@@ -1,8 +1,8 @@
-"""The literature's ways to compare documents, as rankings of labelled pairs of programs.
+"""Published similarity measures for documents, as rankings of labelled pairs of programs.
 
-Every ranker gives a pair a number, and the higher the number, the more alike the two are. Which
-tokens and which k-grams are compared is the same for all that hash k-grams, so that what is
-measured is how they select and how they count.
+Every ranker maps a pair to a number that increases with similarity. All that hash k-grams use the
+same tokens and k-grams, so that the comparison is between their methods of selection and
+counting.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the rankers have in common.
+    """Parameters common to the rankers.
 
     Attributes:
         k: Length of k-grams, in tokens, at least 1.
         w: Window of winnowing, in k-grams; 0 mod p selects as many, with p = (w + 1) / 2.
-        n: How many of the smallest hashes Heintze and Broder keep of each program.
-        most_sharing: Fingerprints of more programs count for nothing in MOSS' count.
+        n: Number of smallest hashes of each program used by Heintze and Broder.
+        most_sharing: Fingerprints of more programs than this are ignored in MOSS' count.
     """
 
     k: int
@@ -74,7 +74,7 @@ class Parameters:
     most_sharing: int
 
     def __post_init__(self) -> None:
-        """Raise an OptionError for invalid numbers."""
+        """Check the numbers."""
         require_k_and_w(self.k, self.w)
         at_least(1, "number of smallest hashes (-n)", self.n)
         at_least(1, "sharing limit (-m)", self.most_sharing)
@@ -82,10 +82,10 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The programs of one task, and how they are compared.
+    """The programs of one task.
 
     Attributes:
-        folder: Where the programs are, by their names.
+        folder: Folder of the programs.
     """
 
     folder: str
@@ -109,7 +109,7 @@ def units_of(text: str, *, is_prose: bool) -> frozenset[str]:
 
 
 def _rank_by_units(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """COPS: the share of the smaller side's sentences or lines that the other has too.
+    """COPS: share of the smaller side's sentences or lines that the other contains.
 
     S. Brin, J. Davis, H. Garcia-Molina: Copy Detection Mechanisms for Digital Documents (SIGMOD
     1995): a document is registered as the hashes of its sentences.
@@ -126,7 +126,7 @@ def _containment(left: frozenset[str], right: frozenset[str]) -> float:
 
 _WORD: Final = re.compile(r"\w+")
 
-# Words count as equally frequent if the ratios of their frequencies sum up to less.
+# Words count as equally frequent if the sum of both ratios of their frequencies is below this.
 _EPSILON: Final = 2.5
 
 
@@ -147,7 +147,7 @@ def word_closeness(left: Mapping[str, int], right: Mapping[str, int]) -> float:
 
 
 def _rank_by_words(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """SCAM: how close the frequencies of words are, in the direction that says more.
+    """SCAM: closeness of word frequencies, the maximum of both directions.
 
     N. Shivakumar, H. Garcia-Molina: SCAM: A Copy Detection Mechanism for Digital Documents
     (Digital Libraries 1995).
@@ -160,7 +160,7 @@ def _rank_by_words(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_zero_mod_p(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Manber: the share of the smaller side's selected hashes that the other has too.
+    """Manber: share of the smaller side's selected hashes that the other contains.
 
     U. Manber: Finding Similar Files in a Large File System (USENIX 1994); SIGMOD 2003, section 2.3.
     """
@@ -170,7 +170,7 @@ def _rank_by_zero_mod_p(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_smallest(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Heintze: how many of the n smallest hashes of either side are the same, of n.
+    """Heintze: number of equal hashes among the n smallest of each side, divided by n.
 
     N. Heintze: Scalable Document Fingerprinting (USENIX Electronic Commerce 1996).
     """
@@ -180,7 +180,7 @@ def _rank_by_smallest(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_resemblance(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Broder: |A and B| / |A or B|, estimated by the n smallest hashes of both together.
+    """Broder: |A and B| / |A or B|, estimated from the n smallest hashes of the union.
 
     A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
     """
@@ -189,7 +189,7 @@ def _rank_by_resemblance(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_containment(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Broder: |A and B| / |A| of all k-grams, the larger of both directions.
+    """Broder: |A and B| / |A| of all k-grams, the maximum of both directions.
 
     A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
     """
@@ -197,7 +197,7 @@ def _rank_by_containment(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_winnowing(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """MOSS: the number of fingerprints that both sides have and that are not of too many programs.
+    """MOSS: number of common fingerprints, except those of too many programs.
 
     S. Schleimer, D. Wilkerson, A. Aiken: Winnowing (SIGMOD 2003), sections 3 and 5.2.
     """
@@ -213,7 +213,7 @@ def _rank_by_winnowing(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_parameters(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Baker: the share of the smaller side's k-grams that p-match one of the other's.
+    """Baker: share of the smaller side's k-grams that p-match one of the other's.
 
     Two k-grams p-match if one-to-one renaming makes them equal.
 
@@ -226,7 +226,7 @@ def _rank_by_parameters(comparison: Comparison, pairs: Pairs) -> list[float]:
 
 
 def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """The score of ``mosslite check``, with all of its views and of all pairs."""
+    """The score of ``mosslite check``, with all of its views."""
     paths = [str(Path(comparison.folder, each.name)) for each in comparison.programs]
     batch = collect(Inputs(tuple(paths)), directories=False)
     found, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
@@ -247,7 +247,7 @@ def _submission_name(path: str) -> str:
 
 
 def _shares(sets: Sequence[Hashes], pairs: Pairs) -> list[float]:
-    """Return for each pair the share of the smaller side's hashes that both have."""
+    """Return for each pair the share of the smaller side's hashes that occur on both sides."""
     return [
         len(_common(sets[left], sets[right])) / max(min(len(sets[left]), len(sets[right])), 1)
         for left, right in pairs
@@ -283,13 +283,13 @@ class LabelledSet:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What one ranker makes of one set.
+    """Results of one ranker on one set.
 
     Attributes:
-        within: Mean average precision of the tasks that have copies and honest pairs; None
+        within: Mean average precision of the tasks with copies and honest pairs; None
             without any.
         pooled: Average precision over the pairs of all tasks.
-        recall: The share of the copies above all but a hundredth of the honest pairs.
+        recall: Share of the copies that rank above 99 % of the honest pairs.
     """
 
     ranker: str
@@ -312,12 +312,12 @@ class Rankings:
 def rank(
     sets: Sequence[LabelledSet], parameters: Parameters, *, progress: Progress = no_progress
 ) -> Rankings:
-    """Rank the pairs of labelled sets in each of the ways.
+    """Rank the pairs of labelled sets with each ranker.
 
     Args:
-        sets: Pairs of which it is known whether they are copies.
-        parameters: What the rankers have in common.
-        progress: Called with how many rankings are done.
+        sets: Pairs labelled as copies or honest.
+        parameters: Parameters of the rankers.
+        progress: Called with the number of rankings done.
     """
     ranked = []
     for each in sets:

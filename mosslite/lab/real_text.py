@@ -38,8 +38,8 @@ __all__ = [
 class TieTally:
     """Counts the windows of w + 1 hashes of a stream, and those whose minimum is tied.
 
-    Two neighbouring windows of winnowing have w + 1 hashes together, and it is among these that
-    the theorem wants no tie.
+    Two adjacent windows of winnowing together have w + 1 hashes, and the theorem assumes that
+    their minimum is unique.
     """
 
     def __init__(self, w: int) -> None:
@@ -48,27 +48,27 @@ class TieTally:
         self.windows, self.tied = 0, 0
 
     def feed(self, piece: HashPiece) -> None:
-        """Take the next hashes."""
+        """Process the next hashes."""
         self._held = np.concatenate([self._held, piece.hashes])
         self.windows += max(len(self._held) - self._length + 1, 0)
         self.tied += tied_windows(self._held, self._length)
         self._held = self._held[max(len(self._held) - self._length + 1, 0) :]
 
     def finish(self) -> None:
-        """Count nothing: what is less than a window has no tie."""
+        """Do nothing: less than a window has no tie."""
 
     @property
     def rate(self) -> float:
-        """The share of windows with a tie."""
+        """Share of windows with a tie."""
         return self.tied / max(self.windows, 1)
 
 
 def tied_windows(hashes: Hashes, length: int) -> int:
-    """Count the windows of ``length`` hashes of which more than one is the minimum.
+    """Count the windows of ``length`` hashes with more than one minimum.
 
-    Of the hashes that are the minimum of some window, two neighbours of the same value that
-    share a window are a tie in all windows that hold both and nothing smaller. What is smaller
-    is next to them among these hashes, or does not share a window with them.
+    Among the hashes that are the minimum of some window, two adjacent ones with equal value that
+    share a window are tied in all windows that contain both and nothing smaller. A smaller hash
+    is adjacent to them among these hashes, or shares no window with them.
     """
     windows = len(hashes) - length + 1
     if windows < 1:
@@ -80,7 +80,7 @@ def tied_windows(hashes: Hashes, length: int) -> int:
     begin = np.maximum(places[1:] - length + 1, _behind_smaller(values, places, is_tied))
     end = np.minimum(places[:-1], _before_smaller(values, places, is_tied, length))
     begin, end = np.maximum(begin, 0), np.minimum(end, windows - 1)
-    # Windows that hold three of a kind are in two of the ranges; ends ascend within a tie.
+    # Windows with three equal minima are in two of the ranges; ends ascend within a tie.
     is_continued = np.concatenate([[False], is_tied[:-1]])
     counted_to = np.where(is_continued, np.concatenate([[0], end[:-1]]), -1)
     sizes = end - np.maximum(begin, counted_to + 1) + 1
@@ -88,10 +88,10 @@ def tied_windows(hashes: Hashes, length: int) -> int:
 
 
 def _behind_smaller(values: Hashes, places: Positions, is_tied: NDArray[np.bool_]) -> Positions:
-    """Return for each pair of neighbours where windows begin without what is smaller before."""
+    """Return for each adjacent pair the first window start after any smaller hash before it."""
     is_smaller = values[:-1] < values[1:]
     bound = np.where(is_smaller, places[:-1] + 1, 0)
-    # The bound of a tie is that of its first hash; the pair before that pair ends there.
+    # The bound of a tie is that of its first hash; the preceding pair ends there.
     numbers = np.arange(len(is_tied))
     firsts = np.maximum.accumulate(np.where(is_tied, -1, numbers))
     return np.where(firsts >= 0, bound[np.maximum(firsts, 0)], 0)
@@ -100,7 +100,7 @@ def _behind_smaller(values: Hashes, places: Positions, is_tied: NDArray[np.bool_
 def _before_smaller(
     values: Hashes, places: Positions, is_tied: NDArray[np.bool_], length: int
 ) -> Positions:
-    """Return for each pair of neighbours the last window without what is smaller behind."""
+    """Return for each adjacent pair the last window before any smaller hash after it."""
     most = np.iinfo(np.int64).max
     is_smaller = values[1:] < values[:-1]
     bound = np.where(is_smaller, places[1:] - length, most)
@@ -115,8 +115,8 @@ class TextDeviation:
 
     Attributes:
         relative_deviation: (measured - expected) / expected.
-        standard_error: Of the relative deviation, had the hashes been independent.
-        tied: The share of windows of w + 1 hashes that have more than one minimum.
+        standard_error: Standard error of the relative deviation for independent hashes.
+        tied: Share of windows of w + 1 hashes with more than one minimum.
     """
 
     k: int
@@ -155,11 +155,11 @@ def measure_real_text(
         source: The corpus.
         ks: Lengths of k-grams.
         windows: Window sizes.
-        progress: Called with how many bytes are read, for each k twice.
+        progress: Called with the number of bytes read, twice for each k.
 
     Raises:
         OptionError: A k or a window is below 1.
-        InputError: The corpus has no k-gram of some length.
+        InputError: The corpus is shorter than some k.
     """
     symbols, deviations, spectra = 0, [], []
     for k in ks:

@@ -1,4 +1,4 @@
-"""Hashes of a corpus piece by piece, and the selection algorithms of the paper (SIGMOD 2003)."""
+"""Streaming hashes of a corpus, and the paper's selection algorithms (SIGMOD 2003)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Piece:
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
-        words: The symbols as a reader knows them: letters, or tokens as written.
-        starts: Where documents begin, as indices into ``codes``.
-        size: Bytes that were read for it.
+        words: The symbols as displayed: letters, or tokens as written.
+        starts: Indices into ``codes`` where documents start.
+        size: Number of bytes read.
     """
 
     codes: NDArray[np.uint64]
@@ -54,22 +54,22 @@ class Piece:
 
 
 class Source(Protocol):
-    """A corpus that can be read again and again, always with the same symbols."""
+    """A corpus that can be read repeatedly, always with the same symbols."""
 
     @property
     def name(self) -> str:
-        """What to call it in results."""
+        """Name in results."""
 
     @property
     def size(self) -> int:
-        """How many bytes there are to read, at least one for each symbol."""
+        """Number of bytes to read, at least one for each symbol."""
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """What cannot be read."""
+        """Files that cannot be read, with reasons."""
 
     def pieces(self) -> Iterator[Piece]:
-        """Read the corpus; a piece is a few megabytes at most."""
+        """Yield the corpus in pieces of a few megabytes at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +78,10 @@ class HashPiece:
 
     Attributes:
         hashes: ``(n,) uint64``.
-        first: The position in the corpus of the first of them.
-        starts: Positions in the corpus where documents begin, within this piece.
-        symbols: How many symbols were read for it.
-        size: How many bytes.
+        first: Position in the corpus of the first hash.
+        starts: Positions in the corpus where documents start, within this piece.
+        symbols: Number of symbols read.
+        size: Number of bytes read.
     """
 
     hashes: NDArray[np.uint64]
@@ -92,7 +92,7 @@ class HashPiece:
 
 
 def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
-    """Hash every k-gram of a corpus; those across two pieces, or two documents, too.
+    """Hash every k-gram of a corpus, including those across pieces and documents.
 
     As in the paper, whose corpus of 1,940,576,448 characters has 1,940,576,399 50-grams, the
     documents are concatenated.
@@ -112,7 +112,7 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
 
 
 def too_short(source: Source, symbols: int, k: int) -> InputError:
-    """Return the error that a corpus has no k-gram."""
+    """Return the error for a corpus without any k-gram."""
     return InputError(f"{source.name!r} has {symbols} symbols, fewer than k = {k}")
 
 
@@ -124,10 +124,10 @@ class Selector(Protocol):
     """An algorithm that selects fingerprints among hashes."""
 
     def feed(self, piece: HashPiece) -> Positions:
-        """Take the next hashes; give positions selected that were not given yet, ascending."""
+        """Process the next hashes; return newly selected positions, ascending."""
 
     def finish(self) -> Positions:
-        """Return the rest when no hashes follow."""
+        """Return the remaining positions at the end."""
 
 
 class Winnowing:
@@ -136,27 +136,27 @@ class Winnowing:
     def __init__(self, w: int, *, is_robust: bool) -> None:
         self._w = w
         self._select: Callable[[Hashes, int], Positions] = robust_winnow if is_robust else winnow
-        # From the last choice on; in front of the first window, everything.
+        # Hashes from the last choice on; before the first window, all.
         self._held = np.empty(0, np.uint64)
         self._first = 0
         self._has_choice = False
 
     def feed(self, piece: HashPiece) -> Positions:
-        """Select in the windows that end in the piece."""
+        """Select in windows that end in the piece."""
         self._held = np.concatenate([self._held, piece.hashes])
         if not self._has_choice and len(self._held) < self._w:
             return _NONE
         return self._selected()
 
     def finish(self) -> Positions:
-        """Select in what is less than a window, which counts as one."""
+        """Select in an incomplete window, which counts as one if there is no other."""
         return _NONE if self._has_choice or not len(self._held) else self._selected()
 
     def _selected(self) -> Positions:
-        """Go on from the last choice.
+        """Continue from the last choice.
 
-        Where it was the choice of a window, all in front of it can be taken as greater: in every
-        later window that holds it, it is the minimum, or a smaller one behind it is.
+        Everything before the choice of a window can be treated as greater: in every later window
+        that contains the choice, it is the minimum, or a smaller hash after it is.
         """
         hidden = self._w - 1 if self._has_choice else 0
         hashes = np.concatenate([np.full(hidden, _GREATEST), self._held])
@@ -185,11 +185,11 @@ class ZeroMod:
 
 
 class SafeZeroMod:
-    """Safe 0 mod p (section 3.1.2): the Good and the Bad, but not the Ugly."""
+    """Safe 0 mod p (section 3.1.2): selects the Good and the Bad, but not the Ugly."""
 
     def __init__(self, p: int, w: int) -> None:
         self._p, self._w = np.uint64(p), w
-        self._last_good = -1  # as though one stood in front: the first w - 1 hashes cannot be Bad
+        self._last_good = -1  # so the first w - 1 hashes cannot be Bad
 
     def feed(self, piece: HashPiece) -> Positions:
         """Select in the piece."""
@@ -208,7 +208,7 @@ class SafeZeroMod:
 
 
 class Smallest:
-    """The n smallest distinct hashes of each document, wherever they stand (Heintze)."""
+    """The n smallest distinct hashes of each document (Heintze)."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -234,7 +234,7 @@ class Smallest:
     def _add(self, hashes: Hashes, first: int) -> None:
         joined = np.concatenate([self._hashes, hashes])
         positions = np.concatenate([self._positions, first + np.arange(len(hashes))])
-        # The first of equal ones stands for them all: a fingerprint is a hash.
+        # Of equal hashes the first is selected: a fingerprint is a hash.
         distinct, places = np.unique(joined, return_index=True)
         self._hashes = distinct[: self._n]
         self._positions = positions[places[: self._n]]
@@ -257,17 +257,17 @@ class EveryNth:
 
 
 class Count(Protocol):
-    """What is counted over a stream of hashes."""
+    """A counter over a stream of hashes."""
 
     def feed(self, piece: HashPiece) -> None:
-        """Take the next hashes."""
+        """Process the next hashes."""
 
     def finish(self) -> None:
-        """Count what is left when no hashes follow."""
+        """Count the rest at the end."""
 
 
 class Tally:
-    """Counts what a selector selects, and the longest run of hashes without any."""
+    """Counts selected hashes, and the longest run without any."""
 
     def __init__(self, selector: Selector) -> None:
         self._selector = selector
@@ -275,12 +275,12 @@ class Tally:
         self.fingerprints, self.longest_run = 0, 0
 
     def feed(self, piece: HashPiece) -> None:
-        """Take the next hashes."""
+        """Process the next hashes."""
         self._hashes += len(piece.hashes)
         self._count(self._selector.feed(piece))
 
     def finish(self) -> None:
-        """Count the rest, and the run that nothing ends."""
+        """Count the rest, including the last run."""
         self._count(self._selector.finish())
         self._count_run(self._hashes - self._last - 1)
 

@@ -1,4 +1,4 @@
-"""How k and t move what is found: the sharp threshold of SIGMOD 2003, section 5.2, measured."""
+"""Effect of k and t on what is found: the threshold of SIGMOD 2003, section 5.2, measured."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
 def constant_hashes(program: Program, k: int) -> Hashes:
-    """Hash k-grams in which every name is the same symbol, as the front-ends give them."""
+    """Hash k-grams in which all names are one symbol, as returned by the front-ends."""
     return kgram_hashes(program.codes, k)
 
 
@@ -58,8 +58,8 @@ def written_hashes(program: Program, k: int) -> Hashes:
 def parameterised_hashes(program: Program, k: int) -> Hashes:
     """Hash k-grams in which each name is replaced by the distance to its last use (p-match).
 
-    Two k-grams have equal encodings if and only if one-to-one renaming makes them equal; a name
-    that is new in the k-gram stands for 0.
+    Two k-grams have equal encodings if and only if one-to-one renaming makes them equal; the first
+    use of a name in a k-gram is encoded as 0.
     """
     back = _distances(program)
     hashes = np.zeros(max(len(program.codes) - k + 1, 0), np.uint64)
@@ -73,7 +73,7 @@ def parameterised_hashes(program: Program, k: int) -> Hashes:
 
 
 def _distances(program: Program) -> NDArray[np.int64]:
-    """Return for each name the distance to where it was used before; beyond all k for the first."""
+    """Return for each name the distance to its previous use; more than any k without one."""
     places = np.flatnonzero(program.is_name)
     order = places[np.argsort(program.lexemes[places], kind="stable")]
     back = np.full(len(program.codes), len(program.codes) + 1, np.int64)
@@ -83,13 +83,13 @@ def _distances(program: Program) -> NDArray[np.int64]:
 
 
 def _mixed(numbers: Hashes) -> Hashes:
-    """Spread small numbers over 64 bits, 0 staying 0."""
+    """Spread small numbers over 64 bits, keeping 0."""
     mixed = numbers * np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(31)
     return mixed * np.uint64(0x94D049BB133111EB)
 
 
-# Of honest pairs, so many may score as high as what is found.
+# Share of honest pairs that may score as high as the pairs found.
 _FALSE_ALARMS: Final = 0.01
 
 
@@ -98,12 +98,12 @@ class Outcome:
     """How well fingerprints separate copied from honest pairs.
 
     Attributes:
-        copies_sharing: The share of the copied pairs that have a fingerprint in common.
-        honest_sharing: The share of the honest pairs that have.
-        precision: The share of copied pairs among those that have.
-        recall: The share of the copied pairs that share more of the smaller side's fingerprints
-            than all but one in a hundred of the honest pairs.
-        average_precision: Of the ranking by that share.
+        copies_sharing: Share of the copied pairs with a common fingerprint.
+        honest_sharing: Share of the honest pairs with a common fingerprint.
+        precision: Share of copied pairs among all with a common fingerprint.
+        recall: Share of the copied pairs that share more of the smaller side's fingerprints
+            than 99 % of the honest pairs.
+        average_precision: Average precision of the ranking by that share.
     """
 
     copies_sharing: float
@@ -114,10 +114,10 @@ class Outcome:
 
 
 def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float:
-    """Rank pairs by their values; equal ones stand together, whatever their order.
+    """Rank pairs by value, independent of the order of ties.
 
     Returns:
-        The mean over the copies of the precision at their value, 0 without copies.
+        The mean over the copies of the precision at their value; 0 without copies.
     """
     if not len(copies):
         return 0.0
@@ -128,7 +128,7 @@ def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float
 
 
 def _outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
-    """Sum up the values of copied and of honest pairs, which are shares in [0, 1]."""
+    """Summarize the values of copied and of honest pairs, which are shares in [0, 1]."""
     ours, theirs = sum(each > 0 for each in copies), sum(each > 0 for each in honest)
     return Outcome(
         copies_sharing=ours / max(len(copies), 1),
@@ -140,7 +140,7 @@ def _outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
 
 
 def limit_of(honest: Sequence[float]) -> float:
-    """Return the share that only one honest pair in a hundred exceeds."""
+    """Return the share exceeded by one honest pair in a hundred."""
     return sorted(honest)[-1 - int(_FALSE_ALARMS * len(honest))] if honest else 0.0
 
 
@@ -154,9 +154,9 @@ class Setting:
     """One k and t.
 
     Attributes:
-        fingerprints: The size of the index, for all programs.
-        density: Fingerprints for each k-gram.
-        microseconds: To fingerprint a thousand tokens; None where nobody looked at a clock.
+        fingerprints: Total number for all programs.
+        density: Fingerprints per k-gram.
+        microseconds: Time to fingerprint a thousand tokens; None without a clock.
     """
 
     k: int
@@ -170,12 +170,12 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class _Robustness:
-    """What one disguise leaves at one k.
+    """The effect of one disguise at one k.
 
     Attributes:
-        pairs: How many programs it could be put on.
-        shared: The mean share of the smaller side's fingerprints that are still found.
-        recall: As in ``Outcome``, of this disguise.
+        pairs: Number of programs it could be applied to.
+        shared: Mean share of the smaller side's fingerprints still found.
+        recall: As in ``Outcome``, for this disguise.
     """
 
     disguise: str
@@ -187,7 +187,7 @@ class _Robustness:
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """One way to treat names, at one k."""
+    """One treatment of names, at one k."""
 
     k: int
     names: str
@@ -196,11 +196,11 @@ class _Method:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """All that was tried on the programs in one language.
+    """All results for the programs in one language.
 
     Attributes:
-        steepest: Between which two k the share of honest pairs with a common fingerprint falls
-            most; None for a single k.
+        steepest: The two adjacent k between which the share of honest pairs with a common
+            fingerprint decreases most; None for a single k.
     """
 
     language: str
@@ -215,12 +215,12 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What is tried: every k at the first window, and every window at the middle k.
+    """The settings to try: every k at the first window, and every window at the middle k.
 
     Attributes:
         ks: Noise thresholds, in tokens, each at least 1.
         windows: Windows, in k-grams, each at least 1; t is w + k - 1.
-        most_sharing: A fingerprint of more programs than this is common code and left out.
+        most_sharing: A fingerprint of more programs than this is common code and excluded.
     """
 
     ks: tuple[int, ...]
@@ -241,7 +241,7 @@ class Grid:
 
     @property
     def settings(self) -> list[tuple[int, int]]:
-        """Every k and w that is tried, those of the first window first."""
+        """Every pair of k and w, those of the first window first."""
         ks, first = sorted(set(self.ks)), self.windows[0]
         others = sorted(set(self.windows) - {first})
         return [(k, first) for k in ks] + [(ks[len(ks) // 2], w) for w in others]
@@ -254,13 +254,13 @@ def tune(
     clock: Callable[[], float] | None = None,
     progress: Progress = no_progress,
 ) -> Tuning:
-    """Try several k and t on labelled pairs of programs.
+    """Measure several k and t on labelled pairs of programs.
 
     Args:
-        labelled: Programs, and which pairs of them are copies.
-        grid: What to try.
-        clock: Gives seconds, for the speed; all else is the same in every run.
-        progress: Called with how many settings are tried.
+        labelled: Programs, and the pairs of them that are copies.
+        grid: The settings to try.
+        clock: Returns seconds, for the speed; everything else is deterministic.
+        progress: Called with the number of settings done.
     """
     ks = sorted(set(grid.ks))
     total = len(grid.settings) + len(ks)
@@ -287,7 +287,7 @@ def tune(
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """Programs that are fingerprinted with one window."""
+    """Programs fingerprinted with one window."""
 
     labelled: Labelled
     most_sharing: int
@@ -299,7 +299,7 @@ class _Trial:
         return [hashes[robust_winnow(hashes, self.w)] for hashes in hashed]
 
     def telling(self, hashing: Hashing, k: int, chosen: Sequence[Hashes]) -> list[frozenset[int]]:
-        """Leave out base code, and fingerprints that too many honest programs have."""
+        """Exclude base code, and fingerprints that too many honest programs contain."""
         sets = [frozenset(each.tolist()) for each in chosen]
         holders = Counter(hash_ for some in sets[: self.labelled.given] for hash_ in some)
         known = {hash_ for hash_, count in holders.items() if count > self.most_sharing}
@@ -359,7 +359,7 @@ def _methods(trial: _Trial, k: int) -> list[_Method]:
 
 
 def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]]) -> list[float]:
-    """Return for each pair the share of the smaller side's distinct fingerprints both have."""
+    """Return for each pair the shared fraction of the smaller side's distinct fingerprints."""
     return [
         len(telling[left] & telling[right]) / max(min(len(telling[left]), len(telling[right])), 1)
         for left, right in pairs
@@ -367,7 +367,7 @@ def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]])
 
 
 def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
-    """Return the two neighbouring k between which honest pairs that share anything drop most."""
+    """Return the two adjacent k between which the share of honest pairs decreases most."""
     rates = [(each.k, each.outcome.honest_sharing) for each in settings]
     falls = [(left - right, low, high) for (low, left), (high, right) in pairwise(rates)]
     if not falls:

@@ -1,4 +1,4 @@
-"""Which language a file is in, and what reads it."""
+"""Languages of files, and their lexers and plug-ins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which language a file is in, and which lexer or front-end of another package reads it."""
+"""Determines the language of a file, and the lexer or plug-in that reads it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ GROUP: Final = "mosslite.frontends"
 
 
 class PlugIn(NamedTuple):
-    """A front-end by its language, and the names of files it is for."""
+    """A front-end of another package, its language, and the patterns of its file names."""
 
     name: str
     patterns: tuple[str, ...]
@@ -61,10 +61,10 @@ class PlugIn(NamedTuple):
 
 @cache
 def plug_ins() -> Mapping[str, PlugIn]:
-    """Load what is installed, by name; of two of one name, that of the first value.
+    """Load the installed plug-ins by name; of two with the same name, the first by value.
 
     Raises:
-        OptionError: One cannot be loaded, or is no front-end.
+        OptionError: One cannot be loaded, or is not a front-end.
     """
     found = sorted(entry_points(group=GROUP), key=lambda each: (each.name, each.value))
     return {each.name.lower(): _loaded(each) for each in reversed(found)}
@@ -92,11 +92,11 @@ class Language:
     """A language files are compared in.
 
     Attributes:
-        name: The lexer's first Pygments alias that `find_language` takes back to it.
+        name: The lexer's first Pygments alias for which `find_language` returns the language.
         title: The lexer's full name.
-        is_prose: Read as letters and digits, case folded, instead of by the lexer.
+        is_prose: Compared as letters and digits, case folded, without the lexer.
         is_caseless: Case is ignored in keywords.
-        is_plugged_in: An installed package reads it, instead of a lexer of Pygments.
+        is_plugged_in: An installed plug-in reads it, not a lexer of Pygments.
     """
 
     name: str
@@ -136,8 +136,8 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "verilog": ("verilog", ""),
 }
 
-# These win over Pygments' own patterns: they settle the extensions that several languages claim
-# (.m, .pl, .v, .inc) and add those that only students use. Lower case, as matching ignores case.
+# These take precedence over Pygments' patterns: they decide extensions that several languages use
+# (.m, .pl, .v, .inc) and add some that only students use. Lower case, as matching ignores case.
 FILE_PATTERNS: Final[Mapping[str, str]] = {
     "c": "*.l *.y",
     "common-lisp": "*.cl *.lsp",
@@ -167,7 +167,7 @@ FILE_PATTERNS: Final[Mapping[str, str]] = {
     "verilog": "*.v *.vh *.hdl",
 }
 
-# Formats of settings, builds and data: no one's program, unless it is all there is.
+# Formats of settings, builds and data: compared only if there is nothing else.
 DATA: Final = frozenset(
     {
         "cmake",
@@ -187,7 +187,7 @@ DATA: Final = frozenset(
     }
 )
 
-# Documents that hold programs.
+# Documents that contain programs.
 NOTEBOOKS: Final = (".ipynb", ".qmd", ".rmarkdown", ".rmd")
 
 PROSE: Final = frozenset({"markdown", "org", "restructuredtext", "text"})
@@ -243,9 +243,9 @@ def find_language(name: str) -> Language:
 
 
 def language_of(file_name: str) -> Language | None:
-    """Return the language of a file name, or None if no lexer claims it.
+    """Return the language of a file name, or None if it is unknown.
 
-    The case of the name is ignored, and of two patterns the one that says more of it wins.
+    Case is ignored, and of two matching patterns the more specific one wins.
     """
     name = split(file_name.rstrip("/"))[1].lower()
     for each in plug_ins().values():
@@ -255,18 +255,18 @@ def language_of(file_name: str) -> Language | None:
     for pattern in _plain_patterns(name):
         if pattern in languages:
             return languages[pattern]
-    if not _wild_names().match(name):  # nearly always
+    if not _wild_names().match(name):  # the usual case
         return None
     return next((languages[each] for each in _wild_patterns() if fnmatchcase(name, each)), None)
 
 
 def is_data(language: Language) -> bool:
-    """Return whether files of the language hold settings or data rather than a program."""
+    """Return whether files of the language contain settings or data, not a program."""
     return language.name in DATA
 
 
 def is_program(file_name: str) -> bool:
-    """Return whether a file is called as programs are, or notebooks: not as prose or data."""
+    """Return whether a file is named like a program or notebook, not like prose or data."""
     if file_name.lower().endswith(NOTEBOOKS):
         return True
     language = language_of(file_name)
@@ -274,7 +274,7 @@ def is_program(file_name: str) -> bool:
 
 
 def lexer_of(language: Language) -> Lexer:
-    """Return a fresh lexer of the language, with Pygments' default options."""
+    """Return a new lexer of the language, with Pygments' default options."""
     return patched(get_lexer_by_name(language.name))
 
 
@@ -301,7 +301,7 @@ def _languages_by_pattern() -> Mapping[str, Language]:
         for alias, patterns in FILE_PATTERNS.items()
         for pattern in patterns.split()
     }
-    # The shortest name goes first, so that a language beats the templates and dialects of it.
+    # The shortest name comes first, so that a language precedes its dialects and templates.
     for language, _, patterns in sorted(_pygments_rows(), key=lambda row: _rank(row[0])):
         for pattern in patterns:
             languages.setdefault(pattern.lower(), language)
@@ -310,7 +310,7 @@ def _languages_by_pattern() -> Mapping[str, Language]:
 
 @cache
 def _wild_patterns() -> tuple[str, ...]:
-    """Return the patterns that `_plain_patterns` cannot yield, such as 'makefile.*'."""
+    """Return the patterns with wildcards that `_plain_patterns` cannot produce, as 'makefile.*'."""
     return tuple(
         each for each in _languages_by_pattern() if any(mark in each[1:] for mark in "*?[")
     )
@@ -318,12 +318,12 @@ def _wild_patterns() -> tuple[str, ...]:
 
 @cache
 def _wild_names() -> re.Pattern[str]:
-    """Return what matches the names that one of the `_wild_patterns` does."""
+    """Return an expression that matches names with one of the `_wild_patterns`."""
     return re.compile("|".join(map(translate, _wild_patterns())))
 
 
 def _plain_patterns(name: str) -> Iterator[str]:
-    """Yield what may stand for a file name as a literal pattern, the longest first."""
+    """Yield the simple patterns that match a file name, the longest first."""
     yield name
     for position, character in enumerate(name):
         if character == ".":
@@ -345,7 +345,7 @@ def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...
 
 
 def _canonical_name(aliases: tuple[str, ...]) -> str | None:
-    """Return the first alias that is not a MOSS name for some other lexer, if any is left."""
+    """Return the first alias that is not a MOSS name for another lexer; None without one."""
     for alias in aliases:
         if alias not in MOSS_LANGUAGES or MOSS_LANGUAGES[alias][0] in aliases:
             return alias

@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 __all__ = ["patched"]
 
-# States that wait for a name and know nothing else would take a comment for errors, and its first
-# word for the name.
+# States that expect a name, without a rule for comments, report the comment as errors and its first
+# word as the name.
 _COMMENTS: Final = (
     (r"/\*[\s\S]*?\*/", Comment.Multiline),
     (r"//[^\n]*", Comment.Single),
     (r"\s+", Whitespace),
 )
 
-# A name that is split behind a dot would be one with the dot, and be known for whole.
+# Names split after a dot: keep the dot apart, as the name alone is a known one.
 _SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
 
-# An operator is to some as many signs as there are, also those that begin a comment. None is longer
-# than this, and a row of dots is not looked through at each of them.
+# Some lexers read any number of signs as one operator, also those that start a comment. No operator
+# is longer than this; the bound avoids quadratic time on rows of dots.
 _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 
 _by_groups = cast("Callable[..., object]", bygroups)
 _by_this = cast("Callable[..., object]", using)(this)
 
-# To TypeScript's, what is around a colon is a name and a type, dots and a ``?`` a part of either.
+# TypeScript's lexer reads dots and ``?`` around a colon as parts of a name or type.
 _COLONS: Final = (
     (r"[\w$]+(?=\.[\w?.$]{0,99}\s{0,99}:)", _by_this),
     (
@@ -44,7 +44,7 @@ _COLONS: Final = (
     (r"([\w$]+)(\s*)(\?)(?=\s*:)", _by_groups(Name.Other, Whitespace, Operator)),
 )
 
-# To NASM's, what is before a datum without a colon is an instruction.
+# NASM's lexer reads a label without a colon, before a datum, as an instruction.
 _LABELS: Final = (
     (
         r"([a-z$._?][\w$.?#@~]*)([ \t]+)(?=(?:(?:res|d)[bwdqt]|times)\b)",
@@ -52,10 +52,10 @@ _LABELS: Final = (
     ),
 )
 
-# What is in brackets, with more of them in two levels.
+# Contents of brackets, with up to two nested levels.
 _BRACKETED: Final = r"[^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*"
 
-# To Bash's, variables are names only with a ``$`` before them or a ``=`` behind. What begins with
+# Bash's lexer recognizes variables only after ``$`` or before ``=``. A command that starts with
 # two brackets but does not end with two is a group of commands, as in ``((cd a; ls) | sort)``.
 _VARIABLES: Final = (
     (rf"\(\((?={_BRACKETED}\)\))", Operator, "math"),
@@ -71,8 +71,8 @@ _DECLARED: Final = (
     default("#pop"),
 )
 
-# To Ruby's, a key of a hash that is called as a method of Ruby is that method, and the slash behind
-# an escaped backslash does not end a regular expression.
+# Ruby's lexer reads a hash key with the name of a built-in method as that method, and ends a
+# regular expression at a slash after an escaped backslash.
 _OF_RUBY: Final = (
     (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),
     (
@@ -81,11 +81,11 @@ _OF_RUBY: Final = (
     ),
 )
 
-# To Scheme's, the character ``#\;`` begins a comment.
+# Scheme's lexer starts a comment at the character ``#\;``.
 _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
-# To those of C and its kin, what is behind ``#`` is a directive up to the end of its line, whatever
-# it is. Where a file lost its line ends, most of the program stands there, or in a macro's body.
+# Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
+# file that lost its line ends, or in the body of a macro, that is most of the program.
 _C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
 _DIRECTIVE: Final = (
     r"#(?=[^\S\n]*(?:define|elif|else|endif|error|if(?!\s+0)|ifdef|ifndef|import|include|line|pragma"
@@ -93,7 +93,7 @@ _DIRECTIVE: Final = (
 )
 _MULTILINE: Final = (r"/[*](?:[\s\S]*?[*]/|[\s\S]*)", Comment.Multiline)
 _CONTINUED: Final = (r"\\\n", Text)
-# No condition and no pragma has these.
+# Characters that no condition or pragma contains.
 _WITH_CODE: Final = r"[^\n]*[;{]"
 _LIST: Final = r"(?:[^\S\n]*\([^()\n]*\))"
 _OPERAND: Final = rf"[^\S\n]*[!~+-]*[^\S\n]*(?:defined[^\S\n]+\w+|\w+{_LIST}?|\([^()\n]*\))"
@@ -138,8 +138,8 @@ _BODY: Final = (
     (r".", Text),
 )
 
-# To Perl's and PHP's, no string begins at ``<<EOF`` where anything but a semicolon is behind it on
-# the line, or behind its end.
+# Perl's and PHP's lexers miss the string of ``<<EOF`` if anything but a semicolon follows on the
+# same line, or after the end mark.
 _OF_PERL: Final = tuple(
     (
         rf"(<<{mark})(['\"]?)([a-zA-Z_]\w*)(\2)([^\n]*)(\n(?:.*?\n)??{indent})(\3)(?=\n|\Z)",
@@ -158,7 +158,7 @@ _OF_PHP: Final = (
     ),
 )
 
-# The rules that a lexer's states shall try before their own.
+# Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{each: {"whitespace": [(_DIRECTIVE, Comment.Preproc, "macro")]} for each in _C_FAMILY},
     "bash": {"root": _VARIABLES},
@@ -185,20 +185,20 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "typescript": {"root": _COLONS},
 }
 
-# The states that a lexer, by its first alias, shall have in place of its own.
+# States to replace, by the lexer's first alias.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     **{each: {"macro": _MACRO, "rest": _REST, "body": _BODY} for each in _C_FAMILY},
     "bash": {"declared": _DECLARED},
-    # What is behind ``a <`` is an attribute to it up to any ``>``, even one in a comment: it would
-    # read the lines below ``while a < b do -- not a > b`` as names.
+    # After ``a <`` the lexer reads an attribute up to any ``>``, even in a comment: it would
+    # read the lines after ``while a < b do -- not a > b`` as names.
     "lua": {
         "attribute": [
             (r"\s*(?:close|const)\s*(?=>)", Name.Attribute, "#pop:2"),
             default("#pop:2"),
         ]
     },
-    # Its name of a module ends with the line, and a comment takes the line end: all names and
-    # keywords below ``import Foundation // for dates`` would be parts of that name.
+    # The lexer's module name ends at the line end, which a comment consumes: all names and
+    # keywords after ``import Foundation // for dates`` would be part of that name.
     "swift": {
         "module": [(r"[a-zA-Z_]\w*", Name.Class), (r"[^\S\n]+", Whitespace), default("#pop")]
     },
@@ -219,7 +219,7 @@ def _patched(own: type[RegexLexer]) -> type[Lexer]:
 
 
 def _with_first(own: type[RegexLexer], first: Mapping[str, Sequence[object]]) -> dict[str, object]:
-    """Return a lexer's states with rules before their own; those of each variant, if there are."""
+    """Return a lexer's states with additional rules first, including those of its variants."""
     if not getattr(own, "token_variants", False):
         return _put_before(cast("Any", own).get_tokendefs(), first)
     variants = cast("Any", own).tokens.items()

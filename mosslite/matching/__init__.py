@@ -1,7 +1,7 @@
-"""From two submissions that share fingerprints to verified maximal matches that do not overlap.
+"""Verified, maximal and non-overlapping matches of submissions that share fingerprints.
 
-Section 5.2 of SIGMOD 2003 merges consecutive fingerprints, regrets the ends that are lost, and
-suggests an exact method for the few pairs that are shown. This is one.
+SIGMOD 2003, section 5.2, merges consecutive fingerprints, notes that the ends of matches are lost,
+and suggests an exact method for the few pairs that are shown. This is one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which commits have the matches of shown pairs first, where submissions are git repositories.
+"""Finds the first commits that contain the matches of shown pairs, in git repositories.
 
-Dates can be forged, so commits are put in order by which builds on which. A version of a file has a
-passage as far as its k-grams cover the passage's tokens, wherever they stand in it.
+Dates can be forged, so commits are ordered by ancestry. How much of a passage a file version
+contains is the share of the passage's tokens that its k-grams cover, at any position.
 """
 
 from __future__ import annotations
@@ -45,20 +45,21 @@ if TYPE_CHECKING:
 __all__ = ["with_origins"]
 
 
-# A commit has a passage that has so much of it; with no more than so much, it has not begun.
+# Share from which a commit counts as containing a passage, and up to which as not yet containing
+# it.
 _HAS: Final = 0.9
 _LITTLE: Final = 0.1
-# What counts as growth: rounding and a k-gram that happens to be elsewhere do not.
+# Smallest growth that counts; less is rounding, or a k-gram that also occurs elsewhere.
 _STEP: Final = 0.02
 
-# Distinct versions of files that are read of one repository.
+# Maximum number of distinct file versions read per repository.
 _MOST_VERSIONS: Final = 2_000
-# Shares of passages that are held at once.
+# Maximum number of shares in memory at a time.
 _MOST_SHARES: Final = 4_000_000
 
 
 class _Passage(NamedTuple):
-    """A place in a submission, as half-open ranges of tokens of one document."""
+    """A position in a submission: half-open token ranges in one document."""
 
     document: int
     start: int
@@ -67,19 +68,19 @@ class _Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the repositories of one submission tell of its passages."""
+    """What the repositories of one submission say about its passages."""
 
     summary: RepositorySummary
     origins: Mapping[_Passage, Origin]
 
 
 def with_origins(pairs: Sequence[Pair], options: Options, progress: Progress) -> tuple[Pair, ...]:
-    """Return pairs with what repositories tell of their matches; the others as they are.
+    """Add the origins of matches in repositories to pairs; others are returned unchanged.
 
     Args:
-        pairs: Those that are shown.
-        options: The language asked for, and how texts are read.
-        progress: Called with how many repositories are read.
+        pairs: The pairs shown.
+        options: The language asked for, and reading options.
+        progress: Called with the number of repositories read.
     """
     owners = {
         side.name: side
@@ -102,7 +103,7 @@ def with_origins(pairs: Sequence[Pair], options: Options, progress: Progress) ->
 def _passages(
     pairs: Sequence[Pair], owners: Mapping[str, TokenizedSubmission]
 ) -> dict[str, set[_Passage]]:
-    """Return the passages of all pairs that each submission with a repository has."""
+    """Return the passages in pairs, for each submission that has a repository."""
     wanted = defaultdict[str, set[_Passage]](set)
     for pair in pairs:
         if pair.left.name in owners:
@@ -153,7 +154,7 @@ def _look_up(
     options: Options,
     packed: Mapping[RepositoryPlace, PackedFiles],
 ) -> _Found:
-    """Look all passages of a submission up, each in the innermost repository around its file."""
+    """Look up all passages of a submission, each in the innermost repository around its file."""
     by_place = defaultdict[int, list[_Passage]](list)
     places = submission.source.repositories
     for passage in passages:
@@ -208,7 +209,7 @@ def _versions(
     passages: Sequence[_Passage],
     options: Options,
 ) -> list[tuple[FileVersion, ...]]:
-    """Return for each commit the files of the passages' languages: their blobs and paths."""
+    """Return for each commit its files in the passages' languages, as blobs and paths."""
     documents = [submission.documents[each] for each in sorted({p.document for p in passages})]
     languages = {language_of(each.file.name) for each in documents}
     own = {each.file.name.rpartition("/")[2] for each in documents}
@@ -226,7 +227,7 @@ def _masks(
     versions: Sequence[tuple[FileVersion, ...]],
     options: Options,
 ) -> dict[str, NDArray[np.uint8]]:
-    """Return for each version of a file which tokens of the submission it has, as packed bits."""
+    """Return for each file version which tokens of the submission it contains, as packed bits."""
     paths: dict[str, str] = {}
     for files in versions:
         for path, blob in files:
@@ -245,7 +246,7 @@ def _masks(
 
 
 def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[NDArray[np.uint64]]:
-    """Read files as those of a submission are, and return their k-grams, each once."""
+    """Read files like those of a submission, and return the distinct k-grams of each."""
     languages = [language_to_read(file, options) for _, file in files]
     sources = [
         (file.text if file.code is None else file.code, language)
@@ -261,7 +262,7 @@ def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[ND
 
 
 def _tokens_with(submission: TokenizedSubmission, grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Mark the tokens of all documents, end to end, that some k-grams cover."""
+    """Mark the tokens of all documents, concatenated, that these k-grams cover."""
     marks = []
     for document in submission.documents:
         k = document.thresholds.noise
@@ -276,7 +277,7 @@ def _shares(
     versions: Sequence[tuple[FileVersion, ...]],
     masks: Mapping[str, NDArray[np.uint8]],
 ) -> NDArray[np.float64]:
-    """Return how much of each passage each commit has, ``(commits, passages)`` in [0, 1]."""
+    """Return the share of each passage in each commit, ``(commits, passages)`` in [0, 1]."""
     sizes = [len(each.stream) for each in submission.documents]
     begins = np.append(0, np.cumsum(sizes))
     own = np.concatenate([~each.is_boilerplate for each in submission.documents])
@@ -300,7 +301,7 @@ def _shares(
 
 
 def _firsts(history: History, shares: NDArray[np.float64]) -> list[Origin]:
-    """Return the origin of each passage, by its shares in the commits in their order."""
+    """Return the origin of each passage, from its shares in the commits in order."""
     passages = shares.shape[1]
     before, grown = np.zeros_like(shares), np.zeros(shares.shape, np.int32)
     for number, parents in enumerate(history.parents):
@@ -308,7 +309,7 @@ def _firsts(history: History, shares: NDArray[np.float64]) -> list[Origin]:
             best = np.argmax(shares[parents], axis=0)
             chosen = np.array(parents)[best], np.arange(passages)
             before[number], grown[number] = shares[chosen], grown[chosen]
-        # What is there by chance before a passage begins is no part of its growth.
+        # Small shares before the first step are chance, not growth of the passage.
         grown[number][before[number] <= _LITTLE] = 0
         grown[number] += shares[number] > np.maximum(before[number] + _STEP, _LITTLE)
     is_first = (shares >= _HAS) & (before < _HAS)

@@ -1,4 +1,4 @@
-"""From ranked pairs and their tiles to the matches of both sides, for many pairs at once."""
+"""Computes the matches on both sides of ranked pairs, for many pairs at once."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ __all__ = [
 def block_numbers(
     left: Comparable, right: Comparable, tiles: Sequence[Tile], gap: int
 ) -> tuple[int, ...]:
-    """Number the blocks that tiles merge to, one number for each tile.
+    """Return the block number of each tile.
 
-    As in SIGMOD 2003, section 5.2, matches that follow each other on both sides become one; here
-    with up to ``gap`` other tokens between them on either side, which is what a statement that
-    was put in or changed leaves behind.
+    As in SIGMOD 2003, section 5.2, consecutive matches on both sides are merged; here also with up
+    to ``gap`` other tokens between them on either side, which allows for a statement inserted or
+    changed.
 
     Args:
         left: Comparable tokens of one side.
         right: Comparable tokens of the other.
-        tiles: In order of their place on the left.
-        gap: In tokens.
+        tiles: In order of position on the left.
+        gap: Maximum number of tokens between them.
     """
     begins = [1] * len(tiles[:1])
     for before, tile in pairwise(tiles):
@@ -68,7 +68,7 @@ _Sides = tuple["Side", "Side"]
 
 
 class _Coverage(NamedTuple):
-    """How much of a pair is matched; ``Pair`` says what each number is."""
+    """How much of a pair is matched; see ``Pair`` for the fields."""
 
     left_similarity: float
     right_similarity: float
@@ -79,7 +79,7 @@ class _Coverage(NamedTuple):
 
 
 def _coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[_Coverage]:
-    """Count what the tiles of each pair cover."""
+    """Compute what the tiles of each pair cover."""
     owners = np.repeat(np.arange(len(pairs)), tiles.counts)
     longest = np.zeros(len(pairs), np.int64)
     np.maximum.at(longest, owners, tiles.lengths)
@@ -110,7 +110,7 @@ def _share(part: int, whole: int) -> float:
 def _line_counts(
     sides: Sequence[Side], starts: NDArray[np.int64], tiles: Tiles, owners: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the lines of each side that hold a token of its tiles."""
+    """Count the lines of each side that contain a token of its tiles."""
     places = [each.places for each in sides]
     line_counts = np.array([each.line_count for each in places], np.int64)
     sizes = np.array([len(each.shifts) for each in places], np.int64)
@@ -123,12 +123,12 @@ def _line_counts(
 
 
 def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each of several columns begins once they are end to end, and where all end."""
+    """Return the start of each column after concatenation, and the end of the last."""
     return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
 
 def _matches_of(pairs: Sequence[_Sides], tiles: Tiles) -> Iterator[tuple[Match, ...]]:
-    """Return the matches of each pair, in order of their place on the left."""
+    """Yield the matches of each pair, in order of position on the left."""
     rows = zip(tiles.lefts.tolist(), tiles.rights.tolist(), tiles.lengths.tolist(), strict=True)
     all_tiles = [Tile(*row) for row in rows]
     for sides, (first, stop) in zip(pairs, pairwise(_shifts(tiles.counts).tolist()), strict=True):
@@ -147,7 +147,7 @@ def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
 
 
 def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Location]:
-    """Return where tiles stand on one side."""
+    """Yield the locations of tiles on one side."""
     lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
     columns = (
         side.submission.comparable.documents[starts],
@@ -159,7 +159,7 @@ def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Lo
     return map(Location, *(column.tolist() for column in columns))
 
 
-# So many pairs are matched in one task, and pairs of so many tokens at once.
+# Number of pairs matched in one task, and of tokens in pairs processed together.
 _TOGETHER = 8
 _TOKENS_AT_ONCE = 200_000
 
@@ -175,14 +175,14 @@ def matched(
     detail: Detail = Detail.MATCHES,
     processes: int = 1,
 ) -> tuple[Pair, ...]:
-    """Find the matches and the rare evidence of pairs, in their order.
+    """Find the matches and the rare evidence of pairs, in the given order.
 
     Args:
-        submissions: All of the batch, as what is rare depends on all.
-        ranking: The pairs.
-        progress: Called with how many pairs are matched.
-        detail: What is found at once.
-        processes: How many may look at pairs, this one among them.
+        submissions: All of the batch, as rarity depends on all of them.
+        ranking: The pairs to match.
+        progress: Called with the number of pairs matched.
+        detail: What is computed at once.
+        processes: Maximum number of processes, including this one.
     """
     finder = Finder(submissions, partial(document_frequencies, submissions))
     if detail is Detail.SCORE or not ranking:
@@ -192,14 +192,14 @@ def matched(
 
 
 class Finder:
-    """Finds what pairs of submissions share; each submission is prepared once."""
+    """Finds matches and evidence of pairs; each submission is prepared once."""
 
     def __init__(
         self,
         submissions: Sequence[TokenizedSubmission],
         frequencies: Callable[[], DocumentFrequencies],
     ) -> None:
-        """Take submissions by number, and what counts what all of the batch have."""
+        """Store the submissions by number, and a function that counts features of the batch."""
         self._works, self._frequencies = submissions, frequencies
         self.side = cache(self._side)
         self.rare = cache(self._rare)
@@ -212,7 +212,7 @@ class Finder:
     def pairs(
         self, ranking: Sequence[Ranked], found: Sequence[Found] | None = None
     ) -> tuple[Pair, ...]:
-        """Return pairs, what is not found yet of each when it is asked for."""
+        """Return pairs whose remaining attributes are computed on first access."""
         known: Sequence[Found] = [{}] * len(ranking) if found is None else found
         return tuple(
             Pair.deferred(
@@ -226,18 +226,18 @@ class Finder:
         )
 
     def found(self, some: Sequence[Ranked], detail: Detail) -> list[Found]:
-        """Find what some pairs share."""
+        """Match some pairs."""
         return _matcher_of(self, some, detail).found(some)
 
     def find(self, left: int, right: int, name: str) -> Found:
-        """Return an attribute of a pair, and those computed with it."""
+        """Return an attribute of a pair, together with those computed along with it."""
         if name == "rare_evidence":
             return {name: self.evidence(left, right)}
         detail = Detail.MATCHES if name == "matches" else Detail.COVERAGE
         return next(_shared([(self.side(left), self.side(right))], 0, detail))
 
     def evidence(self, left: int, right: int) -> object:
-        """Return what only these two share besides structure."""
+        """Return the rare evidence of a pair."""
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
@@ -284,11 +284,11 @@ def _found_at_once(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matcher:
-    """The submissions that are shown, prepared before processes are forked.
+    """The submissions of shown pairs, prepared before processes are forked.
 
     Attributes:
-        sides: By number of the submission; k-grams are numbered alike in all of them.
-        distinct: How many different k-grams there are.
+        sides: By submission number; equal k-grams have equal numbers in all of them.
+        distinct: Number of distinct k-grams.
         evidence: Returns the rare evidence of two submissions.
     """
 
@@ -298,7 +298,7 @@ class _Matcher:
     evidence: Callable[[int, int], object]
 
     def found(self, some: Sequence[Ranked]) -> list[Found]:
-        """Find what pairs share."""
+        """Match some pairs."""
         sides = [(self.sides[each.left], self.sides[each.right]) for each in some]
         costs = [sum(len(side.submission.comparable) for side in both) for both in sides]
         found = [

@@ -1,4 +1,4 @@
-"""What only the two submissions of a pair share, besides structure."""
+"""Evidence besides structure that only the two submissions of a pair share."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ __all__ = [
 ]
 
 
-# Rare is what only two submissions hold, or one in so many of a large batch.
+# Rare: in two submissions only, or in one out of this many in a large batch.
 _ONE_IN = 50
 
 
 class _Found(NamedTuple):
-    """Where a submission holds a trace: the first document that does, and its places there."""
+    """The first document of a submission that contains a feature, and the positions in it."""
 
     document: int
     places: NDArray[np.int64]
@@ -51,15 +51,15 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RareTraces:
-    """The traces of a submission that few others hold.
+    """The rare stylistic features of a submission.
 
     Attributes:
         codes: ``(r,) uint64`` ascending.
-        counts: ``(r,) int64``, how many submissions hold each.
-        documents: For each, the first of the submission's documents that does.
-        offsets: The places of trace i among those of this document are
+        counts: ``(r,) int64``, number of submissions with each.
+        documents: For each, the first document of the submission that contains it.
+        offsets: The positions of feature i in this document are
             ``places[offsets[i] : offsets[i + 1]]``.
-        places: Ascending for each trace.
+        places: Positions, ascending for each feature.
     """
 
     submission: TokenizedSubmission
@@ -70,7 +70,7 @@ class RareTraces:
     places: NDArray[np.int64]
 
     def found(self, nth: int) -> _Found:
-        """Return where a trace is."""
+        """Return the document and positions of a feature."""
         here = slice(self.offsets[nth], self.offsets[nth + 1])
         return _Found(self.documents[nth], self.places[here])
 
@@ -81,13 +81,13 @@ def _rare_traces(
     codes: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> RareTraces:
-    """Find the rare traces of a submission.
+    """Find the rare stylistic features of a submission.
 
     Args:
         submission: One of the batch.
-        submissions: How many there are.
-        codes: ``(u,)`` ascending, every trace of the batch.
-        counts: ``(u,)``, how many submissions hold each.
+        submissions: Number of submissions in the batch.
+        codes: ``(u,)`` ascending, every feature of the batch.
+        counts: ``(u,)``, number of submissions with each.
     """
     columns = [document.traces.codes for document in submission.documents]
     own = np.concatenate([np.empty(0, np.uint64), *columns])
@@ -110,7 +110,7 @@ def _rare_traces(
     )
 
 
-# A shorter word is often one letter from another, a longer one is none.
+# Shorter words often differ in one letter from another word; longer strings are not words.
 _LEAST, _MOST = 5, 30
 
 _WORD = re.compile(rf"[^\W\d_]{{{_LEAST},}}")
@@ -121,14 +121,14 @@ _SPELLED = _FOLDED | {int(TraceKind.STRING), int(TraceKind.NAME)}
 
 
 class _Texts(NamedTuple):
-    """Texts of traces, and the number of each trace."""
+    """Texts of features, and the number of each feature."""
 
     numbers: list[int]
     texts: list[str]
 
 
 def _words_of(kind: TraceKind, text: str) -> list[str]:
-    """Return the words of a trace, of names such as ``rowCount`` or ``row_count`` too."""
+    """Return the words in a feature's text, including parts of ``rowCount`` or ``row_count``."""
     if kind not in _SPELLED:
         return []
     parts = _parted(text, is_folded=kind in _FOLDED)
@@ -138,11 +138,11 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
 def _word_counts(
     submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
 ) -> Counter[str]:
-    """Count in how many submissions each word occurs.
+    """Count the submissions in which each word occurs.
 
     Args:
         submissions: All submissions.
-        held: Their traces, in order of submissions and documents.
+        held: Their features, ordered by submission and document.
         known: As in ``count_traces``.
     """
     vocabulary: dict[str, int] = {}
@@ -154,7 +154,7 @@ def _word_counts(
     traces, starts = np.array(numbers, np.int64), np.cumsum(held.counts) - held.counts
     counts = held.counts[traces]
     holders = held.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
-    # Each word once for each submission.
+    # Count each word once per submission.
     keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(submissions) + holders)
     keys = keys[run_starts(keys)]
     found = np.bincount(keys // max(len(submissions), 1), minlength=len(vocabulary))
@@ -164,7 +164,7 @@ def _word_counts(
 def _texts_of(
     submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
 ) -> dict[bool, _Texts]:
-    """Return the text of each trace that has words, by whether its letters are folded."""
+    """Return the text of each feature that contains words, by whether its case is folded."""
     documents = [document for submission in submissions for document in submission.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
     numbers = np.argsort(held.firsts)
@@ -188,7 +188,7 @@ def _texts_of(
 
 
 def _words_in(of_kinds: _Texts, *, is_folded: bool) -> Iterator[tuple[int, str]]:
-    """Return every word with the number of its trace; one search goes through all texts."""
+    """Yield every word with the number of its feature; all texts are searched at once."""
     joined = "\n".join(text.replace("\n", " ") for text in of_kinds.texts)
     nth = 0
     for found in _WORD_OR_END.findall(_parted(joined, is_folded=is_folded)):
@@ -202,15 +202,15 @@ def _parted(text: str, *, is_folded: bool) -> str:
     return text.casefold() if is_folded else _BETWEEN.sub(" ", text)
 
 
-# So many items of a kind are given for a pair, so many lines of each, and so many traces are
-# looked at, the rarest first.
+# Limits for a pair: evidence of a kind, lines of each, and features examined, the rarest
+# first.
 _MOST_OF_A_KIND, _MOST_LINES, _MOST_LOOKED_AT = 8, 50, 1_000
 
-# A longer text is cut.
+# Longer texts are truncated.
 _LONGEST_TEXT = 120
 
-# A misspelling is so many times as rare. With a letter in place of another, shorter words are two
-# of a kind more often than one is misspelled.
+# A misspelling must be rarer than the correct word by this factor. With a substituted letter,
+# shorter words are more often two different words than one misspelled.
 _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 8, 3
 
 FREQUENT: Final = _TIMES_AS_RARE + 1
@@ -218,19 +218,19 @@ FREQUENT: Final = _TIMES_AS_RARE + 1
 
 _KINDS = ("misspelling", "comment", "word", "string", "number", "name", "layout")
 
-# Two blanks inside a line, one before a comma, none behind it: not how programs format code.
+# Two blanks inside a line, a blank before a comma, or none after it: formatters do not write these.
 _ODD = re.compile(r"\S(?: {2,}|\t+)[^\s/#]|\S\s+[,;)]|\(\s+\S|[,;][^\s)]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentFrequencies:
-    """How many submissions of a batch hold each trace and word.
+    """How many submissions of a batch contain each stylistic feature and word.
 
     Attributes:
-        submissions: How many there are.
-        codes: ``(u,) uint64`` ascending, every trace.
-        counts: ``(u,) int64``, in how many submissions each occurs.
-        meant: Gives the word of many submissions that a word of a few is one slip from, or nothing.
+        submissions: Number of submissions.
+        codes: ``(u,) uint64`` ascending, every feature.
+        counts: ``(u,) int64``, number of submissions with each.
+        meant: Returns the common word that a rare one misspells, or an empty string.
     """
 
     submissions: int
@@ -240,10 +240,10 @@ class DocumentFrequencies:
 
 
 class TraceCounts(NamedTuple):
-    """In how many of some submissions each trace and each word occurs.
+    """The number of submissions in which each stylistic feature and word occurs.
 
     Attributes:
-        codes: ``(u,) uint64`` ascending, every trace.
+        codes: ``(u,) uint64`` ascending, every feature.
         counts: ``(u,) int64``.
         words: By word.
     """
@@ -259,12 +259,12 @@ _NOTHING_KNOWN: Final[Mapping[int, str]] = {}
 def count_traces(
     submissions: Sequence[TokenizedSubmission], known: Mapping[int, str] = _NOTHING_KNOWN
 ) -> TraceCounts:
-    """Count the traces of submissions and the words in them; n log n in the traces.
+    """Count the stylistic features of submissions and their words; n log n in the features.
 
     Args:
         submissions: In order of their numbers.
-        known: Texts of traces by their codes; what is not there is as the first submission has it,
-            which only where it is disguised is not as all have it.
+        known: Texts of features by code; others are taken from the first submission, where the text
+            can differ from the usual one only if it is disguised.
     """
     held = _held(submissions)
     return TraceCounts(held.values, held.counts, _word_counts(submissions, held, known))
@@ -278,7 +278,7 @@ def _held(submissions: Sequence[TokenizedSubmission]) -> Postings:
 
 
 def rewritten_codes(submission: TokenizedSubmission) -> set[int]:
-    """Return the codes of traces that are read otherwise than they are written, as in disguises."""
+    """Return the codes of features whose text is not read as written, as in disguises."""
     return {
         code
         for document in submission.documents
@@ -301,7 +301,7 @@ def _spelled_in(document: Document) -> Iterator[tuple[int, int, str]]:
 def first_texts(
     submissions: Sequence[tuple[int, TokenizedSubmission]], codes: NDArray[np.uint64]
 ) -> dict[int, tuple[int, str]]:
-    """Return, of each of these traces that there is, the first number and the text there."""
+    """Return for each feature the number of the first submission with it, and its text there."""
     found: dict[int, tuple[int, str]] = {}
     for number, submission in submissions:
         for document in submission.documents:
@@ -313,7 +313,7 @@ def first_texts(
 
 
 def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
-    """Count the traces of all submissions and the words in them."""
+    """Count the stylistic features of all submissions and their words."""
     counts = count_traces(submissions)
     words = counts.words
     meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
@@ -326,10 +326,10 @@ def frequencies_of(
     """Build document frequencies from counts, such as those of another process.
 
     Args:
-        submissions: How many there are.
-        counts: Of the traces of those that will be asked for; words that several submissions have,
-            and those that are asked for, are there.
-        asked: The words of these.
+        submissions: Number of submissions.
+        counts: Must cover the features of the submissions to be examined, and words that several
+            submissions contain or that are in ``asked``.
+        asked: Words of the submissions to be examined.
     """
     spellings = _spellings(counts.words)
     found = ((word, _meant(word, counts.words, spellings)) for word in asked)
@@ -342,14 +342,14 @@ def _looked_up(table: Mapping[str, str], word: str) -> str:
 
 
 def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
-    """Return the traces that a submission of the batch and few others hold."""
+    """Return the features of a submission that few others contain."""
     return _rare_traces(submission, frequencies.submissions, frequencies.codes, frequencies.counts)
 
 
 def rare_evidence(
     left: RareTraces, right: RareTraces, frequencies: DocumentFrequencies
 ) -> tuple[RareEvidence, ...]:
-    """Return the rare traces that both submissions hold, the most telling kinds first."""
+    """Return the rare features of both submissions, the most significant kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
     there = np.searchsorted(right.codes, left.codes[rarest])
@@ -365,13 +365,13 @@ def rare_evidence(
 
 
 def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Mark what is in an ascending column."""
+    """Mark the elements that are in an ascending column."""
     places = np.searchsorted(wanted, column)
     return np.append(wanted, np.uint64(0))[places] == column if len(wanted) else places > 0
 
 
 def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
-    """Return the first of each kind, and each slip once."""
+    """Yield the first items of each kind, and each misspelling once."""
     nth: Counter[str] = Counter()
     slips: set[str] = set()
     for item in items:
@@ -385,7 +385,7 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 def _described(
     submission: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
-    """Return the kind and text of a feature, and the word it misspells, if it is distinctive."""
+    """Yield kind and text of a feature, and the word it misspells, if it is distinctive."""
     number, places = found
     kind = TraceKind(submission.documents[number].traces.kinds[places[0]])
     text = _text(submission, number, places[0])
@@ -410,7 +410,7 @@ def _lines(held: RareTraces, nth: int) -> Lines:
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:
-    """Return the words of several submissions, by each of them with one letter left out."""
+    """Return common words, indexed by each form of them with one letter left out."""
     spellings = defaultdict(list)
     for word, count in words.items():
         for shorter in _shortened(word) if count >= FREQUENT else ():
@@ -419,7 +419,7 @@ def _spellings(words: Counter[str]) -> dict[str, list[str]]:
 
 
 def _shortened(word: str) -> set[str]:
-    """Return the word, and the word with one letter left out at each place."""
+    """Return the word, and its forms with one letter left out."""
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
@@ -432,9 +432,10 @@ def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence
 
 
 def _is_one_slip(word: str, other: str) -> bool:
-    """Return whether one letter is missing, too many, wrong, or two have changed places.
+    """Return whether one letter is missing, added or wrong, or two are swapped.
 
-    A letter more at the end makes another word of many, a plural or a past, unless it is doubled.
+    A letter added at the end usually makes a plural or past tense, so it does not count unless it
+    is doubled.
     """
     if word == other or abs(len(word) - len(other)) > 1:
         return False

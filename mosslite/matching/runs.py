@@ -1,4 +1,4 @@
-"""Equal k-grams of two submissions, merged to maximal runs of equal tokens."""
+"""Merges equal k-grams of two submissions into maximal runs of equal tokens."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 __all__ = ["SharedGrams", "all_runs", "some_runs"]
 
-# A k-gram that occurs c times on the left and d times on the right pairs off in c * d ways.
-# Where that is more than this, ``some_runs`` pairs its occurrences in order, from the front and
-# from the back, so that repetition costs no more than its length.
+# A k-gram with c occurrences on the left and d on the right can be paired in c * d ways.
+# Above this limit, ``some_runs`` pairs the occurrences in order, from the front and from the
+# back, so that the cost of repetition is linear.
 _MOST_WAYS = 256
 
 
 class SharedGrams(NamedTuple):
-    """The k-grams that both sides have; ``(g,) int64`` each, by hash.
+    """The k-grams that occur on both sides; ``(g,) int64`` each, ordered by hash.
 
     Attributes:
         left: All k-grams of one side.
-        right: Likewise of the other.
-        firsts: Where the occurrences of each begin on the left.
-        counts: How many there are.
-        right_firsts: Where they begin on the right.
-        right_counts: How many there are.
+        right: All k-grams of the other.
+        firsts: Index of the first occurrence of each on the left.
+        counts: Number of occurrences on the left.
+        right_firsts: Index of the first occurrence on the right.
+        right_counts: Number of occurrences on the right.
     """
 
     left: KGrams
@@ -54,11 +54,11 @@ class SharedGrams(NamedTuple):
 
     @property
     def ways(self) -> NDArray[np.int64]:
-        """In how many ways the occurrences of each pair off."""
+        """Number of ways to pair the occurrences of each."""
         return self.counts * self.right_counts
 
     def only(self, chosen: NDArray[np.bool_]) -> SharedGrams:
-        """Return a part of them."""
+        """Return the k-grams that ``chosen`` marks."""
         columns = (self.firsts, self.counts, self.right_firsts, self.right_counts)
         return SharedGrams(self.left, self.right, *(column[chosen] for column in columns))
 
@@ -69,14 +69,14 @@ def all_runs(
     """Find all maximal runs of tokens whose k-grams have equal hashes.
 
     Args:
-        shared: The k-grams that both sides have.
+        shared: The k-grams of both sides.
         left: Comparable tokens of one side.
         right: Comparable tokens of the other.
-        lengths: ``(n,)``, the length of the k-gram at every token of the left.
+        lengths: ``(n,)``, length of the k-gram at every token of the left.
 
     Returns:
-        ``(m, 3) int64``: first token on the left, first on the right, and length of each run; as
-        many as the k-grams pair off in ways at most.
+        ``(m, 3) int64``: first token on the left, first on the right, and length of each run; at
+        most as many as there are ways to pair k-grams.
     """
     grams, nth = _counted(shared.ways)
     counts = shared.right_counts[grams]
@@ -87,7 +87,7 @@ def all_runs(
 def some_runs(
     shared: SharedGrams, left: Comparable, right: Comparable, lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Find runs as ``all_runs`` does; of k-grams that both sides repeat, one for each place.
+    """Find runs like ``all_runs``, but only one per occurrence of k-grams that both sides repeat.
 
     The number of runs is linear in the number of tokens.
     """
@@ -101,10 +101,10 @@ def _starts(
     left_nth: NDArray[np.int64],
     right_nth: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the left and right starts of paired occurrences, by diagonal and on it by place."""
+    """Return left and right starts of paired occurrences, by diagonal and position on it."""
     lefts = shared.left.starts[shared.firsts[grams] + left_nth]
     rights = shared.right.starts[shared.right_firsts[grams] + right_nth]
-    # Numbers are sorted several times as fast as places are by a number.
+    # Packed into one number, as sorting numbers is several times as fast as sorting by two keys.
     bits = int(lefts.max(initial=0)).bit_length()
     keys = (rights - lefts << bits) + lefts
     keys.sort()
@@ -115,7 +115,7 @@ def _starts(
 def _paired_off(
     left_counts: NDArray[np.int64], right_counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Pair the occurrences of each k-gram: which k-gram, which on the left, which on the right."""
+    """Pair the occurrences of each k-gram: return k-gram, left and right occurrence per pair."""
     is_frequent = left_counts * right_counts > _MOST_WAYS
     grams, nth = _counted(np.where(is_frequent, 0, left_counts * right_counts))
     frequent, front = _counted(np.where(is_frequent, np.minimum(left_counts, right_counts), 0))
@@ -127,7 +127,7 @@ def _paired_off(
 
 
 def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Enumerate items by counts: ``[2, 1]`` gives items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
+    """Enumerate items by counts: ``[2, 1]`` yields items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
     items = np.repeat(np.arange(len(counts)), counts)
     return items, np.arange(len(items)) - np.repeat(np.cumsum(counts) - counts, counts)
 
@@ -139,10 +139,10 @@ def _merged(
     right: Comparable,
     lengths: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Merge k-grams that follow each other on both sides (the paper's a followed by b).
+    """Merge k-grams that are consecutive on both sides (the paper's a followed by b).
 
-    Those of one diagonal are side by side. A hit that comes from the front and from the back is
-    there twice: a step of 0 does not end a run.
+    Those of one diagonal are adjacent. A pair of occurrences found both from the front and from the
+    back is duplicated: a step of 0 does not end a run.
     """
     if not len(lefts):
         return np.empty((0, 3), np.int64)
@@ -160,8 +160,8 @@ def _merged(
 def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.int64]:
     """Extend runs at both ends to the last equal token.
 
-    Only those beside a frequent k-gram are not maximal yet. On one diagonal each token is looked
-    at once, as a run that another has grown over is no longer one of its own.
+    Only runs next to a frequent k-gram are not maximal yet. Each token of a diagonal is visited
+    once, as a run that an extended one covers is dropped.
     """
     can_grow = _can_grow(runs, left, right)
     grown, diagonal, stop = [], None, 0
@@ -174,7 +174,7 @@ def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDAr
 
 
 def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.bool_]:
-    """Return which runs have equal tokens of the same files before them or behind them."""
+    """Return which runs have equal tokens of the same files before or after them."""
     lefts, rights, lengths = runs.T
     can_grow = np.zeros(len(runs), np.bool_)
     for edge, step in ((np.zeros_like(lengths), -1), (lengths - 1, 1)):
@@ -186,7 +186,7 @@ def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> N
 
 
 def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
-    """Return after which tokens the same file goes on by a step."""
+    """Return for which tokens the next one in step direction is in the same file."""
     stops = tokens + step
     goes_on = (stops >= 0) & (stops < len(comparable))
     inside = stops[goes_on]
@@ -197,7 +197,7 @@ def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> ND
 def _extent(
     left: Comparable, right: Comparable, start: int, right_start: int, length: int
 ) -> tuple[int, int]:
-    """Return where on the left the equal tokens around a run begin and end."""
+    """Return start and end on the left of the equal tokens around a run."""
     file, right_file = left.segment_of(start), right.segment_of(right_start)
     before = min(start - file.start, right_start - right_file.start)
     after = min(file.stop - start, right_file.stop - right_start) - length
@@ -214,7 +214,7 @@ def _extent(
 
 
 def _equal_count(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> int:
-    """Count the equal elements two columns begin with, in ever longer bites."""
+    """Count the equal leading elements of two columns, in chunks of growing size."""
     start, size = 0, 1
     while start < len(left):
         differs = left[start : start + size] != right[start : start + size]

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["Side", "extended", "free_lines", "joined_comparables", "joined_kgrams"]
 
 
-# So many lines that one side alone has may stand between two that both have.
+# Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5
 
-# What stands on a line without tokens; empty where that is nothing of the writer's own, None
-# where there are tokens.
+# Text of each line without tokens; empty if it has nothing of the author's own, None
+# for lines with tokens.
 FreeLines = list[str | None]
 
 
 def free_lines(document: Document) -> FreeLines:
-    """Return the text of every line that holds no token, such as comments and imports."""
+    """Return the text of every line without tokens, such as comments and imports."""
     text, stream = document.file.text, document.stream
     starts = [*line_starts(text).tolist(), len(text)]
     has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
@@ -47,10 +47,10 @@ def free_lines(document: Document) -> FreeLines:
 def extended(
     left: Location, right: Location, left_lines: FreeLines, right_lines: FreeLines
 ) -> tuple[Location, Location]:
-    """Extend both places of a match over the lines without tokens that both sides have there.
+    """Extend both locations of a match over equal lines without tokens.
 
-    What one side alone has among them is passed over, as are comments inside a match. The
-    characters of the match stay as they are: only its lines grow.
+    Lines on one side alone are skipped, like comments inside a match. Only the lines of the match
+    are extended, not its characters.
     """
     above = _reaches(left_lines, left.first_line - 2, right_lines, right.first_line - 2, step=-1)
     below = _reaches(left_lines, left.last_line, right_lines, right.last_line, step=1)
@@ -64,7 +64,7 @@ def _grown(place: Location, above: int, below: int) -> Location:
 
 
 def _from(lines: FreeLines, start: int, step: int) -> list[str]:
-    """Return the consecutive free lines that start here."""
+    """Return the consecutive free lines from ``start`` on."""
     texts = (lines[at] for at in range(start, len(lines) if step > 0 else -1, step))
     return [text or "" for text in takewhile(lambda text: text is not None, texts)]
 
@@ -76,16 +76,16 @@ def _is_free(lines: FreeLines, at: int) -> bool:
 def _reaches(
     left_lines: FreeLines, left_start: int, right_lines: FreeLines, right_start: int, *, step: int
 ) -> tuple[int, int]:
-    """Count on each side the lines up to the last that the other side has too, if none is far."""
+    """Count on each side the lines up to the last one in common, unless it is too far away."""
     if not (_is_free(left_lines, left_start) and _is_free(right_lines, right_start)):
-        return 0, 0  # as beside most matches
+        return 0, 0  # the usual case
     left, right = _from(left_lines, left_start, step), _from(right_lines, right_start, step)
     common = {*left} & {*right} - {""}
     return _last_of(common, left), _last_of(common, right)
 
 
 def _last_of(wanted: set[str], lines: list[str]) -> int:
-    """Number the last of the wanted lines that follow each other without many others between."""
+    """Return the number of the last wanted line, as long as the gaps between them are short."""
     last = others = 0
     for number, line in enumerate(lines, 1):
         if line in wanted:
@@ -99,15 +99,15 @@ def _last_of(wanted: set[str], lines: list[str]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenPlaces:
-    """Where the comparable tokens of a submission stand, ``(n,)`` each, in lines of all documents.
+    """Positions of a submission's comparable tokens, ``(n,)`` each, in lines of all documents.
 
     Attributes:
         starts: First character of each token in its document.
-        stops: One past its last.
+        stops: One past its last character.
         first_lines: Line of its first character in its document.
-        last_lines: Line of its last.
-        shifts: How many lines the documents before its own have.
-        line_count: How many lines there are in all.
+        last_lines: Line of its last character.
+        shifts: Number of lines in the documents before its own.
+        line_count: Number of lines in total.
     """
 
     starts: NDArray[np.int32]
@@ -118,30 +118,30 @@ class TokenPlaces:
     line_count: int
 
 
-@dataclass(frozen=True, eq=False)  # not slotted: what follows is made when it is asked for
+@dataclass(frozen=True, eq=False)  # not slotted, for cached properties
 class Side:
     """A submission as one side of pairs.
 
     Attributes:
-        grams: All its k-grams of noise threshold length. In place of hashes they may have numbers
-            that are equal where these are, and in the same order.
+        grams: All its k-grams of noise threshold length. Hashes may be replaced by numbers that are
+            equal if they are, and in the same order.
     """
 
     submission: TokenizedSubmission
     grams: KGrams
 
     def numbered(self, numbers: NDArray[np.uint64]) -> Side:
-        """Return the same side with a number for each k-gram in place of its hash."""
+        """Return the same side with numbers in place of the k-grams' hashes."""
         return Side(self.submission, KGrams(numbers, self.grams.starts))
 
     @property
     def size(self) -> int:
-        """How many tokens its documents have, whatever k is."""
+        """Number of tokens in its documents, independent of k."""
         return sum(len(each.stream) for each in self.submission.documents)
 
     @cached_property
     def precedence(self) -> tuple[int, bytes]:
-        """What says which side of a pair is tiled first, whatever it is called: size, content."""
+        """Sort key that decides which side is tiled first, independent of names: size, content."""
         content = hashlib.blake2b(digest_size=16)
         for each in self.submission.documents:
             content.update(each.stream.codes.tobytes())
@@ -150,18 +150,18 @@ class Side:
 
     @cached_property
     def places(self) -> TokenPlaces:
-        """Where its comparable tokens stand."""
+        """Positions of its comparable tokens."""
         return _token_places(self.submission)
 
     @cached_property
     def free_lines(self) -> dict[int, FreeLines]:
-        """The lines without tokens of the documents that are compared, by document."""
+        """Lines without tokens of the documents compared, by document."""
         numbers = sorted({*_documents_of(self.submission.comparable)})
         return {number: free_lines(self.submission.documents[number]) for number in numbers}
 
 
 def _documents_of(comparable: Comparable) -> list[int]:
-    """Number the document of each stretch."""
+    """Return the document number of each segment."""
     starts = [each.start for each in comparable.segments]
     numbers: list[int] = comparable.documents[starts].tolist() if starts else []
     return numbers
@@ -197,7 +197,7 @@ def _gathered(
 
 
 def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
-    """Lay the tokens of several submissions end to end, as though they were files of one."""
+    """Concatenate the tokens of several submissions as if they were files of one."""
     if len(parts) == 1:
         return parts[0]
     shifts = [0, *accumulate(map(len, parts))]
@@ -223,8 +223,8 @@ def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
     """Return the k-grams of concatenated submissions; those of different submissions differ.
 
     Args:
-        sides: The submissions, whose k-grams have numbers below ``distinct`` in place of hashes.
-        distinct: How many numbers there are.
+        sides: The submissions; their k-grams have numbers below ``distinct`` in place of hashes.
+        distinct: Upper bound of these numbers.
     """
     if len(sides) == 1:
         return sides[0].grams

@@ -32,21 +32,21 @@ __all__ = [
 # Bytes of a symbol code.
 _SIZE: Final = 8
 
-# So many runs are queued at a time: of those behind them, most are inside of tiles by then.
+# Number of runs queued at a time: most of the later ones are inside tiles by then.
 _AT_ONCE: Final = 4096
 
 _Entry = tuple[int, int, int]
 
 
 def _noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
-    """Return the noise threshold in force at every token."""
+    """Return the noise threshold at every token."""
     sizes = [segment.stop - segment.start for segment in comparable.segments]
     values = np.array([segment.thresholds.noise for segment in comparable.segments], np.int64)
     return np.repeat(values, sizes)
 
 
 class _Tiling:
-    """The tiles of a pair as far as they are found; none overlaps another on either side."""
+    """The tiles of a pair found so far; none overlaps another on either side."""
 
     def __init__(self, left: Comparable, right: Comparable) -> None:
         self._sides = _Free(left), _Free(right)
@@ -54,25 +54,25 @@ class _Tiling:
 
     @property
     def columns(self) -> NDArray[np.int64]:
-        """``(m, 3) int64``: left start, right start and length, in order of the left."""
+        """``(m, 3) int64``: left start, right start and length, ordered by left start."""
         columns = np.array(self._tiles, np.int64).reshape(-1, 3)
         return columns[np.argsort(columns[:, 0])]
 
     @property
     def free(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The tokens of the left and of the right that are in no tile."""
+        """The tokens of the left and of the right that are not in a tile."""
         left, right = (np.frombuffer(bytes(side.marks), np.bool_) for side in self._sides)
         return left, right
 
     def add(self, runs: NDArray[np.int64], least: NDArray[np.int64]) -> int:
-        """Make tiles of runs, the longest first, then by their place on the left.
+        """Turn runs into tiles, the longest first, then by position on the left.
 
         Args:
-            runs: ``(m, 3) int64``, as ``all_runs`` has them.
-            least: ``(n,)``, how long a tile is at least, for every token of the left.
+            runs: ``(m, 3) int64``, as returned by ``all_runs``.
+            least: ``(n,)``, minimum length of a tile at every token of the left.
 
         Returns:
-            How many tiles there are now that were not there before.
+            The number of new tiles.
         """
         runs = runs[np.lexsort((runs[:, 1], runs[:, 0], -runs[:, 2]))]
         before = len(self._tiles)
@@ -95,7 +95,7 @@ class _Tiling:
         *,
         before: Sequence[_Entry],
     ) -> None:
-        """Take runs off a queue up to the one that is next, if there is one."""
+        """Process the runs of a queue down to the next longer entry of ``before``."""
         while queue and not (before and before[0] < queue[0]):
             negative, i, j = heapq.heappop(queue)
             if self._is_hopeless(shortest, i, j, -negative):
@@ -108,7 +108,7 @@ class _Tiling:
                     heapq.heappush(queue, (start - stop, i + start, j + start))
 
     def _are_hopeful(self, runs: NDArray[np.int64], shortest: int) -> NDArray[np.bool_]:
-        """Return for many runs at once which have so many free tokens in a row on either side."""
+        """Return which runs have at least ``shortest`` free tokens in a row on either side."""
         are_hopeful = np.ones(len(runs), np.bool_)
         for free, starts in zip(self.free, runs.T, strict=False):
             counts = np.append(0, np.cumsum(all_set(free, shortest)))
@@ -116,7 +116,7 @@ class _Tiling:
         return are_hopeful
 
     def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
-        """Mark most runs that are inside longer ones, by a cheap test on bytes."""
+        """Return whether a run is inside longer ones, by a cheap test on bytes that finds most."""
         left, right = self._sides
         return (
             left.marks.find(shortest, i, i + length) < 0
@@ -124,7 +124,7 @@ class _Tiling:
         )
 
     def _is_tile(self, i: int, j: int, length: int) -> bool:
-        """Take a run if all of its tokens are free, and equal: equal hashes are no proof."""
+        """Take a run if all of its tokens are free and equal, as equal hashes are not proof."""
         left, right = self._sides
         is_tile = (
             left.marks.find(0, i, i + length) < 0
@@ -137,7 +137,7 @@ class _Tiling:
         return is_tile
 
     def _parts(self, i: int, j: int, length: int) -> list[list[int]]:
-        """Return the parts of a run whose tokens are free and equal, as ranges within it."""
+        """Return the parts of a run with free and equal tokens, as ranges within it."""
         codes, marks = zip(
             *(
                 (
@@ -153,12 +153,12 @@ class _Tiling:
 
 
 def _entries(runs: NDArray[np.int64]) -> list[_Entry]:
-    """Return runs as a queue has them: the longest first, then the first on the left."""
+    """Return queue entries of runs: the longest first, then the first on the left."""
     return [(-length, i, j) for i, j, length in runs.tolist()]
 
 
 class _Free:
-    """The codes of a side's tokens as bytes, and a mark on each token that is in no tile yet."""
+    """Codes of a side's tokens as bytes, with the tokens in tiles marked."""
 
     __slots__ = ("codes", "marks")
 
@@ -167,25 +167,25 @@ class _Free:
         self.marks = bytearray(b"\1" * len(comparable))
 
 
-# All runs of a pair are looked at if its k-grams pair off in so many ways for each of its tokens.
-# Of 900 pairs of handed-in programs three had more, and the most was 21.
+# All runs of a pair are processed if there are at most this many ways to pair k-grams per token.
+# Of 900 pairs of submitted programs three had more, at most 21.
 _WAYS_PER_TOKEN: Final = 16
 
-# What is free is tiled by some of the runs so often, as long as that comes to something.
+# Maximum number of rounds that tile free tokens by some of the runs, while these find any.
 _ROUNDS: Final = 8
 
-# Every length up to this is one to stop at, then each about a quarter longer than the one before.
+# Every length up to this is a step, then each is about a quarter longer than the one before.
 _EACH_LENGTH: Final = 64
 
 
 class Tiles(NamedTuple):
-    """The tiles of some pairs, pair by pair, in order of their place on the left: ``(t,) int64``.
+    """The tiles of some pairs, pair by pair, in order of position on the left: ``(t,) int64``.
 
     Attributes:
-        counts: ``(p,)``, how many each pair has.
-        lefts: The first token of each in the left submission.
-        rights: The same for the right.
-        lengths: In tokens.
+        counts: ``(p,)``, number of tiles in each pair.
+        lefts: First token of each in the left submission.
+        rights: First token of each in the right submission.
+        lengths: Length in tokens.
     """
 
     counts: NDArray[np.int64]
@@ -197,17 +197,17 @@ class Tiles(NamedTuple):
 def find_tiles(
     left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
 ) -> tuple[Tile, ...]:
-    """Find the matches of a pair; of equally long ones, the first on the left go first.
+    """Find the matches of a pair; of equally long ones, the first on the left are preferred.
 
     Args:
         left: Comparable tokens of one side.
         left_grams: All its k-grams of noise threshold length.
         right: Comparable tokens of the other.
-        right_grams: Likewise.
+        right_grams: All k-grams of the other.
 
     Returns:
         Tiles of at least k equal tokens, none overlapping another on either side, in order of
-        their place on the left.
+        position on the left.
     """
     shared = SharedGrams.of(left_grams, right_grams)
     if shared.ways.sum() > _WAYS_PER_TOKEN * (len(left) + len(right)):
@@ -218,14 +218,14 @@ def find_tiles(
 
 
 def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
-    """Find the tiles of some pairs: the same ones when left and right are swapped.
+    """Find the tiles of some pairs; swapping left and right does not change them.
 
-    Most pairs share little, and calls cost more than what they do to short arrays: so the
+    Most pairs share little, and for short arrays the overhead of calls dominates: so the
     submissions of some pairs are concatenated and tiled as one long pair.
 
     Args:
-        pairs: Their sides.
-        distinct: Where there are several: how many numbers stand for the hashes of k-grams.
+        pairs: The sides of each pair.
+        distinct: With several pairs, the number of distinct k-grams.
     """
     is_swapped = np.array([right.precedence < left.precedence for left, right in pairs], np.bool_)
     ordered = [
@@ -243,7 +243,7 @@ def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
 def _tiles_by_pair(
     pairs: Sequence[tuple[Side, Side]], distinct: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return first token on either side, length and pair of each tile, in any order."""
+    """Return for each tile its first token on either side, length and pair, in any order."""
     lefts, rights = zip(*pairs, strict=True)
     left = joined_comparables([each.submission.comparable for each in lefts])
     right = joined_comparables([each.submission.comparable for each in rights])
@@ -274,19 +274,19 @@ def _tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[
     return tiling.columns
 
 
-# --- pairs that repeat themselves ----------------------------------------------------------------
+# --- pairs with repetitions ----------------------------------------------------------------------
 
 
 def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
-    """Tile from the longest runs to the shortest; use all runs where they are few.
+    """Tile from the longest runs to the shortest; use all runs if these are few.
 
     Args:
         left: Comparable tokens of one side.
         right: Comparable tokens of the other.
-        most: So many ways to pair off k-grams are few.
+        most: Maximum number of ways to pair k-grams that counts as few.
     """
     tiling, noise = _Tiling(left, right), _noise_lengths(left)
-    more = list(_further_tokens(left))  # than the noise threshold, ascending
+    more = list(_further_tokens(left))  # in addition to the noise threshold, ascending
     stop = len(more)
 
     def shared_at(number: int) -> SharedGrams:
@@ -311,7 +311,7 @@ def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[
 
 
 def _further_tokens(comparable: Comparable) -> Iterator[int]:
-    """Yield by how many tokens runs are longer than k where there is one to stop."""
+    """Yield the steps of run lengths, in tokens above k."""
     segments = comparable.segments
     least = length = min(each.thresholds.noise for each in segments)
     longest = max(each.stop - each.start for each in segments)
@@ -322,7 +322,7 @@ def _further_tokens(comparable: Comparable) -> Iterator[int]:
 
 
 def _geometric(length: int) -> int:
-    """Return the next of a row of lengths that is the same whatever it is begun with."""
+    """Return the next length of a fixed geometric sequence, whatever length it starts from."""
     following = 0 if length < _EACH_LENGTH else _EACH_LENGTH
     while 0 < following <= length:
         following += following // 4
@@ -330,7 +330,7 @@ def _geometric(length: int) -> int:
 
 
 def _free_grams(comparable: Comparable, free: NDArray[np.bool_], more: int) -> KGrams:
-    """Return the k-grams without a token in a tile, of so many tokens more than k."""
+    """Return the k-grams without a token in a tile, ``more`` tokens longer than k."""
     hashes, starts = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     for each in comparable.segments:
         length = each.thresholds.noise + more

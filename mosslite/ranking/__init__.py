@@ -1,4 +1,4 @@
-"""Ranking: candidate pairs of submissions, their scores, and where honest work ends."""
+"""Ranking: candidate pairs of submissions, their scores, and the threshold for review."""
 
 from __future__ import annotations
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_LOOKUPS",
-    "NO_TIES",
     "UNIT",
     "FeaturePart",
     "Strengths",
@@ -38,34 +37,55 @@ __all__ = [
     "exact",
     "feature_parts",
     "in_order",
+    "index_of_postings",
     "inverse_document_frequencies",
+    "partners",
     "strengths_of",
+    "strongest_of",
 ]
 
 
-# A weight is a whole number of these, so that sums of weights are exact and the same in whatever
-# order they are added, also by several machines: with 2^24 of them, a sum has 53 bits at most.
+# Weights are multiples of this, so that their sums are exact and do not depend on the order of
+# addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.
 UNIT: Final = 2.0**-24
 
 
 def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cut weights to whole numbers of 2^-24."""
+    """Truncate weights to multiples of 2^-24."""
     cut: NDArray[np.float64] = np.floor(weights / UNIT) * UNIT
     return cut
 
 
 def build_index(hashes: Hashes) -> Index:
-    """Index the k-grams of all submissions by their hash; sorting makes it n log n."""
+    """Index the k-grams of all submissions by hash; n log n because of sorting."""
     found = postings(hashes, np.ones(len(hashes.values), np.bool_))
-    places, submission_offsets = _by_submission(found.submissions, hashes.count)
-    numbers = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
+    weights = inverse_document_frequencies(found.counts, hashes.count)
+    return index_of_postings(found.counts, found.submissions, weights, hashes.count)
+
+
+def index_of_postings(
+    counts: NDArray[np.int64],
+    submissions: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    count: int,
+) -> Index:
+    """Build an index from the postings of each fingerprint.
+
+    Args:
+        counts: ``(u,)``, number of submissions with each fingerprint.
+        submissions: ``(p,)``, these submissions, ascending for each fingerprint.
+        weights: ``(u,)``, weight of each fingerprint.
+        count: Total number of submissions.
+    """
+    places, submission_offsets = _by_submission(submissions, count)
+    numbers = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return Index(
-        offsets=np.concatenate([[0], np.cumsum(found.counts)]),
-        submissions=found.submissions,
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        submissions=submissions,
         submission_offsets=submission_offsets,
         fingerprints=numbers[places],
         places=places,
-        weights=inverse_document_frequencies(found.counts, hashes.count),
+        weights=weights,
     )
 
 
@@ -74,15 +94,15 @@ def build_feature_index(
 ) -> FeatureIndex:
     """Index the features of all submissions.
 
-    What one submission alone has is in no pair: all that is kept of it is how much it says.
+    Features of only one submission occur in no pair: only their total weight is kept.
 
     Args:
-        seen: Items, repeats and all.
-        populations: ``(n,) int64`` from 0: the submissions among which each is compared, so that
-            what is common in one language says little there, however rare it is in all. None for
-            one.
-        with_repeats: What a submission has several times makes one more item, held by those that
-            do.
+        seen: The features, with repeats.
+        populations: ``(n,) int64`` from 0: the group of submissions within which the frequencies of
+            each submission's features are counted, so that a feature common in one language weighs
+            little there, however rare it is overall. None means a single group.
+        with_repeats: A repeated feature of a submission counts as another feature, shared with
+            those that repeat it too.
     """
     count = seen.items.count
     of = np.zeros(count, np.int64) if populations is None else populations
@@ -114,12 +134,12 @@ def build_feature_index(
 
 
 class FeaturePart(NamedTuple):
-    """A view of one range of values, by item and not by submission.
+    """Inverted index of one range of hash values, ordered by feature, not by submission.
 
     Attributes:
-        items: ``(p,)``, the item that each submission of the next column has, ascending.
-        submissions: ``(p,)``, ascending for each item.
-        is_reached: ``(p,) bool``, as in a ``FeatureIndex``, and so are the others.
+        items: ``(p,)`` ascending, the feature of each posting.
+        submissions: ``(p,)``, the submission of each posting, ascending for each feature.
+        is_reached: ``(p,) bool``, as in ``FeatureIndex``, like the remaining fields.
         weights: ``(u, p) float64``.
         reached: ``(n,) float64``.
     """
@@ -138,12 +158,12 @@ def feature_parts(
     *,
     with_repeats: bool,
 ) -> Iterator[FeaturePart]:
-    """Yield the index of a range of values and, with repeats, one of repeated values.
+    """Yield the index of a range of values and, with repeats, that of repeated values.
 
     Args:
         found: All postings of these values.
-        populations: ``(n,)``, that of each submission that the postings name.
-        sizes: How many submissions of the batch each population has.
+        populations: ``(n,)``, population of each submission in the postings.
+        sizes: Number of submissions of the batch in each population.
         with_repeats: As for ``build_feature_index``.
     """
     yield _part(found, populations, sizes)
@@ -172,14 +192,14 @@ def _part(found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int
 def _inverse_frequencies_within(
     found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return inverse document frequencies in each population by itself: ``(u, p) float64``."""
+    """Return inverse document frequencies within each population: ``(u, p) float64``."""
     if len(sizes) == 1:
         return inverse_document_frequencies(found.counts, int(sizes[0]))[:, None]
     items = np.repeat(np.arange(len(found.counts)), found.counts)
     cells = items * len(sizes) + populations[found.submissions]
     held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
     by_population = held.reshape(-1, len(sizes)).T
-    # A submission that holds it counts as one: where none does, the weight is never asked for.
+    # At least one submission: where none contains it, the weight is never used.
     weights = [
         inverse_document_frequencies(np.maximum(h, 1), n)
         for h, n in zip(by_population, sizes.tolist(), strict=True)
@@ -190,10 +210,10 @@ def _inverse_frequencies_within(
 def inverse_document_frequencies(
     counts: NDArray[np.int64], submissions: int
 ) -> NDArray[np.float64]:
-    """Weigh an item that m of n submissions hold by log((n + 2) / m), ``(u,) float64``.
+    """Weigh a feature in m of n submissions by log((n + 2) / m), ``(u,) float64``.
 
-    It is as though two more submissions were in the batch that hold none of it: in a batch of two,
-    too, what both hold is not worthless.
+    As if the batch had two more submissions without it: so even in a batch of two, shared features
+    have some weight.
     """
     by_count = exact(np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1)))
     weights: NDArray[np.float64] = by_count[counts - 1]
@@ -203,23 +223,23 @@ def inverse_document_frequencies(
 def _by_submission(
     submissions: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sort a column of submissions: the places of each, and where each begins among these."""
+    """Sort a column of submissions: the positions of each, and the offset of each among these."""
     return _order_of(submissions, count), np.cumsum(
         np.bincount(submissions + 1, minlength=count + 1)
     )
 
 
 def _order_of(submissions: NDArray[np.int32], count: int) -> NDArray[np.int64]:
-    # Numbers of 16 bits are sorted in linear time.
+    # 16-bit numbers are sorted in linear time.
     return np.argsort(submissions.astype(np.min_scalar_type(count)), kind="stable")
 
 
-# A fingerprint is looked up once for each current submission that holds it, and yields all its
-# holders. The most frequent are left out, of the look-up and not of the score, beyond this many in
-# all.
+# A fingerprint is looked up once for each current submission with it, and each look-up visits all
+# of its postings. Beyond this total, the most frequent fingerprints are not looked up; scores still
+# count them.
 MOST_LOOKUPS: Final = 200_000_000
 
-# So many holders, about, are looked up together.
+# Approximate number of postings processed together.
 _TOGETHER = 100_000
 
 
@@ -230,45 +250,56 @@ def candidate_pairs(
     most: int | None,
     each: int = 0,
 ) -> NDArray[np.int64]:
-    """Find the pairs that share the most fingerprints for their size.
+    """Find the pairs that share the most fingerprints relative to their size.
 
     Args:
         index: Fingerprints of all submissions.
         roles: The role of each submission; a pair has at least one CURRENT side.
-        owners: ``(n,)``, equal for what one student handed in, which is never a pair.
-        most: How many pairs at most; None gives every pair that shares a fingerprint.
-        each: How many of each submission's strongest pairs there are beside those, so that a large
-            group of copies cannot take all the room.
+        owners: ``(n,)``, equal for submissions of one student, which never form a pair.
+        most: Maximum number of pairs; None returns every pair that shares a fingerprint.
+        each: Number of each submission's strongest pairs to include in addition, so that a large
+            group of copies does not displace all others.
 
     Returns:
         ``(m, 2) int64`` submission numbers, the smaller first, in ascending order.
     """
     is_looked_up = np.ones(len(index.frequencies), np.bool_)
+    if most is not None:
+        is_looked_up = affordable(index, roles)
+    holders = np.repeat(np.arange(len(roles)), np.diff(index.submission_offsets))
+    sizes = sums_of(index.weights[index.fingerprints], holders, len(roles))
+    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+    found = partners(index, is_current, owners, sizes, is_looked_up)
+    return in_order(strongest_of(found, len(roles), most, each))
+
+
+def strongest_of(
+    found: Iterable[Strengths], submissions: int, most: int | None, each: int
+) -> Strengths:
+    """Keep the strongest ties, of all and of each submission, as for ``candidate_pairs``."""
     if most is None:
-        strengths = _joined([NO_TIES, *_partners(index, roles, owners, is_looked_up)])
-    else:
-        strongest = Strongest(len(roles), most, each)
-        for found in _partners(index, roles, owners, affordable(index, roles)):
-            strongest.add(found)
-        strengths = strongest.strengths()
-    return in_order(strengths)
+        return _joined([NO_TIES, *found])
+    strongest = Strongest(submissions, most, each)
+    for some in found:
+        strongest.add(some)
+    return strongest.strengths()
 
 
 def in_order(strengths: Strengths) -> NDArray[np.int64]:
-    """Return the pairs of ties, the smaller number first, in ascending order."""
+    """Return the pairs, the smaller number first, in ascending order."""
     pairs = np.sort(np.stack([strengths.lefts, strengths.others], axis=1), axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 class Strengths(NamedTuple):
-    """Pairs of a submission and a partner, and the strength of each tie: ``(m,)``."""
+    """Pairs of a submission and a partner, with the similarity of each: ``(m,)``."""
 
     lefts: NDArray[np.int64]
     others: NDArray[np.int64]
     strengths: NDArray[np.float64]
 
     def part(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Strengths:
-        """Return a part of them."""
+        """Return the chosen pairs."""
         return Strengths(self.lefts[chosen], self.others[chosen], self.strengths[chosen])
 
 
@@ -282,26 +313,26 @@ def _joined(strengths: Iterable[Strengths]) -> Strengths:
 class Strongest:
     """The strongest candidate pairs so far: overall, and of each submission.
 
-    Equal ones are in order of their submissions, so that it makes no difference in which portions
-    they come.
+    Ties are ordered by submission number, so that the chunks in which pairs are added do not change
+    the result.
     """
 
     def __init__(self, submissions: int, most: int, each: int) -> None:
         """Start empty, with limits for the number of pairs in total and per submission."""
         self._works, self._most, self._each = submissions, most, each
         self._kept, self._new = NO_TIES, list[Strengths]()
-        # No weaker tie is among the strongest, of all or of each submission.
+        # Weaker pairs cannot be among the strongest, overall or of a submission.
         self._floor, self._floors = 0.0, np.zeros(submissions)
 
     def add(self, strengths: Strengths) -> None:
-        """Add ties."""
+        """Add pairs."""
         floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
         self._new.append(strengths.part(strengths.strengths >= np.minimum(self._floor, floors)))
         if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
             self._cut()
 
     def strengths(self) -> Strengths:
-        """Return the ties that are kept, in order of their strengths."""
+        """Return the pairs kept, in order of similarity."""
         self._cut()
         return self._kept
 
@@ -316,7 +347,7 @@ class Strongest:
         self._kept, self._new = strengths.part(is_kept), []
 
     def _are_near(self, strengths: Strengths) -> NDArray[np.bool_]:
-        """Mark the first ties of each submission, which are its strongest."""
+        """Mark the first pairs of each submission, which are its strongest."""
         submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
         order = np.argsort(submissions, kind="stable")
         counts = np.bincount(submissions, minlength=self._works)
@@ -331,7 +362,7 @@ class Strongest:
 
 
 def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
-    """Mark the fingerprints, rarest first, that can be looked up within the budget."""
+    """Mark the fingerprints, rarest first, that can be looked up within the limit."""
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
     times = np.add.reduceat(is_current[index.submissions].astype(np.float64), index.offsets[:-1])
     order = np.argsort(index.frequencies, kind="stable")
@@ -341,21 +372,27 @@ def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     return is_affordable
 
 
-def _partners(
+def partners(
     index: Index,
-    roles: Sequence[Role],
+    is_current: NDArray[np.bool_],
     owners: NDArray[np.int64],
+    sizes: NDArray[np.float64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[Strengths]:
-    """Find the partners of current submissions, some submissions at a time."""
-    count = len(roles)
-    submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
-    sizes = sums_of(index.weights[index.fingerprints], submissions, count)
-    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    # Where current submissions come first, a partner is always among the later holders.
+    """Find the partners of current submissions, in chunks of submissions.
+
+    Args:
+        index: Fingerprints.
+        is_current: ``(n,)``, whose partners are searched.
+        owners: As for ``candidate_pairs``.
+        sizes: ``(n,)``, the total weight of a submission's fingerprints.
+        is_looked_up: ``(u,)``, marks fingerprints.
+    """
+    count = len(is_current)
+    # If current submissions come first, a partner always comes later in the postings.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
     for submission, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
-        cells = np.flatnonzero(shared != 0)  # quicker than of the numbers themselves
+        cells = np.flatnonzero(shared != 0)  # faster than on the numbers
         rows = cells // count
         lefts, others = rows + submission, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
@@ -369,9 +406,9 @@ def strengths_of(
     shared: NDArray[np.float64],
     sizes: NDArray[np.float64],
 ) -> Strengths:
-    """Weigh what pairs share against the sizes of both: ``sizes[i]`` is that of submission i."""
+    """Normalize shared weights by the sizes of both sides: ``sizes[i]`` is that of submission i."""
     sizes = np.maximum(sizes, np.finfo(np.float64).tiny)
-    # Rounded, as a root may differ in its last digit from machine to machine.
+    # Rounded, as the last digit of a root may differ between machines.
     strengths = (shared / np.sqrt(sizes[lefts] * sizes[others])).round(9)
     return Strengths(lefts, others, strengths)
 
@@ -383,10 +420,10 @@ def _shared(
     *,
     is_sorted: bool,
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Look up the fingerprints of current submissions, some submissions at a time.
+    """Look up the fingerprints of current submissions, in chunks of submissions.
 
     Returns:
-        The first of these submissions, and what each of them shares with every submission.
+        The first submission of a chunk, and the weight that each shares with every submission.
     """
     count = len(is_current)
     submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))

@@ -1,4 +1,4 @@
-"""From tokenized submissions to the pairs that are shown: index, candidates, scores, order."""
+"""Ranks pairs of tokenized submissions: index, candidates, scores, order."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ __all__ = [
 ]
 
 
-# Without a number given, all that stands out is listed within these bounds.
+# By default, all pairs above the threshold are listed, within these bounds.
 _LEAST_LISTED, _MOST_LISTED = 250, 2_000
 
-# In this order pairs are chosen; the rest comes last.
+# Steps in which pairs are chosen, in this order.
 _OF_GROUP, _OF_SUBMISSION, _OF_FOREST, _HIGH, _REST = range(5)
 
 
 class Shortlist(NamedTuple):
-    """What comes of the pairs of a batch.
+    """The selection of pairs to report.
 
     Attributes:
-        listed: Places of the pairs that are listed, in the order of the ranking.
-        unlisted: Those of pairs that stand out and are not listed, likewise.
-        submissions: How many submissions are in pairs that stand out.
-        groups: How many groups these pairs connect.
+        listed: Indices of the pairs to list, in ranking order.
+        unlisted: Indices of other pairs above the threshold, likewise.
+        submissions: Number of submissions in pairs above the threshold.
+        groups: Number of groups that these pairs connect.
     """
 
     listed: NDArray[np.int64]
@@ -85,16 +85,17 @@ def shortlist(
 ) -> Shortlist:
     """Choose the pairs to list.
 
-    First the best pair of each group of submissions that pairs which stand out connect, then the
-    best pair of each submission in them, then what else holds the groups together, then all that
-    stands out, then the others; at each step by rank. *Cost:* m log n.
+    In this order: the best pair of each group of submissions connected by pairs above the
+    threshold, the best pair of each submission in a group, further pairs needed to connect each
+    group, other pairs above the threshold, all other pairs; within each step by rank. *Cost:* m log
+    n.
 
     Args:
-        ranking: ``(m, 2)`` submissions of each pair, the pair that ranks first in the first row.
-        is_high: ``(m,) bool``, those that stand out.
-        show: How many to list; 0 for all, None for all that stand out within bounds.
-        known: How many a baseline knows: there is room for as many more, and as many and one more
-            of the first are listed whatever the others are, so that a new one is among them.
+        ranking: ``(m, 2)`` submissions of each pair, the highest-ranked first.
+        is_high: ``(m,) bool``, pairs above the threshold.
+        show: Number of pairs to list; 0 for all, None for all above the threshold within bounds.
+        known: Number of pairs known from a baseline: as many more are listed, and at least the
+            first ``known + 1`` regardless of the steps, so that a new pair is among them.
     """
     steps, trees = _steps(ranking, is_high)
     steps[: known + 1] = -1
@@ -115,13 +116,13 @@ def shortlist(
 def _steps(
     ranking: NDArray[np.int64], is_high: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the step at which each pair is chosen, and the group of each submission by number."""
+    """Return the step at which each pair is chosen, and the group of each submission."""
     high = np.flatnonzero(is_high)
     is_of_forest, trees = spanning_forest(ranking[high], int(ranking.max(initial=-1)) + 1)
     steps = np.where(is_high, _HIGH, _REST)
     steps[high[is_of_forest]] = _OF_FOREST
     ends = ranking[high]
-    # Of equal values, the first place is that of the highest rank.
+    # ``np.unique`` returns the first index of each value, here that of the highest rank.
     _, firsts = np.unique(ends.ravel(), return_index=True)
     steps[high[firsts // 2]] = _OF_SUBMISSION
     _, firsts = np.unique(trees[ends[:, 0]], return_index=True)
@@ -129,15 +130,15 @@ def _steps(
     return steps, trees
 
 
-# How many pairs are scored in depth: for each that is shown, at the least, for each submission.
+# Number of pairs scored: per pair shown, at least, and per submission.
 _EXAMINED_PER_SHOWN, _LEAST_EXAMINED, _EXAMINED_OF_EACH = 40, 20_000, 8
 
-# Steps of the histogram of scores.
+# Number of bins in the histogram of scores.
 _STEPS = 50
 
 
 class Ranked(NamedTuple):
-    """A pair that is to be shown: its score, and the numbers of its submissions."""
+    """A pair to be shown: its score, and the numbers of its submissions."""
 
     score: float
     left: int
@@ -145,7 +146,7 @@ class Ranked(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """What comes of comparing a batch; ``Report`` says what its parts are."""
+    """The result of comparing a batch; see ``Report`` for the fields."""
 
     pairs: tuple[Ranked, ...]
     unlisted: tuple[UnlistedPair, ...]
@@ -157,11 +158,11 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Fingerprints that are too frequent to find candidate pairs by; scores count them.
+    """Fingerprints too frequent for finding candidate pairs; scores count them.
 
     Attributes:
-        count: How many there are.
-        least: In how many submissions the rarest of them is.
+        count: Number of such fingerprints.
+        least: Number of submissions with the rarest of them.
     """
 
     count: int
@@ -174,9 +175,9 @@ class Outline(NamedTuple):
     Attributes:
         names: Unique.
         roles: A pair has at least one CURRENT side.
-        owners: ``(n,)``, equal for attempts of one student in one role, which are never a pair.
-        languages: Of most tokens of each.
-        tokens: ``(n,)``, how many comparable tokens each has.
+        owners: ``(n,)``, equal for attempts of one student in one role, which never form a pair.
+        languages: Language of most tokens of each.
+        tokens: ``(n,)``, number of comparable tokens.
     """
 
     names: tuple[str, ...]
@@ -187,7 +188,7 @@ class Outline(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The pairs worth a score, ``(m, 2)`` in ascending order, and what is found with them."""
+    """The pairs to score, ``(m, 2)`` in ascending order, and by-products of finding them."""
 
     pairs: NDArray[np.int64]
     common: tuple[CommonPassage, ...]
@@ -195,14 +196,14 @@ class Candidates(NamedTuple):
 
 
 class Search(Protocol):
-    """What looks at the tokens of all submissions; the rest of the ranking needs no tokens."""
+    """Access to the tokens of all submissions; the rest of the ranking needs no tokens."""
 
     @property
     def outline(self) -> Outline:
-        """What is known of the submissions."""
+        """The data about all submissions that the ranking needs."""
 
     def candidates(self, most: int | None, each: int) -> Candidates:
-        """Find the pairs that share the most fingerprints, as ``candidate_pairs`` does."""
+        """Find the pairs that share the most fingerprints, like ``candidate_pairs``."""
 
     def scores(
         self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
@@ -211,15 +212,15 @@ class Search(Protocol):
 
 
 class Compared(NamedTuple):
-    """The pairs of a batch that share most, the one that ranks first in the first row.
+    """The pairs of a batch that share most, the highest-ranked first.
 
     Attributes:
         pairs: ``(m, 2)`` submission numbers.
         scores: ``(m,)``, descending.
-        is_high: ``(m,) bool``, those that stand out.
-        limits: From which score on they do.
-        common: Passages that most of the batch has.
-        unused: Fingerprints that no candidates were looked for by.
+        is_high: ``(m,) bool``, pairs above the threshold.
+        limits: Thresholds by language.
+        common: Passages that most of the batch contains.
+        unused: Fingerprints that were not used to find candidates.
     """
 
     pairs: NDArray[np.int64]
@@ -230,7 +231,7 @@ class Compared(NamedTuple):
     unused: Unused
 
     def ranked(self, places: NDArray[np.int64]) -> list[Ranked]:
-        """Return the pairs at these places."""
+        """Return the pairs at these indices."""
         chosen = zip(self.scores[places].tolist(), self.pairs[places].tolist(), strict=True)
         return [Ranked(score, left, right) for score, (left, right) in chosen]
 
@@ -243,17 +244,17 @@ def ranked(
     *,
     search: Search | None = None,
 ) -> Ranking:
-    """Find the pairs with the highest scores, and the threshold above which pairs stand out.
+    """Find the pairs with the highest scores, and the threshold for review.
 
     Args:
         submissions: In order of role and name.
-        options: How many pairs to list, and how many processes may look at them.
-        progress: Called with the comparing that is done.
-        chosen: Submissions that are here for being like others; the threshold is of the rest.
-        search: What looks at the tokens of these submissions; None looks at them here.
+        options: Number of pairs to list, and maximum number of processes.
+        progress: Called with the progress of the comparison.
+        chosen: Names of submissions selected for their similarity; the threshold ignores them.
+        search: Access to the tokens; None accesses those of ``submissions``.
 
     Returns:
-        Pairs by descending score, then by names, and what is to be said of the batch as a whole.
+        Pairs by descending score, then by names, and data about the batch as a whole.
     """
     if search is None:
         search = LocalSearch(submissions, progress, processes_for(options))
@@ -276,7 +277,7 @@ def ranked(
 def compared(
     search: Search, options: Options, progress: Progress, chosen: Collection[str] = ()
 ) -> Compared:
-    """Score the pairs that share most, and find the threshold."""
+    """Score the pairs that share most, and estimate the threshold."""
     candidates, common, unused = search.candidates(_most_examined(options), _EXAMINED_OF_EACH)
     outline = search.outline
     languages = languages_of(outline.languages)
@@ -297,7 +298,7 @@ def compared(
 
 
 class LocalSearch:
-    """Looks at the tokens of submissions that are all in memory."""
+    """Access to the tokens of submissions in memory."""
 
     def __init__(
         self,
@@ -305,7 +306,7 @@ class LocalSearch:
         progress: Progress = no_progress,
         processes: int = 1,
     ) -> None:
-        """Take the submissions, in order of role and name."""
+        """Store the submissions, in order of role and name."""
         self._submissions, self._progress, self._processes = submissions, progress, processes
         self.outline = outline_of(submissions)
 
@@ -315,7 +316,7 @@ class LocalSearch:
         grams = noise_hashes(comparables)
         common = common_passages(self._submissions, grams)
         index = build_index(winnowed(comparables, grams))
-        del grams  # as many as there are tokens
+        del grams  # large: one entry per token
         roles, owners = self.outline.roles, self.outline.owners
         pairs = candidate_pairs(index, roles, owners, most, each)
         return Candidates(pairs, common, _unused(index, roles, most))
@@ -344,7 +345,7 @@ def _most_examined(options: Options) -> int | None:
 
 
 def _counted(found: Compared, listed: Shortlist) -> Limits:
-    """Count the pairs that stand out, and what they connect."""
+    """Count the pairs above the threshold, and the submissions and groups in them."""
     threshold = found.limits.threshold
     if threshold is None:
         return found.limits
@@ -361,7 +362,7 @@ def _order(
     pairs: NDArray[np.int64], scores: NDArray[np.float64], names: Sequence[str]
 ) -> NDArray[np.int64]:
     """Order pairs by descending score, then by names."""
-    # Submissions are in order of role and name, so their numbers do not stand for the names.
+    # Submissions are ordered by role first, so their numbers are not in order of names.
     by_name = sorted(range(len(names)), key=names.__getitem__)
     left, right = np.argsort(by_name)[pairs.T]
     return np.lexsort((right, left, -scores))
@@ -379,7 +380,7 @@ def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
 
 
 def _owners(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
-    """Number who handed in each submission: equal for attempts of one student in one role."""
+    """Number the owners of submissions: equal for attempts of one student in one role."""
     numbers: dict[tuple[str, str], int] = {}
     owners = []
     for number, submission in enumerate(submissions):

@@ -1,4 +1,4 @@
-"""The score of a pair: what is compared of each submission, its weights, and the formula."""
+"""The score of a pair: the features of each submission, their weights, and the formula."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 
-# So many tokens, about, are looked at together: their columns are to stay in a cache.
+# Approximate number of tokens processed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 
 
@@ -55,15 +55,15 @@ def skeleton(submissions: Sequence[Comparable]) -> FeatureSet:
 
 
 def grammar(submissions: Sequence[Comparable]) -> FeatureSet:
-    """Extract k-grams of symbols without names; inserted calls and variables do not break them."""
+    """Extract k-grams of symbols without names; inserted calls and variables leave them intact."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
 def uses(submissions: Sequence[Comparable]) -> FeatureSet:
-    """Extract k-grams of the uses of each name in a file: of the symbols before and after it.
+    """Extract k-grams of the uses of each name in a file: the symbols before and after each use.
 
-    What is put between two uses, or written in another order, does not break them, whatever
-    things are called. A name with fewer uses is not seen.
+    Code inserted between two uses, another order of statements, and renaming leave them intact.
+    Names with fewer than k uses yield none.
     """
     sizes = _sizes_of(submissions)
     blocks = (submissions[block] for block in chunks(sizes, _TOGETHER))
@@ -71,14 +71,14 @@ def uses(submissions: Sequence[Comparable]) -> FeatureSet:
 
 
 def wording(submissions: Sequence[Comparable]) -> FeatureSet:
-    """Extract k-grams of tokens as they are written, names, numbers and strings included."""
+    """Extract k-grams of tokens as written, including names, numbers and strings."""
     return _kgrams(
         submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
     )
 
 
 def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
-    """Extract the traces of these kinds in the documents of each submission."""
+    """Extract the stylistic features of these kinds in the documents of each submission."""
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
     sizes = np.array(
@@ -100,7 +100,7 @@ def _traces(
 
 
 class _Part(NamedTuple):
-    """Features of some submissions: hashes, whether each is reached, and how many each one has."""
+    """Features of some submissions: hashes, reachability, and number of them per submission."""
 
     values: NDArray[np.uint64]
     is_reached: NDArray[np.bool_]
@@ -108,7 +108,7 @@ class _Part(NamedTuple):
 
 
 def _joined(parts: Iterable[_Part], most: int) -> FeatureSet:
-    """Concatenate parts as they come, up to a known number of items."""
+    """Concatenate parts up to a known total number of features."""
     values, is_reached = np.empty(most, np.uint64), np.empty(most, np.bool_)
     counts, stop = [np.zeros(1, np.int64)], 0
     for part in parts:
@@ -125,7 +125,7 @@ def _kgrams(
     *,
     share: float,
 ) -> FeatureSet:
-    """Return k-grams of the tokens seen, k being this share of the detail length."""
+    """Return k-grams of the tokens in the view, k being this share of the detail length."""
     sizes = _sizes_of(submissions)
     return _joined(_hashed(submissions, sizes, codes_of, is_seen, share), int(sizes.sum()))
 
@@ -152,15 +152,15 @@ def _hashed(
 def _texts(
     submissions: Sequence[Comparable], is_seen: NDArray[np.bool_], share: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each file how many tokens are seen, and k."""
+    """Return for each file the number of tokens in the view, and k."""
     sizes, details = _files(submissions)
     seen = segment_sums(is_seen, sizes)
-    # A file that has less to see is seen as one k-gram.
+    # A file with fewer tokens in the view yields one k-gram.
     return seen, np.maximum(np.minimum(_lengths(details, share), seen), 1)
 
 
 def _files(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each file how many tokens it has, and its detail length."""
+    """Return for each file its number of tokens, and its detail length."""
     segments = [segment for submission in submissions for segment in submission.segments]
     sizes = np.array([each.stop - each.start for each in segments], np.int64)
     return sizes, np.array([each.thresholds.detail for each in segments], np.int64)
@@ -172,7 +172,7 @@ def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
 
 
 def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
-    """Return k-grams of the uses of names, k being this share of the detail length."""
+    """Return k-grams of uses of names, k being this share of the detail length."""
     sizes, details = _files(submissions)
     files = np.repeat(np.arange(len(sizes)), sizes)
     kinds, lexemes, is_reached = (
@@ -180,7 +180,7 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
         for column in (_kinds_of, _lexeme_hashes_of, _are_reached)
     )
     names = np.flatnonzero(kinds == TokenKind.NAME)
-    # Each name by itself, its uses in the order of the file.
+    # Grouped by name, in the order of the file.
     names = names[np.lexsort((lexemes[names], files[names]))]
     is_new = run_starts(files[names]) | run_starts(lexemes[names])
     counts = np.diff(np.append(np.flatnonzero(is_new), len(names)))
@@ -196,12 +196,12 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
     )
 
 
-# Odd numbers with mixed bits, so that what is before a name and what is after it differ.
+# Odd numbers with mixed bits, so that symbols before and after a name hash differently.
 _BEFORE, _AFTER = np.uint64(0x6A09E667F3BCC909), np.uint64(0xBB67AE8584CAA73B)
 
 
 def _contexts(codes: NDArray[np.uint64], files: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash the symbols before and after each token, none beyond its file: ``(n,) uint64``."""
+    """Hash the symbols before and after each token, within its file: ``(n,) uint64``."""
     is_inside = files[1:] == files[:-1]
     contexts = np.zeros(len(codes), np.uint64)
     contexts[1:] += np.where(is_inside, codes[:-1], 0) * _BEFORE
@@ -229,10 +229,10 @@ def _lexeme_hashes_of(submission: Comparable) -> NDArray[np.uint64]:
     return submission.lexemes
 
 
-# So many items, about, are looked at together; and so many marks cost as much as one item.
+# Approximate number of features processed together; and number of marks that cost as much as one.
 _ITEMS_AT_ONCE, _MARKS_PER_ITEM = 200_000, 64
 
-# The mark of what a left side holds and nothing calls there; what is called is marked 2.
+# Mark of a feature on a left side that is unreachable there; reachable ones are marked 2.
 _UNREACHED = 1
 
 
@@ -241,13 +241,13 @@ class Weights:
     """The constants of the score.
 
     Attributes:
-        structure: How far equal structure alone takes the score, in [0, 1].
-        wording: How far equal wording alone takes it, in [0, 1].
-        trace: How many k-grams of tokens a word of a comment, a string or a number is worth.
-        layout: How many the layout of a line is worth.
+        structure: Score of identical structure alone, in [0, 1].
+        wording: Score of identical wording alone, in [0, 1].
+        trace: Weight of a word of a comment, a string or a number, in k-grams of tokens.
+        layout: Weight of the layout of a line, likewise.
         doubt: Smoothing constant of the overlap of two submissions, in the weight of features.
-        part: How far a submission that is wholly contained in another one takes the score.
-        part_doubt: Smoothing constant of containment: a few features are contained anywhere.
+        part: Maximum score of a submission that is wholly contained in another one.
+        part_doubt: Smoothing constant of containment, as a few features are contained by chance.
     """
 
     structure: float = 0.9
@@ -289,14 +289,14 @@ def score_explanation(weights: Weights) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """All evidence on some pairs.
+    """All evidence on some pairs, as weights of features.
 
     Attributes:
-        structure: The weights of each view of structure, at least one.
-        wording: Those of the tokens as written.
-        traces: Those of words of comments, strings and numbers.
-        layout: Those of the layout of lines.
-        is_same: ``(m,) bool``, the pairs that are the same token for token.
+        structure: Weights in each view of structure, at least one.
+        wording: Weights of the tokens as written.
+        traces: Weights of words of comments, strings and numbers.
+        layout: Weights of the layout of lines.
+        is_same: ``(m,) bool``, pairs with identical tokens.
     """
 
     structure: tuple[PairWeights, ...]
@@ -307,16 +307,16 @@ class Evidence:
 
 
 def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
-    """Combine all evidence on each pair to its score.
+    """Combine all evidence on each pair into its score.
 
-    Two submissions can be one work, which their overlap shows, or part of one can be from the
-    other, which containment shows; the score is that of the stronger case. Containment alone
-    would put every short program inside every long one, so it counts less and needs more evidence.
+    Two submissions can be the same work, which their overlap shows, or one can contain part of the
+    other, which containment shows; the stronger of both determines the score. By containment alone,
+    every short program would be found in every long one, so it counts less and needs more evidence.
 
     Returns:
-        ``(m,) float64`` in [0, 1], 1 where the pair is the same and less elsewhere, in steps of a
-        millionth: sums may differ in their last digit from machine to machine, and must not
-        change the order of equal pairs.
+        ``(m,) float64`` in [0, 1], 1 exactly for identical tokens, rounded to millionths: the last
+        digits of sums may differ between machines, and must not change the order of equal
+        pairs.
     """
     whole = _score(evidence, weights, lambda view: _overlap(view, weights.doubt))
     part = _score(evidence, weights, lambda view: _containment(view, weights.part_doubt))
@@ -327,12 +327,12 @@ def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
 def _score(
     evidence: Evidence, weights: Weights, measure: Callable[[PairWeights], NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """Combine how much is shared in each view.
+    """Combine the shared fractions of all views.
 
-    Structure is half the mean of its views and half the largest: an edit that hides a passage
-    from some of them seldom hides it from all. What is also worded the same was not written
-    twice, so it closes most of the gap that is left; wording that differs takes little away, as
-    it is the first thing a copier changes. A view in which neither side has anything is left out.
+    Structure is half the mean of its views and half the maximum: an edit that hides a passage
+    from some views seldom hides it from all. Identical wording is not the result of independent
+    work, so it closes most of the remaining gap; different wording reduces the score little, as it
+    is the first thing a copier changes. A view without features on either side is left out.
     """
     views = np.stack([measure(view) for view in evidence.structure])
     mean = np.nansum(views, axis=0) / np.maximum((~np.isnan(views)).sum(axis=0), 1)
@@ -346,17 +346,17 @@ def _score(
 
 
 def _overlap(view: PairWeights, doubt: float) -> NDArray[np.float64]:
-    """Measure how much of both is shared: ``(m,)`` in [0, 1), NaN where neither has anything.
+    """Return the shared fraction of both sides: ``(m,)`` in [0, 1), NaN without features.
 
-    It is the geometric mean of the two sides' shares of shared weight, which stays high where
-    code was added around a copy, and low where a small file happens to be found inside a large
+    The geometric mean of the two sides' fractions of shared weight: it stays high if code was
+    added around a copy, and low if a small file happens to be found inside a large
     one.
     """
     return _shares(view, np.sqrt(view.left * view.right) + doubt)
 
 
 def _containment(view: PairWeights, doubt: float) -> NDArray[np.float64]:
-    """Measure how much of the smaller side is shared, likewise."""
+    """Return the shared fraction of the smaller side, likewise."""
     return _shares(view, np.minimum(view.left, view.right) + doubt)
 
 
@@ -366,16 +366,16 @@ def _shares(view: PairWeights, sizes: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
-    """Sum up the weights of each pair's items.
+    """Sum up the weights of each pair's features.
 
-    Code that nothing calls counts where both sides have it, and is no difference where one has
-    it: it is what a copier adds, and what a writer brings along from elsewhere.
+    Unreachable code counts if both sides contain it, but is not a difference if only one does:
+    copiers add it, and authors bring it along from elsewhere.
 
     Args:
         pairs: ``(m, 2) int64`` submission numbers, in ascending order.
-        view: What is seen of all submissions.
+        view: Features of all submissions in one view.
     """
-    # A left side costs a row of marks, which blocks are limited by as well.
+    # Each left side costs a row of marks, which limits the size of blocks too.
     row = len(view.weights) // _MARKS_PER_ITEM
     costs = view.sizes[pairs[:, 1]] + run_starts(pairs[:, 0]) * row
     sums = [_shared_weights(pairs[block], view) for block in chunks(costs, _ITEMS_AT_ONCE)]
@@ -385,10 +385,10 @@ def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
 
 
 def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.float64]:
-    """Sum up the weight each pair shares: in all, unreached on the left, unreached on the right.
+    """Sum up the shared weight of each pair: total, unreachable on the left, on the right.
 
-    Where an item says more in the population of one side than in that of the other, the geometric
-    mean is what is shared: so no overlap exceeds 1.
+    If a feature weighs more in the population of one side than in that of the other, the geometric
+    mean of both weights counts, so that no overlap exceeds 1.
     """
     marks, rows = _marks(pairs[:, 0], view)
     starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
@@ -412,8 +412,8 @@ def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.
 def _weights(
     items: NDArray[np.int32], pairs: NDArray[np.int64], nth: NDArray[np.int64], view: FeatureIndex
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the weights of items on either side of the pair that shares each."""
-    if view.weights.shape[1] == 1:  # much the usual case, and the quickest
+    """Return the weights of features on either side of the pair that shares each."""
+    if view.weights.shape[1] == 1:  # the usual case, and the fastest
         weights = view.weights[:, 0][items]
         return weights, weights
     left, right = (view.weights[items, view.populations[side][nth]] for side in pairs.T)
@@ -423,10 +423,10 @@ def _weights(
 def _marks(
     lefts: NDArray[np.int64], view: FeatureIndex
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Mark the items of each left side, and whether they are reached: a row for each.
+    """Mark the features of each left side, and whether they are reachable: a row for each.
 
     Returns:
-        All rows end to end, and the row of each of these submissions.
+        All rows concatenated, and the row of each of these submissions.
     """
     is_new = run_starts(lefts)
     submissions, rows = lefts[is_new], np.cumsum(is_new) - 1

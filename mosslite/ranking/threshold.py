@@ -1,4 +1,4 @@
-"""Where the scores of a batch begin that honest work hardly reaches, by language."""
+"""Estimates, by language, the score above which pairs of independent work are rare."""
 
 from __future__ import annotations
 
@@ -26,43 +26,44 @@ __all__ = [
 ]
 
 
-# Pairs that the distribution is guessed from, at the most and at the least.
+# Size of the null sample, at most and at least.
 _MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45
 _GOLDEN = (5**0.5 - 1) / 2
 
-# Scores are spread about evenly around their median on the scale of log(s / (1 - s)), nearly all
-# of them honest; one standard deviation above the median is the quantile of this share.
+# On the scale log(s / (1 - s)), scores are about symmetric around their median, and almost all are
+# of honest pairs; the quantile of this share is one standard deviation above the median.
 _SHARE = NormalDist().cdf(1)
 _EDGE = 0.005
 
-# Pairs that are more alike are taken for copies, which tell nothing of honest work. If half of all
-# are, or half of the rest are as much alike as the second says, there is nothing to tell it from;
-# nor if honest work were to be expected among the copies, as it was not looked for there.
+# Pairs more similar than ``_COPIED`` are treated as copies, which say nothing about honest pairs.
+# No threshold is suggested if these are at least half of all, if half of the rest reach
+# ``_MOST_ALIKE``, or if the threshold would be among the copies, which were left out of the
+# estimate.
 _COPIED, _MOST_ALIKE = 0.9, 0.75
 
-# Groups of the jackknife, and how many standard errors a range reaches to either side.
+# Groups of the jackknife, and half-width of the range in standard errors.
 _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 
-# Steps from score 0 to 1.
+# Number of steps from score 0 to 1.
 _STEPS = 100
 
-# Honest pairs to be expected at the threshold or above, by how the middle of the scores is spread.
+# Expected number of honest pairs at or above the threshold, by the spread of the middle scores.
 _EXPECTED = 1.0
 
-# How much of the pairs in one standard deviation is in the next one, at the most; and from how many
-# on nobody looks at all that stand out: if half of them are honest, no threshold is suggested.
+# Upper bound of the ratio of pairs in consecutive standard deviations; and number of pairs that
+# nobody reviews: if half of this many are expected to be honest, no threshold is suggested.
 _MOST_LASTING, _THOUSANDS = 0.5, 1_000
 
 
 class NullSample:
-    """All pairs that are compared and have something to compare, of whatever score."""
+    """All pairs of a batch that have comparable tokens, of any score."""
 
     def __init__(self, roles: Sequence[Role], tokens: Sequence[int]) -> None:
-        """Count them; a pair has at least one CURRENT side.
+        """Count the pairs; a pair has at least one CURRENT side.
 
         Args:
             roles: The role of each submission.
-            tokens: How many comparable tokens it has.
+            tokens: Number of comparable tokens of each submission.
         """
         numbers = [number for number, count in enumerate(tokens) if count]
         current = [number for number in numbers if roles[number] is Role.CURRENT]
@@ -74,8 +75,8 @@ class NullSample:
     def sample(self) -> NDArray[np.int64]:
         """Choose pairs evenly: ``(m, 2)`` submissions, the smaller first, in ascending order.
 
-        All are chosen where they are few, else about 5,000, by steps of the golden ratio, so that
-        no distance between two submissions is preferred.
+        All are chosen if they are few, else about 5,000, in steps of the golden ratio, so that
+        no difference of submission numbers is preferred.
         """
         wanted = np.arange(min(self.count, _MOST_SAMPLED), dtype=np.int64)
         if self.count > _MOST_SAMPLED:
@@ -90,9 +91,9 @@ class NullSample:
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
     def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the pairs of these numbers among current submissions: 01, 02, 12, 03 ..."""
+        """Return pairs by number among current submissions: 01, 02, 12, 03 ..."""
         second = ((1 + np.sqrt(1 + 8 * numbers)) / 2).astype(np.int64)
-        second -= second * (second - 1) // 2 > numbers  # the root may be off by its last digit
+        second -= second * (second - 1) // 2 > numbers  # the root's last digit may be off
         first = numbers - second * (second - 1) // 2
         return np.column_stack([self._current[first], self._current[second]])
 
@@ -108,21 +109,21 @@ def suggested_threshold(
     *,
     ends: NDArray[np.int64],
 ) -> Threshold | NoThreshold:
-    """Suggest where to begin looking: where one honest pair is to be expected by chance.
+    """Suggest the threshold above which one honest pair is expected by chance.
 
-    That is so if scores are spread as their middle tells; how many are to be expected is told by
-    those just below, too. The range comes from leaving out a tenth of the sample at a time (a
-    jackknife).
+    The expectation follows from the spread of the middle scores, and from the number of pairs just
+    below the threshold. The range is a jackknife estimate, leaving out a tenth of the sample at a
+    time.
 
     Args:
-        sample: Scores of pairs chosen without regard to their score.
-        ranking: Scores of all pairs that may stand out.
-        pairs: How many pairs are compared in all.
+        sample: Scores of pairs chosen independently of their score.
+        ranking: Scores of all pairs that may exceed the threshold.
+        pairs: Total number of pairs compared.
         ends: ``(m, 2)`` submissions of each pair in ``ranking``.
 
     Returns:
-        Why there is none where the sample is too small, or too much alike, as that of a task of a
-        few lines, or where nothing divides high scores from the others.
+        The reason if there is none: the sample is too small or too similar, as for a task of a few
+        lines, or nothing separates high scores from the others.
     """
     all_sampled, sample = len(sample), sample[sample < _COPIED]
     if all_sampled < _LEAST_SAMPLED:
@@ -154,14 +155,14 @@ def _expected(
     *,
     ends: NDArray[np.int64],
 ) -> float:
-    """Estimate how many honest pairs reach the threshold, from how scores thin out below it.
+    """Estimate the number of honest pairs above the threshold, from how scores thin out below it.
 
-    Scores of some assignments have a longer tail than their middle tells. From one standard
-    deviation to the next the pairs below the threshold become fewer by a factor, and so they will
-    above it: their sum is that of a geometric series. Copies just below the threshold make the
-    factor larger, so it counts for one half at the most. Many of them are two copies of one
-    submission, which lie within a group that stands out; so near the threshold the pairs between
-    groups are counted, and for those within as large a part is added as they have further below.
+    Scores of some assignments have a longer tail than the middle scores suggest. From one standard
+    deviation to the next, the number of pairs below the threshold decreases by a factor; assuming
+    the same above it, their number is the sum of a geometric series. Copies just below the
+    threshold increase the factor, so it is at most one half. Many of these are two copies of one
+    submission, and so within a group above the threshold; so near the threshold only pairs between
+    groups are counted, and those within are estimated from their share further below.
     """
     is_low = ranking < threshold
     median, above = np.quantile(_logits(sample), [0.5, _SHARE])
@@ -175,7 +176,7 @@ def _expected(
 
 
 def _are_between_groups(ends: NDArray[np.int64], is_high: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the pairs that are not within a group that pairs which stand out connect."""
+    """Mark the pairs that are not within a group connected by pairs above the threshold."""
     _, groups = spanning_forest(ends[is_high], int(ends.max(initial=-1)) + 1)
     both = groups[ends]
     are: NDArray[np.bool_] = both[:, 0] != both[:, 1]
@@ -194,19 +195,19 @@ def _logit_threshold(sample: NDArray[np.float64], pairs: int) -> float:
 
 
 def _score(logit: float, whole: Callable[[float], float]) -> float:
-    """Return the score of a logarithm, in steps of a hundredth, as it is an estimate.
+    """Return the score of a logit, rounded to hundredths, as it is an estimate.
 
-    Scores are shown in hundredths too, cut: so what is shown tells which reach the threshold.
+    Displayed scores are truncated to hundredths too, so they show which pairs reach the threshold.
     """
     odds = np.exp(logit)
     score = np.clip(((1 + _EDGE) * odds - _EDGE) / (1 + odds), 0, 1)
     return float(whole(np.round(score * _STEPS, 6)) / _STEPS)
 
 
-# The largest languages of so many submissions have a rarity of their own; the others share one.
+# The largest languages with this many submissions have frequencies of their own; others share one.
 _LEAST_SUBMISSIONS, _MOST_POPULATIONS = 5, 8
 
-# Stand for all languages that have too few pairs, and for pairs of two languages.
+# Represents all languages with too few pairs, and pairs of two languages.
 _TAKEN_TOGETHER: Final = -1
 _MIXED: Final = -2
 
@@ -216,8 +217,8 @@ class _Languages:
     """The languages of a batch.
 
     Attributes:
-        names: In order.
-        of: ``(n,) int64``, the language of each submission, by its place in ``names``.
+        names: In alphabetical order.
+        of: ``(n,) int64``, language of each submission, as an index in ``names``.
     """
 
     names: tuple[str, ...]
@@ -225,7 +226,7 @@ class _Languages:
 
     @property
     def populations(self) -> NDArray[np.int64]:
-        """The submissions that each is weighed among: those in its language, or in small ones."""
+        """The population of each submission: its language, or all small languages together."""
         sizes = np.bincount(self.of, minlength=len(self.names))
         largest = np.argsort(-sizes, kind="stable")[:_MOST_POPULATIONS]
         own = largest[sizes[largest] >= _LEAST_SUBMISSIONS]
@@ -236,12 +237,12 @@ class _Languages:
 
 
 class _Sample(NamedTuple):
-    """Pairs of one language each, chosen without regard to their scores.
+    """Pairs of one language each, chosen independently of their scores.
 
     Attributes:
         pairs: ``(m, 2)`` submission numbers.
         languages: ``(m,)``, the language of each.
-        counts: How many pairs there are in each language, chosen or not.
+        counts: Total number of pairs in each language.
     """
 
     pairs: NDArray[np.int64]
@@ -250,12 +251,12 @@ class _Sample(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The limits of a batch: from which score on pairs of each language stand out.
+    """The thresholds of a batch, by language.
 
     Attributes:
-        threshold: None where no language tells one.
-        no_threshold: Why none does.
-        by_language: From which score on a pair of each language stands out.
+        threshold: None if no language suggests one.
+        no_threshold: The reason.
+        by_language: Score from which a pair of each language counts as high.
     """
 
     threshold: Threshold | None
@@ -265,13 +266,13 @@ class Limits(NamedTuple):
     def reached(
         self, pairs: NDArray[np.int64], scores: NDArray[np.float64], languages: _Languages
     ) -> NDArray[np.bool_]:
-        """Mark the pairs that stand out; of two languages the higher limit holds."""
+        """Mark the pairs above the threshold; of two languages the higher one applies."""
         limits: NDArray[np.float64] = self.by_language[languages.of[pairs]].max(axis=1)
         return scores >= limits
 
 
 def languages_of(names: Sequence[str]) -> _Languages:
-    """Return the languages of a batch, given that of each submission."""
+    """Return the languages of a batch, from that of each submission."""
     distinct = tuple(sorted(set(names)))
     numbers = {name: number for number, name in enumerate(distinct)}
     return _Languages(distinct, np.array([numbers[name] for name in names], np.int64))
@@ -283,14 +284,14 @@ def sample_of(
     languages: _Languages,
     owners: NDArray[np.int64],
 ) -> _Sample:
-    """Choose a sample of pairs to estimate the limits from.
+    """Choose a sample of pairs to estimate the thresholds from.
 
     Args:
-        roles: Of all submissions of the batch.
-        tokens: How many comparable tokens each has; 0 for those that are here for being like
-            others, and tell nothing.
-        languages: Theirs.
-        owners: Equal for submissions that are never a pair.
+        roles: Role of each submission of the batch.
+        tokens: Number of comparable tokens of each; 0 for submissions selected for their
+            similarity, which would bias the sample.
+        languages: Languages of the submissions.
+        owners: Equal for submissions that never form a pair.
     """
     chances = [
         NullSample(roles, np.where(languages.of == number, tokens, 0).tolist())
@@ -309,16 +310,16 @@ def limits_of(
     pairs: NDArray[np.int64],
     scores: NDArray[np.float64],
 ) -> Limits:
-    """Return for each language from which score on its pairs stand out.
+    """Return the threshold of each language.
 
-    Languages of too few pairs to tell are taken together.
+    Languages with too few pairs for an estimate are combined.
 
     Args:
-        sample: Pairs chosen without regard to their scores.
-        by_chance: Their scores.
-        languages: Of all submissions.
-        pairs: Those that may stand out.
-        scores: Theirs.
+        sample: Pairs chosen independently of their scores.
+        by_chance: Scores of the sample.
+        languages: Languages of all submissions.
+        pairs: Pairs that may exceed the threshold.
+        scores: Scores of these pairs.
     """
     strata = np.where(
         sample.counts >= _LEAST_SAMPLED, np.arange(len(languages.names)), _TAKEN_TOGETHER
@@ -358,5 +359,5 @@ def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.b
 
 
 def _limit(own: Threshold | NoThreshold, main: Threshold) -> float:
-    """Return the limit of a language; one that suggests none has at least that of the others."""
+    """Return the threshold of a language; without an estimate, at least that of the others."""
     return own.score if isinstance(own, Threshold) else max(own.limit, main.score)

@@ -1,4 +1,4 @@
-"""The views that a score looks at, and the evidence they find in pairs."""
+"""The views of submissions that a score uses, and the evidence from each."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ __all__ = [
 ]
 
 
-# Traces that count in the score beside the wording of tokens, which names are in.
+# Stylistic features scored in addition to the wording of tokens, which includes names.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)
 
-# Of fewer tokens a look takes no longer than a copy of this process, and of more as much memory as
-# a third of all submissions, so that one process takes them all.
+# With fewer tokens, a view takes less time than forking a process; with more, as much memory as a
+# third of all submissions, so that one process computes all views.
 _LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
 
 COMPARING_STEPS: Final = 8
@@ -67,11 +67,11 @@ def evidence_on(
     """Collect the evidence on pairs of submission numbers, ``(m, 2)`` in ascending order.
 
     Args:
-        submissions: All of the batch, as what is rare depends on all.
+        submissions: All of the batch, as rarity depends on all of them.
         pairs: ``(m, 2)`` submission numbers, in ascending order.
-        populations: Among which submissions each is rare or not, as for ``build_feature_index``.
-        progress: Called with how much is collected.
-        processes: How many may look at pairs, this one among them.
+        populations: Groups within which frequencies are counted, as in ``build_feature_index``.
+        progress: Called with the number of views done.
+        processes: Maximum number of processes, including this one.
     """
     digests = [digest_of(submission) for submission in submissions]
 
@@ -93,12 +93,12 @@ def evidence_on(
 def evidence_of(
     found: Sequence[PairWeights], pairs: NDArray[np.int64], digests: Sequence[bytes]
 ) -> Evidence:
-    """Return the evidence on pairs, given what each of the ``VIEWS`` finds in them.
+    """Return the evidence on pairs, from the weights found in each of the ``VIEWS``.
 
     Args:
-        found: In the order of the views.
+        found: Weights in the order of the views.
         pairs: ``(m, 2)`` submission numbers.
-        digests: ``digest_of`` each submission, by its number.
+        digests: ``digest_of`` each submission, by number.
     """
     numbers: dict[bytes, int] = {}
     alike = np.array([numbers.setdefault(each, len(numbers)) for each in digests], np.int64)
@@ -113,7 +113,7 @@ def evidence_of(
 
 
 def digest_of(submission: TokenizedSubmission) -> bytes:
-    """Return what is equal for the same tokens as they are written; empty where there are none."""
+    """Return a digest of the tokens as written; empty if there are none."""
     lexemes = submission.comparable.lexemes
     return blake2b(lexemes.tobytes(), digest_size=16).digest() if len(lexemes) else b""
 
@@ -131,14 +131,14 @@ def _of_traces(
 
 
 class View(NamedTuple):
-    """A view of submissions: the tokens it sees, and whether repeated items count again."""
+    """A view of submissions: its feature extractor, and whether repeats count as features."""
 
     extract: Callable[[Sequence[TokenizedSubmission]], FeatureSet]
     with_repeats: bool
 
 
 VIEWS: Final = (
-    View(_of_tokens(wording), with_repeats=False),  # the longest look is to end with the others
+    View(_of_tokens(wording), with_repeats=False),  # slowest, so it is started first
     *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, uses)),
     *(View(_of_traces(kinds), with_repeats=False) for kinds in (_TRACES, _LAYOUT)),
 )

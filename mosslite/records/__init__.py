@@ -1,4 +1,4 @@
-"""The records that stages hand to each other, and the report they add up to."""
+"""The records passed between stages, and the report made of them."""
 
 from __future__ import annotations
 

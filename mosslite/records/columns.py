@@ -1,4 +1,4 @@
-"""Long columns: the result of a front-end for a text, and data about all submissions."""
+"""Column records: the result of a front-end for a text, and data about all submissions."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = [
 
 
 class TokenKind(IntEnum):
-    """What a token is to someone who disguises a copy."""
+    """Role of a token in the disguise of a copy."""
 
     CONTENT = 0
-    """What the work says: a keyword, an operator, a literal, a letter."""
+    """What the program says: a keyword, an operator, a literal, a letter."""
     NAME = 1
-    """A name of the writer's choice."""
+    """A name chosen by the author."""
     FRAME = 2
-    """A bracket, separator or modifier that could as well be there or not."""
+    """A bracket, separator or modifier that may be added or removed without effect."""
 
 
 class TraceKind(IntEnum):
-    """Stylistic features: what a writer leaves in a text besides the structure of the program."""
+    """Stylistic features: properties of a text besides the structure of the program."""
 
     NAME = 0
     COMMENT = 1
@@ -44,18 +44,18 @@ class TraceKind(IntEnum):
     STRING = 2
     NUMBER = 3
     LAYOUT = 4
-    """The blanks and signs of a line, whatever its words."""
+    """The blanks and punctuation of a line, independent of its words."""
     WORD = 5
     """A word of prose."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traces:
-    """The raw evidence in one file, in order of its place in the text.
+    """The stylistic features of one file, in text order.
 
     Attributes:
         kinds: ``(n,) uint8``, the ``TraceKind`` of each item.
-        codes: ``(n,) uint64``, equal for items of the same kind and text, the same on every
+        codes: ``(n,) uint64``, equal for features of equal kind and text, the same on every
             machine.
         starts: ``(n,) int32``, first character of each item, 0-based.
         stops: ``(n,) int32``, one past its last character.
@@ -73,7 +73,7 @@ class Traces:
         return len(self.codes)
 
     def where(self, mask: NDArray[np.bool_]) -> Traces:
-        """Keep the items that ``mask`` marks."""
+        """Return the features that ``mask`` marks."""
         return Traces(
             kinds=self.kinds[mask],
             codes=self.codes[mask],
@@ -85,10 +85,10 @@ class Traces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
-    """The compared tokens of one file, in the order of the text.
+    """The compared tokens of one file, in text order.
 
     Attributes:
-        codes: ``(n,) uint64``, equal for tokens that count as equal, the same on every machine.
+        codes: ``(n,) uint64``, symbol codes, the same on every machine.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
         is_reached: ``(n,) bool``, False in functions that are never called, judging by names.
@@ -118,8 +118,8 @@ class Hashes:
 
     Attributes:
         values: ``(m,) uint64``.
-        offsets: ``(n + 1,) int64``: those of submission i are ``values[offsets[i] : offsets[i +
-            1]]``.
+        offsets: ``(n + 1,) int64``: those of submission i are
+            ``values[offsets[i] : offsets[i + 1]]``.
     """
 
     values: NDArray[np.uint64]
@@ -127,29 +127,29 @@ class Hashes:
 
     @property
     def count(self) -> int:
-        """How many submissions there are."""
+        """Number of submissions."""
         return len(self.offsets) - 1
 
     @property
     def owners(self) -> NDArray[np.int32]:
-        """The submission that holds each, ``(m,) int32``."""
+        """The submission of each hash, ``(m,) int32``."""
         return np.repeat(np.arange(self.count, dtype=np.int32), np.diff(self.offsets))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """Fingerprints with the submissions that hold them, and submissions with their fingerprints.
+    """Postings of fingerprints by fingerprint and by submission.
 
     Attributes:
-        offsets: ``(u + 1,) int64``: the submissions that hold fingerprint f are
+        offsets: ``(u + 1,) int64``: the submissions with fingerprint f are
             ``submissions[offsets[f] : offsets[f + 1]]``.
         submissions: ``(p,) int32``, increasing for each fingerprint.
         submission_offsets: ``(n + 1,) int64``: the fingerprints of submission i are
             ``fingerprints[submission_offsets[i] : submission_offsets[i + 1]]``.
         fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
-        places: ``(p,) int64``, aligned with ``fingerprints``: where in ``submissions`` the
-            submission stands among the holders of that fingerprint.
-        weights: ``(u,) float64``, how much each fingerprint says; above 0.
+        places: ``(p,) int64``, aligned with ``fingerprints``: index of the submission in
+            ``submissions``, among the postings of that fingerprint.
+        weights: ``(u,) float64``, weight of each fingerprint; above 0.
     """
 
     offsets: NDArray[np.int64]
@@ -161,17 +161,17 @@ class Index:
 
     @property
     def frequencies(self) -> NDArray[np.int64]:
-        """In how many submissions each fingerprint occurs, ``(u,) int64``."""
+        """Number of submissions with each fingerprint, ``(u,) int64``."""
         return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureSet:
-    """The items of all submissions in one view.
+    """The features of all submissions in one view.
 
     Attributes:
-        items: Their hashes, file by file.
-        is_reached: ``(m,) bool``, False for those in functions that nothing calls.
+        items: Hashes of the features, file by file.
+        is_reached: ``(m,) bool``, False for features in unreachable functions.
     """
 
     items: Hashes
@@ -180,19 +180,19 @@ class FeatureSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureIndex:
-    """Inverted index of one feature set; of features unique to one submission only the weight.
+    """Inverted index of one feature set; unique features are only kept as a total weight.
 
     Attributes:
-        offsets: ``(n + 1,) int64``: the items that submission i has and others too are
+        offsets: ``(n + 1,) int64``: the features that submission i shares with others are
             ``items[offsets[i] : offsets[i + 1]]``.
         items: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
-        is_reached: ``(p,) bool``, False where a submission has an item only in functions that
-            nothing calls.
-        weights: ``(u, p) float64``, how much each item says in each of p populations; at least 0
-            where a submission of the population has it.
-        populations: ``(n,) int64`` in ``[0, p)``: the submissions among which an item of this one
-            is rare or not, such as those in its language.
-        reached: ``(n,) float64``, how much all that is reached of each submission says.
+        is_reached: ``(p,) bool``, False if a submission has the feature only in unreachable
+            functions.
+        weights: ``(u, p) float64``, weight of each feature in each of p populations; at least 0
+            if a submission of the population has it.
+        populations: ``(n,) int64`` in ``[0, p)``: the group of submissions within which
+            frequencies are counted, such as those in the same language.
+        reached: ``(n,) float64``, total weight of the reachable features of each submission.
     """
 
     offsets: NDArray[np.int64]
@@ -204,18 +204,18 @@ class FeatureIndex:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many of the items each submission has, ``(n,) int64``."""
+        """Number of features of each submission, ``(n,) int64``."""
         return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairWeights:
-    """How much evidence there is in each of some pairs: ``(m,) float64`` sums of weights.
+    """Evidence in each of some pairs: ``(m,) float64`` sums of weights.
 
     Attributes:
-        shared: What both sides hold.
-        left: What the left side holds and that counts in this pair.
-        right: Likewise.
+        shared: Weight of the features on both sides.
+        left: Weight of the left side's features that count in this pair.
+        right: Weight of the right side's features that count in this pair.
     """
 
     shared: NDArray[np.float64]
@@ -223,11 +223,11 @@ class PairWeights:
     right: NDArray[np.float64]
 
     def __mul__(self, unit: float) -> PairWeights:
-        """Multiply the weight of each item."""
+        """Multiply the weight of each feature."""
         return PairWeights(self.shared * unit, self.left * unit, self.right * unit)
 
     def __add__(self, other: PairWeights) -> PairWeights:
-        """Pool two kinds of evidence on the same pairs."""
+        """Add two kinds of evidence on the same pairs."""
         return PairWeights(
             self.shared + other.shared, self.left + other.left, self.right + other.right
         )

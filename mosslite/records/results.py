@@ -1,4 +1,4 @@
-"""What a check finds: pairs, their matches and evidence, and the report they add up to."""
+"""Results of a check: pairs, their matches and evidence, and the report that contains them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = [
 
 
 class RepositoryPlace(NamedTuple):
-    """Where the repository of a submission is on disk.
+    """Location of a submission's repository.
 
     Attributes:
-        folder: Its working files' folder inside the submission, ending in a slash; empty if they
+        folder: Folder of its working files inside the submission, ending in a slash; empty if they
             are all of the submission.
-        path: Of the folder that holds its objects, of the bundle, or of the archive that has it.
-        followed: In how many of the path's first parts links are followed.
+        path: Path of the folder with its objects, of the bundle, or of the archive around it.
+        followed: Number of leading path components in which links are followed.
         obstacle: Why it is not read; empty if it is.
-        is_bundle: It is one file, as ``git bundle`` makes it.
-        inside: Its path in the archive; empty if it is in none.
+        is_bundle: It is a single file created by ``git bundle``.
+        inside: Its path in the archive; empty if it is not in one.
     """
 
     folder: str
@@ -50,14 +50,13 @@ class RepositoryPlace(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit as its author wrote it; nothing of it is proven but the id, which is its digest.
+    """A commit as written by its author; only the id, which is its digest, is verified.
 
     Attributes:
         id: In hexadecimal digits.
         author: Name and address.
-        authored: When, in ISO 8601; empty where that cannot be read.
-        committed: When the commit was made, likewise: a rebase changes it, an edit of the message
-            too.
+        authored: Author date, in ISO 8601; empty if it cannot be read.
+        committed: Commit date, likewise: changed by a rebase, or an edit of the message.
         subject: The first line of the message.
     """
 
@@ -69,14 +68,14 @@ class Commit(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """When a match came into one side's repository.
+    """The commit that added a match to one side's repository.
 
     Attributes:
-        commit: The first that has nine tenths of the passage; None where none has, as of work
-            that was never committed.
-        commits: How many commits the passage grew over, up to that one.
-        before: The share of the passage that was there before that commit.
-        is_start: Nothing older is known: it is the first commit, or the older ones are not read.
+        commit: The first commit that contains nine tenths of the passage; None if none does, as in
+            work that was never committed.
+        commits: Number of commits over which the passage grew, up to that one.
+        before: Share of the passage that existed before that commit.
+        is_start: Nothing older is known: it is the first commit, or older ones are not read.
         is_shared: The same commit is the first on the other side too.
     """
 
@@ -88,20 +87,20 @@ class Origin(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the passage arrived in one commit, with next to nothing of it before."""
+        """Whether the passage was added in one commit, with almost nothing of it before."""
         return self.commit is not None and self.commits <= 1
 
 
 @dataclass(frozen=True, slots=True)
 class RepositorySummary:
-    """What is read of a submission's repository.
+    """Summary of a submission's repository.
 
     Attributes:
-        commits: How many commits were read.
-        authors: How many different names and addresses wrote them.
-        first: The first commit; None where there is none.
-        last: The last one.
-        remarks: What was not read, and what is odd, in words.
+        commits: Number of commits read.
+        authors: Number of distinct authors, by name and address.
+        first: The first commit; None without one.
+        last: The last commit; None without one.
+        remarks: What was not read, and irregularities, in words.
     """
 
     commits: int = 0
@@ -112,13 +111,13 @@ class RepositorySummary:
 
 
 class Match(NamedTuple):
-    """The same ``tokens`` own tokens at two places; boilerplate between them does not count.
+    """A run of ``tokens`` equal tokens at two locations; boilerplate in between does not count.
 
     Attributes:
-        block: Matches of one number follow each other on both sides with little between them, as
-            where something was inserted into a copy; 1 for the first block of a pair.
-        left_origin: When the left submission's repository has it first; None without one.
-        right_origin: The same for the right.
+        block: Number of the block; the matches of a block are consecutive on both sides with little
+            between them, as after an insertion into a copy; from 1.
+        left_origin: Origin in the left submission's repository; None without one.
+        right_origin: Origin in the right submission's repository; None without one.
     """
 
     left: Location
@@ -137,14 +136,14 @@ class Lines(NamedTuple):
 
 
 class RareEvidence(NamedTuple):
-    """Something besides structure that both submissions of a pair have and few others.
+    """A feature besides structure that both submissions of a pair and few others contain.
 
     Attributes:
         kind: ``misspelling``, ``comment``, ``word``, ``string``, ``number``, ``name`` or
             ``layout``.
-        text: As it stands in the left submission; of a layout, the first line that has it.
-        submissions: How many submissions of the batch have it, these two among them.
-        resembles: The word that a misspelling is one slip away from, else empty.
+        text: As written in the left submission; of a layout, the first line that has it.
+        submissions: Number of submissions of the batch with it, including these two.
+        resembles: The word that a misspelling stands for; else empty.
     """
 
     kind: str
@@ -155,16 +154,16 @@ class RareEvidence(NamedTuple):
     resembles: str = ""
 
 
-# A passage of so many lines is seldom written alike by most of a class.
+# Passages of this many lines are seldom written alike by most of a class.
 _LONG_PASSAGE: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
 class CommonPassage:
-    """A passage that many submissions of the batch have, with its position in one of them.
+    """A passage that many submissions of the batch contain, with its location in one of them.
 
     Attributes:
-        is_whole: It is all that is compared of its file.
+        is_whole: It is all comparable code of its file.
     """
 
     submission: TokenizedSubmission
@@ -175,18 +174,18 @@ class CommonPassage:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is likely to be given code; shorter ones are often the usual way to say it."""
+        """Whether it is likely to be base code; shorter passages are often idiomatic."""
         lines = self.place.last_line - self.place.first_line + 1
         return self.is_whole or lines >= _LONG_PASSAGE
 
 
-# From which score on pairs are grouped where no threshold is suggested.
+# Score from which pairs are grouped if no threshold is suggested.
 _IF_TOO_FEW: Final = 0.5
 _IF_TOO_MANY: Final = 0.9
 
 
 class NoThreshold(Enum):
-    """Why a batch suggests no threshold."""
+    """The reason why no threshold is suggested."""
 
     TOO_FEW = "too few pairs"
     TOO_ALIKE = "too much alike"
@@ -194,15 +193,15 @@ class NoThreshold(Enum):
 
     @property
     def limit(self) -> float:
-        """The limit where no threshold is suggested; it says nothing about the assignment."""
+        """Limit used without a suggested threshold; independent of the assignment."""
         return _IF_TOO_FEW if self is NoThreshold.TOO_FEW else _IF_TOO_MANY
 
 
 class LanguageLimit(NamedTuple):
-    """From which score on pairs of a language stand out.
+    """The threshold of a language.
 
     Attributes:
-        is_suggested: Its own scores tell; otherwise they are too few or tell nothing.
+        is_suggested: Estimated from its own scores; otherwise these are too few or inconclusive.
     """
 
     language: str
@@ -212,16 +211,16 @@ class LanguageLimit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Where in a batch scores begin that honest work hardly reaches.
+    """The score of a batch above which pairs of independent work are rare.
 
     Attributes:
-        score: Pairs from here on are worth a look first.
-        low: With ``high``, where it may be, given how few pairs it is guessed from.
-        expected: How many honest pairs are to be expected there, by chance.
-        found: How many pairs are there.
-        submissions: How many submissions are in these pairs.
-        groups: How many groups they connect.
-        languages: Those of which pairs stand out from another score on.
+        score: Pairs at or above this score are to be reviewed first.
+        low: Lower end of the uncertainty range, of which ``high`` is the upper end.
+        expected: Expected number of honest pairs at or above it, by chance.
+        found: Number of pairs at or above it.
+        submissions: Number of submissions in these pairs.
+        groups: Number of groups that these pairs connect.
+        languages: Languages with a different threshold.
     """
 
     score: float
@@ -235,7 +234,7 @@ class Threshold:
 
 
 class UnlistedPair(NamedTuple):
-    """A pair that stands out and that the report has no room for."""
+    """A pair above the threshold that is not listed in the report."""
 
     left: TokenizedSubmission
     right: TokenizedSubmission
@@ -243,33 +242,33 @@ class UnlistedPair(NamedTuple):
 
 
 class Detail(IntEnum):
-    """Which attributes of pairs are computed at once; the rest is computed on first access."""
+    """Which attributes of pairs are computed at once; others are computed on first access."""
 
     SCORE = 0
     COVERAGE = 1
     """How much of both sides is matched."""
     MATCHES = 2
-    """Also where, and what else only these two share."""
+    """Also the matches, and the rare evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two submissions that share code.
 
-    What they share can be left to be found when it is first asked for: in a large batch that takes
-    far longer than the scores do, and few outputs show it of every pair.
+    Matches and evidence can be computed on first access: in a large batch this takes far longer
+    than the scores, and few outputs show them for every pair.
 
     Attributes:
-        score: How much the pair needs a look, in [0, 1]; pairs are ordered by it.
+        score: Priority for review, in [0, 1]; pairs are ordered by it.
         left_similarity: Share of the left submission's comparable tokens that are matched.
         right_similarity: The same for the right.
-        similarity: Mean of both, weighted by tokens; exactly 1 for identical work.
+        similarity: Mean of both, weighted by tokens; exactly 1 for identical tokens.
         matched_lines: Lines with a matched token, on the side that has fewer.
-        longest_match: In tokens.
-        matches: In order of their place on the left.
+        longest_match: Length in tokens.
+        matches: In order of position on the left.
         rare_evidence: What the two share besides structure and few others have.
-        left_repository: What is read of the left submission's repository; None without one.
-        right_repository: The same for the right.
+        left_repository: Summary of the left submission's repository; None without one.
+        right_repository: Summary of the right submission's repository; None without one.
     """
 
     left: TokenizedSubmission
@@ -296,13 +295,13 @@ class Pair:
         find: Callable[[str], Mapping[str, object]],
         known: Mapping[str, object] | None = None,
     ) -> Self:
-        """Make a pair of which only some attributes have values yet.
+        """Create a pair whose other attributes are computed on first access.
 
         Args:
             left: Its left submission.
             right: Its right submission.
             score: Its score.
-            find: Returns the value of the attribute named, and of others that are found with it.
+            find: Returns the value of the attribute named, and of others computed along with it.
             known: Values of further attributes.
         """
         pair = object.__new__(cls)
@@ -311,7 +310,7 @@ class Pair:
         return pair
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        """Copy the pair with all of its attributes found."""
+        """Copy the pair with all of its attributes computed."""
         values = (getattr(self, each.name) for each in fields(self) if each.init)
         return type(self), tuple(values)
 
@@ -319,10 +318,10 @@ class Pair:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    if not TYPE_CHECKING:  # mypy would take any name for an attribute
+    if not TYPE_CHECKING:  # mypy would accept any attribute name
 
         def __getattr__(self, name: str) -> object:
-            """Find an attribute that has no value yet; no other is asked for here."""
+            """Compute an attribute that has no value yet; other names do not exist."""
             if name not in self.__slots__ or name == "_find":
                 msg = f"{type(self).__name__!r} object has no attribute {name!r}"
                 raise AttributeError(msg, name=name, obj=self)
@@ -332,22 +331,22 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of a check: submissions by role and name, pairs by descending score.
+    """The result of a check: submissions by role and name, pairs by descending score.
 
     Attributes:
-        description: How the paths were understood, in a sentence.
-        base: Names of the boilerplate files.
+        description: How the paths were interpreted, in a sentence.
+        base: Names of the base files.
         skipped: Everything given that could not be compared.
-        ignored: What a rule left out.
-        is_anonymous: Numbers stand for the names.
-        warnings: What a reader must know to judge the numbers.
+        ignored: Everything left out by a rule.
+        is_anonymous: Names are replaced by numbers.
+        warnings: What the reader must know to judge the numbers.
         score_explanation: The formula of the score, in words.
-        threshold: Where to begin looking; None where the batch cannot tell.
-        no_threshold: Why it cannot.
-        unlisted: Pairs that stand out and are not listed, by descending score.
-        histogram: How many of the pairs that share most score in each of 50 steps from 0 to 1.
-        common: Passages that most of the batch has, though they were not given as boilerplate.
-        inputs: The paths that were given; None where nobody is to know.
+        threshold: The threshold for review; None if the batch suggests none.
+        no_threshold: The reason if there is no threshold.
+        unlisted: Pairs above the threshold that are not listed, by descending score.
+        histogram: Number of candidate pairs in each of 50 score intervals from 0 to 1.
+        common: Passages that most of the batch contains, though they were not given as base code.
+        inputs: The paths given; None in anonymous reports.
     """
 
     options: Options

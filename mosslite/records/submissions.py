@@ -1,4 +1,4 @@
-"""What is read, submissions of files, and what their tokens and fingerprints are."""
+"""Records of what is read: submissions, their files, tokens and fingerprints."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Role(Enum):
-    """What a submission is in a batch; a compared pair has at least one CURRENT side."""
+    """Role of a submission in a batch; a compared pair has at least one CURRENT side."""
 
     CURRENT = "current"
     PRIOR = "prior"
@@ -57,7 +57,7 @@ _RANKS: Final = {role: rank for rank, role in enumerate(Role)}
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The paths a user gave, by the role of what is there; archives hold earlier terms."""
+    """The paths given by the user, by role; archives contain earlier terms."""
 
     current: tuple[str, ...]
     base: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a file, such as a notebook's cell, that begins on a line of its own, 1-based."""
+    """A part of a file, such as a notebook's cell, that starts on a line of its own, 1-based."""
 
     first_line: int
     title: str
@@ -76,25 +76,25 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file as text, or what a file holds in one language.
+    """One file as text, or the code of one language in a file.
 
     Attributes:
         name: Path inside its submission with forward slashes; a single file's path as given.
-        text: The decoded text without a byte order mark, line ends as they were.
-        encoding: Python's name of the encoding the bytes were read as.
-        encoding_by: What told it: ``default`` (UTF-8), ``mark``, ``declaration``, ``guess``,
-            ``escapes`` (as Python runs it), ``fallback`` (Latin-1, as nothing else fits) or
-            ``option``.
-        is_given: The user named the file itself, not a folder it is in.
-        code: As long as ``text``: what of it is compared, the rest as blanks and line ends;
-            None where all of it is.
-        language: Canonical name of the language its content tells; None leaves it to the name.
-        parts: In order of their lines; none where the file is one piece.
-        is_plain: It is beyond what is read with care of one submission: no lexer reads it.
-        begins_like: What its first bytes are those of, as ``a GIF image``, although it is text;
-            empty for most. It does not make a file another one, nor does ``path``.
-        path: Where it was found, as the user knows it, and in an archive as if that were a folder;
-            empty where nobody is to know.
+        text: The decoded text without a byte order mark, with its original line ends.
+        encoding: Python's name of the encoding used to decode it.
+        encoding_by: How the encoding was detected: ``default`` (UTF-8), ``mark``, ``declaration``,
+            ``guess``, ``escapes`` (as Python runs it), ``fallback`` (Latin-1, as no other is valid)
+            or ``option``.
+        is_given: The user named the file itself, not a folder around it.
+        code: The code that is compared, with blanks and line ends in place of the rest, so that it
+            is as long as ``text``; None if all of ``text`` is compared.
+        language: Canonical name of the language detected from the content; None uses the name.
+        parts: In order of lines; empty if the file is not divided.
+        is_plain: It exceeds the submission's limit of text read fully: no lexer reads it.
+        begins_like: The format that its first bytes resemble, as ``a GIF image``, although it is
+            text; usually empty. Like ``path``, it is ignored in comparisons of files.
+        path: Where it was found, as known to the user, with archives as folders; empty in anonymous
+            reports.
     """
 
     name: str
@@ -110,9 +110,9 @@ class SourceFile:
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:
-        """Return a line's place in its part, as ``cell 3, line 2``; empty without parts.
+        """Return the position of a line in its part, as ``cell 3, line 2``; empty without parts.
 
-        The line above a part is its heading, and so is ``cell 3``.
+        The line above a part is its heading; its position is ``cell 3``.
         """
         number = bisect_right(self.parts, line + 1, key=lambda part: part.first_line)
         if number == 0:
@@ -124,17 +124,17 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionMetadata:
-    """What a learning platform tells about a submission; empty where it tells nothing.
+    """A learning platform's metadata of a submission; fields it does not provide are empty.
 
     Attributes:
-        owner: Equal for all attempts of one student or team: these are never compared.
-        members: Names of a team.
-        submitted: When, as the platform writes it, in ISO 8601 where it can be told.
-        label: A group, or another mark that the instructor gave.
-        ids: What the platform tells its students apart by: of each member of a team, or of the one
-            student; empty where it is unknown.
+        owner: Equal for all attempts of one student or team, which are never compared.
+        members: Names of a team's members.
+        submitted: Submission time, in ISO 8601 if it can be parsed, else as written by the
+            platform.
+        label: A group, or another mark set by the instructor.
+        ids: The platform's ids of the members of a team, or of the one student; empty if unknown.
         emails: Their addresses, likewise.
-        attempt: Its number among several attempts that are compared; 0 where it is the only one.
+        attempt: Number of the attempt if several are compared; 0 for a single one.
     """
 
     owner: str = ""
@@ -149,12 +149,12 @@ class SubmissionMetadata:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something given that was not compared, and why, in words.
+    """Something given that was not compared, and the reason in words.
 
     Attributes:
-        limit: The option whose limit it exceeds, such as ``--max-ratio``; empty for another
-            reason.
-        submission: Whose it is, where a limit is the reason; else empty.
+        limit: The option whose limit it exceeds, such as ``--max-ratio``; empty for other
+            reasons.
+        submission: Name of the submission if a limit is the reason; else empty.
     """
 
     path: str
@@ -164,13 +164,13 @@ class Skipped:
 
 
 def over_limits(skipped: Iterable[Skipped]) -> tuple[str, ...]:
-    """Return the submissions that are not compared, or not in full, because of a limit."""
+    """Return the submissions that a limit excludes from the comparison, in full or in part."""
     return tuple(sorted({each.submission for each in skipped if each.limit}))
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The work of one student (or of the instructor): at least one file; the name is unique."""
+    """The work of one student (or of the instructor): one or more files; the name is unique."""
 
     name: str
     role: Role
@@ -180,18 +180,18 @@ class Submission:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """The sort key of submissions: by role, as roles are listed, then by name."""
+        """The sort key of submissions: by role, in order of definition, then by name."""
         return _RANKS[self.role], self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Everything that was read: submissions by name, and how the paths were understood.
+    """Everything that was read: submissions by name, and how the paths were interpreted.
 
     Attributes:
-        skipped: What was given and could not be read.
-        ignored: What a rule leaves out, such as hidden files and tools' leavings.
-        remarks: What a reader must know of how the paths were understood.
+        skipped: Files given that could not be read.
+        ignored: Files left out by a rule, such as hidden and generated files.
+        remarks: What the reader must know about the interpretation of the paths.
     """
 
     submissions: tuple[Submission, ...]
@@ -221,17 +221,17 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Comparable:
-    """The comparable tokens of one submission: its files end to end, boilerplate left out.
+    """The comparable tokens of one submission: its files concatenated, without boilerplate.
 
-    A file with fewer own tokens than its noise threshold is left out too: it cannot match.
+    A file with fewer comparable tokens than its noise threshold is left out: it cannot match.
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        is_reached: ``(n,) bool``, False in functions that nothing calls.
-        documents: ``(n,) int32``, the submission's document each token comes from.
-        tokens: ``(n,) int32``, its index in that document's stream.
+        is_reached: ``(n,) bool``, False in functions that are never called.
+        documents: ``(n,) int32``, document number of each token.
+        tokens: ``(n,) int32``, index of each token in that document's stream.
         segments: ``[start, stop)`` and the thresholds of each document that is compared.
     """
 
@@ -248,14 +248,14 @@ class Comparable:
         return len(self.codes)
 
     def segment_of(self, token: int) -> Segment:
-        """Return the stretch that a token is in."""
+        """Return the segment of a token."""
         index = bisect_right(self.segments, token, key=lambda segment: segment.stop)
         return self.segments[index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KGrams:
-    """K-grams of one submission's comparable tokens, all or some, by hash and then by place.
+    """K-grams of one submission's comparable tokens, all or some, by hash and then position.
 
     Attributes:
         hashes: ``(m,) uint64`` ascending.
@@ -275,19 +275,19 @@ class Tile:
     length: int
 
 
-# What a character can be to a lexer, by number; 0 is plain text.
+# Token classes for syntax highlighting, by index; 0 is plain text.
 SYNTAX_CLASSES: Final = ("", "comment", "keyword", "name", "number", "string")
 
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """Characters that make a text look like another one than it is.
+    """Characters that make a text look different from what it is.
 
     Attributes:
         kind: ``zero-width``, ``bidirectional``, ``homoglyph``, ``full-width`` or ``escape``.
-        characters: Each once, ascending.
-        lines: Those that have them, 1-based and ascending.
-        count: How many there are.
+        characters: Distinct, ascending.
+        lines: Lines with such characters, 1-based and ascending.
+        count: Number of occurrences.
     """
 
     kind: str
@@ -298,11 +298,11 @@ class Disguise:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colours:
-    """What a lexer takes the characters of a text for, as runs of one class.
+    """Syntax highlighting of a text, as runs of equal class.
 
     Attributes:
-        starts: ``(r,) int32``, 0 and ascending; a run reaches to the next, the last to the end.
-        classes: ``(r,) uint8``, places in ``SYNTAX_CLASSES``.
+        starts: ``(r,) int32``, 0 and ascending; a run extends to the next, the last to the end.
+        classes: ``(r,) uint8``, indices in ``SYNTAX_CLASSES``.
     """
 
     starts: NDArray[np.int32]
@@ -313,8 +313,8 @@ class LeftOut(NamedTuple):
     """Tokens of a file that are boilerplate.
 
     Attributes:
-        origin: The name of a base file, or what else says that they are.
-        tokens: How many; those of several base files can be the same tokens.
+        origin: The name of a base file, or another reason.
+        tokens: Number of tokens; those of several base files can overlap.
     """
 
     origin: str
@@ -328,13 +328,13 @@ class Document:
     Attributes:
         language: Canonical name, such as ``java`` or ``text``.
         thresholds: k and t for this kind of text.
-        is_boilerplate: ``(n,) bool``, the tokens of ``stream`` that are not the student's own.
-        traces: Names, words of comments, strings, numbers and layout that are the student's own.
-        left_out: Where the boilerplate comes from, and how much of it.
-        is_degraded: The lexer failed or took too long, and a plain tokenizer read it instead.
-        disguises: Characters in it that hide what it is.
-        colours: What the lexer takes its characters for; None for prose.
-        has_text: The text is the student's; without, dots and blanks stand for it.
+        is_boilerplate: ``(n,) bool``, marks tokens of ``stream`` that are not the student's own.
+        traces: The student's own names, words of comments, strings, numbers and layout.
+        left_out: Origins of the boilerplate, with the number of tokens.
+        is_degraded: The lexer failed or took too long, and the plain tokenizer was used.
+        disguises: Characters that disguise the text.
+        colours: Syntax highlighting; None for prose.
+        has_text: The text is the student's; if not, dots and blanks replace it.
     """
 
     file: SourceFile
@@ -351,12 +351,12 @@ class Document:
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """Where the boilerplate comes from."""
+        """Origins of the boilerplate."""
         return tuple(each.origin for each in self.left_out)
 
 
 class Location(NamedTuple):
-    """A stretch of one file: characters ``[start_char, stop_char)``, lines inclusive."""
+    """A range of one file: characters ``[start_char, stop_char)``, lines inclusive."""
 
     document: int
     start_char: int
@@ -367,9 +367,9 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenizedSubmission:
-    """A submission, tokenized: one document for each file, and what of them is comparable.
+    """A tokenized submission: one document for each file, and their comparable tokens.
 
-    Of a large batch the tokens can be kept elsewhere, to be loaded each time they are asked for.
+    The tokens of a large batch can be stored elsewhere and loaded on each access.
     """
 
     source: Submission
@@ -387,13 +387,13 @@ class TokenizedSubmission:
         language: str,
         tokens: int,
     ) -> Self:
-        """Make a submission of which only this is in memory.
+        """Create a submission of which only these attributes are in memory.
 
         Args:
             source: Its files need no text; those of the documents have it.
             load: Returns the submission with its documents.
-            language: That of most of its tokens.
-            tokens: How many comparable tokens it has.
+            language: Language of most of its tokens.
+            tokens: Number of comparable tokens.
         """
         submission = object.__new__(cls)
         values = {"source": source, "_load": load, "_outline": (language, tokens)}
@@ -402,11 +402,11 @@ class TokenizedSubmission:
         return submission
 
     def renamed(self, source: Submission, rename: Callable[[int, Document], Document]) -> Self:
-        """Return the submission with another source and documents; the tokens stay where they are.
+        """Return the submission with another source and documents; the tokens are not loaded.
 
         Args:
             source: The other source.
-            rename: Given the place of a document and the document, returns the other one.
+            rename: Maps the index of a document and the document to the other one.
         """
         load: Callable[[], TokenizedSubmission] | None = getattr(self, "_load", None)
         if load is None:
@@ -424,7 +424,7 @@ class TokenizedSubmission:
     if not TYPE_CHECKING:  # mypy would take any name for an attribute
 
         def __getattr__(self, name: str) -> object:
-            """Load what is not in memory; it is not kept here."""
+            """Load an attribute that is not in memory; it is not cached here."""
             if name == "_outline":
                 return self._language_and_tokens()
             if name not in {"documents", "comparable"}:
@@ -439,17 +439,17 @@ class TokenizedSubmission:
 
     @property
     def role(self) -> Role:
-        """What the submission is in the batch."""
+        """The role of the submission in the batch."""
         return self.source.role
 
     @property
     def language(self) -> str:
-        """The language of most of its own tokens, or of its first file where it has none."""
+        """Language of most of its comparable tokens, or of its first file if it has none."""
         return self._outline[0]
 
     @property
     def tokens(self) -> int:
-        """How many comparable tokens it has."""
+        """Number of comparable tokens."""
         return self._outline[1]
 
     def _language_and_tokens(self) -> tuple[str, int]:
@@ -463,11 +463,11 @@ class TokenizedSubmission:
 
     @property
     def rank(self) -> tuple[int, str]:
-        """The sort key, as of ``Submission``."""
+        """The sort key, as in ``Submission``."""
         return self.source.rank
 
     def place_of(self, start: int, length: int) -> Location:
-        """Return where a range of comparable tokens stands; it must be within one document."""
+        """Return the location of a range of comparable tokens within one document."""
         number = int(self.comparable.documents[start])
         first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
         stream = self.documents[number].stream

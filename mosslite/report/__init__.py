@@ -1,4 +1,4 @@
-"""The outcome for people and for programs."""
+"""Reports of a check, for people and for programs."""
 
 from __future__ import annotations
 

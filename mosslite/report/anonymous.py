@@ -1,4 +1,4 @@
-"""A report without names, and the key to it."""
+"""Anonymous reports, and the key to their aliases."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ __all__ = [
 ]
 
 
-# From the first quotation mark to the last, as a name can hold some itself.
+# From the first quotation mark to the last, as a name can contain some.
 _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)
 # A part of a file in another language, as in ``page.html [javascript]``.
 _IN_LANGUAGE: Final = re.compile(r"(?P<file>.*?) ?\[(?P<language>[^\[\]]*)\]", re.DOTALL)
-# These tell no language by themselves.
+# Extensions that do not determine a language.
 _NOTEBOOKS: Final = frozenset({".ipynb", ".qmd", ".rmd"})
 _NUMBERED: Final = re.compile(r"[a-z]+ \d+")
 _WORD: Final = re.compile(r"\w+")
@@ -50,7 +50,7 @@ _Names = dict[str, set[str]]
 
 
 def _names_in(report: Report) -> _Names:
-    """Return all names of submissions, teams, files and folders that a remark could hold."""
+    """Return all names of submissions, teams, files and folders that a remark could contain."""
     names: _Names = {}
     for name in _all_names(report):
         words = _WORD.findall(name.casefold())
@@ -70,7 +70,7 @@ def _all_names(report: Report) -> Iterator[str]:
 
 
 def _telling_parts(path: str) -> list[str]:
-    """Return what a path is made of, but for plain words, which any remark can hold."""
+    """Return the parts of a path, except plain words, which any remark can contain."""
     return [each for each in path.split("/") if not each.isalpha() and _LETTER.search(each)]
 
 
@@ -86,9 +86,9 @@ def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]
 def nameless_skipped(
     skipped: Iterable[Skipped], names: _Names, aliases: Mapping[str, str]
 ) -> tuple[Skipped, ...]:
-    """Number skipped files in order of the reasons, not of the names.
+    """Number skipped files in order of reasons, so that the numbers do not depend on names.
 
-    So are submissions of which nothing is compared, and which have no alias therefore.
+    Submissions of which nothing is compared, and which therefore have no alias, are numbered too.
     """
     kinds = [
         (_without(each.reason, names), _suffix(each.path), each.limit, each.submission)
@@ -126,7 +126,7 @@ def _holds(words: str, name: str) -> bool:
 
 
 def _suffix(name: str) -> str:
-    """Return a file's ending, if it is one that tells its kind: any other could be a name."""
+    """Return a file's extension if it determines a kind of file: any other could be a name."""
     part = _IN_LANGUAGE.fullmatch(name)
     if part and _is_language(part["language"]):
         return f"{_suffix(part['file'])} [{part['language']}]"
@@ -150,10 +150,10 @@ _OTHER_SIDE: Final = {
 
 
 def anonymous(report: Report) -> tuple[Report, str]:
-    """Replace the names of submissions and their files everywhere but in the sources' text.
+    """Replace the names of submissions and their files everywhere except in source text.
 
     Returns:
-        The report without names, and as CSV the name behind each alias.
+        The report without names, and a CSV table of the name behind each alias.
     """
     named = sorted(report.submissions, key=_order)
     digits = max(3, len(str(len(named))))
@@ -197,7 +197,7 @@ def _key(aliases: Mapping[str, str]) -> str:
 
 
 def _order(submission: TokenizedSubmission) -> tuple[int, str, str]:
-    """Order submissions by role, then by their text; only copies are told apart by their names."""
+    """Order submissions by role, then by text; names only decide the order of copies."""
     texts = "".join(_digest(document.file.text) for document in submission.documents)
     role, _ = submission.rank
     return role, _digest(texts), _digest(submission.name)
@@ -212,7 +212,7 @@ def _renamed(
 ) -> TokenizedSubmission:
     """Rename a submission and its files.
 
-    Attempts of one student stay together: ``owners`` has the alias of the first by the student.
+    Attempts of one student stay together: ``owners`` maps each student to the first alias.
     """
     metadata = submission.source.hand_in
     hand_in = SubmissionMetadata()
@@ -234,7 +234,7 @@ def _nameless(file: SourceFile, number: int) -> SourceFile:
 def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = submissions[pair.left.name], submissions[pair.right.name]
-    # All aliases are of one length, so that their order is that of the numbers.
+    # All aliases have the same length, so their order is that of the numbers.
     if left.rank < right.rank:
         return Pair.deferred(left, right, pair.score, partial(_same, pair))
     return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
@@ -254,12 +254,12 @@ def _same(pair: Pair, name: str) -> dict[str, object]:
 
 
 def _without_origins(match: Match) -> Match:
-    """Leave out commits: their authors, ids and times all lead to names."""
+    """Remove commits: authors, ids and times can all be traced to names."""
     return match._replace(left_origin=None, right_origin=None)
 
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:
-    """Return an attribute of a pair as it is once the sides are swapped."""
+    """Return an attribute of a pair with its sides swapped."""
     if name == "matches":
         return {name: _swapped_matches(pair.matches)}
     if name == "rare_evidence":
@@ -293,7 +293,7 @@ def _options(options: Options, aliases: Mapping[str, str]) -> Options:
 def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...]:
     """Keep the marks of pairs without their notes, which can contain names.
 
-    Marks that were made in an earlier anonymous report know the submissions by their aliases.
+    Marks from an earlier anonymous report refer to submissions by alias.
     """
     known = {alias: alias for alias in aliases.values()} | dict(aliases)
     return tuple(

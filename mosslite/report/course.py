@@ -1,4 +1,4 @@
-"""A course over time: who stands out again and again, and how surprising that is."""
+"""A course over time: pairs above the threshold repeatedly, and how unlikely that is by chance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _Pair = tuple[str, str]
 
 
 class Part(NamedTuple):
-    """What is found of a student in one assignment.
+    """The results of a student in one assignment.
 
     Attributes:
-        submissions: Names of what the student handed in.
-        high: Keys of whom the student stood out with, and their scores, the highest first.
-        best: The highest score with anybody, that is listed; None where none is.
+        submissions: Names of the student's submissions.
+        high: Keys of the partners in pairs above the threshold, with scores, highest first.
+        best: Highest score of a listed pair; None without one.
     """
 
     title: str
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 class Partner(NamedTuple):
-    """Another student, and in how many assignments the two stood out."""
+    """Another student, and the number of assignments with a pair of both above the threshold."""
 
     key: str
     times: int
@@ -46,8 +46,8 @@ class Student:
     """A student over the course.
 
     Attributes:
-        parts: The assignments the student took part in, in order.
-        partners: Whom the student stood out with, the most frequent first.
+        parts: The student's assignments, in order.
+        partners: Students in pairs above the threshold with this one, the most frequent first.
     """
 
     key: str
@@ -64,10 +64,10 @@ class Series:
         left: Key of a student.
         right: Key of the other; the greater one.
         outcomes: By title, of the assignments in which the pair is listed.
-        times: In how many the pair stood out.
-        together: How many with a threshold both took part in, apart from each other.
-        chance: How likely two students who work independently stand out as often or more often.
-        expected: How many such pairs a course of this size has, if all work independently.
+        times: Number of assignments in which the pair is above the threshold.
+        together: Number of assignments with a threshold to which both contributed separately.
+        chance: Probability that a pair of independent students is above the threshold as often.
+        expected: Expected number of such pairs in a course of this size, if all work independently.
     """
 
     left: str
@@ -80,7 +80,7 @@ class Series:
 
     @property
     def firsts(self) -> list[tuple[str, int]]:
-        """How often each was first to hand in where the pair stood out, if at all."""
+        """Number of times that each of both submitted first in a pair above the threshold."""
         counts = Counter(outcome.first for _, outcome in self.outcomes if outcome.stands_out)
         return [(key, counts[key]) for key in (self.left, self.right) if counts[key]]
 
@@ -92,7 +92,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All assignments together; series are in order of how much they need a look."""
+    """All assignments together; series are in order of priority for review."""
 
     assignments: tuple[Assignment, ...]
     students: tuple[Student, ...]
@@ -103,27 +103,28 @@ class Course:
 
     @property
     def names(self) -> dict[str, str]:
-        """How each student is called, by key."""
+        """Display name of each student, by key."""
         return {each.key: each.name for each in self.students}
 
 
 def roll_up(joined: Joined) -> Course:
-    """Say for each pair that stood out how often it did, and how surprising that is.
+    """Count how often each pair was above the threshold, and how unlikely that is by chance.
 
-    In one assignment a pair of students who work independently stands out with the probability
-    that its threshold tells: the honest pairs that are to be expected there, of all pairs; or more
-    than that, if more pairs stand out there and nowhere else, as all of these can be honest. Some
-    students are alike to many, as they write as the textbook does; so the probability is raised
-    for both by how many times more often than that each stood out with *others* once, where one
-    more of either says that little proves little: who stands out again and again with the same few
-    is not alike to many. It is never lowered. Over the assignments that both
-    took part in, the number of times is then a sum of independent trials of different chances (a
-    Poisson binomial distribution), of which the upper tail is taken. How many such pairs are to be
-    expected in a course is the sum over all pairs of students of how likely theirs is as small:
-    pairs that took part together in other assignments have other tails, and in few none so small.
+    In one assignment, two students who work independently are above the threshold with a
+    probability that follows from it: the expected number of honest pairs, divided by all pairs; or
+    a higher one, if more pairs are above the threshold there and nowhere else, as all of these can
+    be honest. Some students resemble many others, as they write like the textbook. So each one's
+    probability is multiplied by the number of times that the student was above the threshold once
+    with *other* students, relative to the expectation; both are smoothed by adding one. Repeated
+    pairs with the same few students do not count for this, and the factor is at least 1. Over the
+    assignments in which both took part, the count is then a sum of independent trials with
+    different probabilities (a Poisson binomial distribution), of which the upper tail is used. The
+    expected number of such pairs in a course is the sum, over all pairs of students, of the
+    probability that theirs is as small: it depends on the assignments they have in common, and few
+    assignments cannot yield a small one.
 
-    *Cost:* for each pair that stood out, the square of the number of assignments; for one that did
-    more than once, times the sets of assignments that pairs have together, 64 at most.
+    *Cost:* for each pair above a threshold, the square of the number of assignments; for repeated
+    ones, times the number of sets of assignments that pairs have in common, at most 64.
     """
     high = _high_pairs(joined.assignments)
     trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
@@ -156,13 +157,13 @@ def roll_up(joined: Joined) -> Course:
 
 
 class _Trial(NamedTuple):
-    """An assignment, and how likely a pair of independent work stands out there."""
+    """An assignment, and the probability that an independent pair is above its threshold."""
 
     assignment: Assignment
     chance: float
 
     def raised(self, odds: float) -> float:
-        """Return the chance for a pair that is likelier to stand out than others."""
+        """Return the probability for a pair with these odds relative to others."""
         return min(self.chance * odds, 1.0)
 
 
@@ -175,7 +176,7 @@ def _trial(assignment: Assignment, high: Mapping[_Pair, int]) -> _Trial:
 
 
 def _high_pairs(assignments: Iterable[Assignment]) -> Counter[_Pair]:
-    """Count in how many assignments each pair stood out."""
+    """Count the assignments in which each pair was above the threshold."""
     return Counter(
         pair
         for each in assignments
@@ -185,12 +186,12 @@ def _high_pairs(assignments: Iterable[Assignment]) -> Counter[_Pair]:
 
 
 def _once_by_student(high: Mapping[_Pair, int]) -> Counter[str]:
-    """Count with how many others each student stood out once, and no more."""
+    """Count the partners with whom each student was above the threshold exactly once."""
     return Counter(student for pair, count in high.items() if count == 1 for student in pair)
 
 
 def _expected_by_student(trials: Iterable[_Trial]) -> dict[str, float]:
-    """Return how many times each student stands out if all work independently."""
+    """Return the expected number of pairs above the threshold of each student, by chance."""
     expected: dict[str, float] = {}
     for assignment, chance in trials:
         for student in assignment.submissions_of:
@@ -205,32 +206,32 @@ def _odds(
     by_student: Mapping[str, int],
     usual: Mapping[str, float],
 ) -> float:
-    """Return by how much a pair is likelier to stand out than others, at least 1."""
+    """Return how much more likely a pair is to exceed the threshold than others, at least 1."""
     odds, own = 1.0, high[pair] == 1
     for student in pair:
         odds *= max((1 + by_student[student] - own) / (1 + usual[student]), 1.0)
     return odds
 
 
-# Of more assignments, which of them pairs took part in is not told apart.
+# With more assignments, the sets in which pairs took part are not distinguished.
 _MOST_TRIALS: Final = 12
-# So many sets of them are told apart, those that most pairs have.
+# Number of such sets that are distinguished, those with most pairs.
 _MOST_SETS: Final = 64
 
 
 class _Turnout:
-    """Which assignments pairs of students took part in together, and how surprising they are."""
+    """The assignments in which pairs of students took part together, and their probabilities."""
 
     def __init__(self, trials: Sequence[_Trial], students: int) -> None:
         self.trials, self._all_pairs = trials, students * (students - 1) / 2
         pairs = _pairs_by_trials(trials) if len(trials) <= _MOST_TRIALS else {}
         usual = sorted(pairs, key=lambda chosen: (-pairs[chosen], chosen))
         self._pairs = {chosen: pairs[chosen] for chosen in usual[:_MOST_SETS]}
-        # No chance is smaller more often than it says.
+        # Pairs with other sets: their share with so small a probability is at most the probability.
         self._others = sum(pairs[chosen] for chosen in usual[_MOST_SETS:])
 
     def expected(self, chance: float, times: int, odds: float) -> float:
-        """Return how many pairs are to be expected whose chance is as small as this one's."""
+        """Return the expected number of pairs with a probability as small as this one's."""
         if times < 2 or not self._pairs:
             return chance * self._all_pairs
         return self._others * chance + sum(
@@ -239,20 +240,20 @@ class _Turnout:
         )
 
     def _raised(self, chosen: int, odds: float) -> list[float]:
-        """Return the chances of a set of trials, as bits, for a pair of such odds."""
+        """Return the probabilities of a set of trials, as bits, for a pair with these odds."""
         of_set = (each for at, each in enumerate(self.trials) if chosen >> at & 1)
         return [each.raised(odds) for each in of_set]
 
 
 def _pairs_by_trials(trials: Sequence[_Trial]) -> dict[int, int]:
-    """Count the pairs of students by the set of trials, as bits, that they have together."""
+    """Count the pairs of students by their common set of trials, as bits."""
     took = Counter[str]()
     for at, each in enumerate(trials):
         for student in each.assignment.submissions_of:
             took[student] += 1 << at
     students = Counter(took.values())
     sets = range(1 << len(trials))
-    # Who took part in these and maybe others; and then the pairs that did, without the others.
+    # First counts of students in at least these, then pairs in exactly these.
     counts = [students[chosen] for chosen in sets]
     for at in range(len(trials)):
         for chosen in sets:
@@ -267,7 +268,7 @@ def _pairs_by_trials(trials: Sequence[_Trial]) -> dict[int, int]:
 
 
 def _largest_tail(chances: Sequence[float], most: float) -> float:
-    """Return how likely the least number of trials succeeds that is no likelier than ``most``."""
+    """Return the largest tail probability that does not exceed ``most``."""
     sums = 0.0
     for each in reversed(_by_count(chances)):
         if sums + each > most * (1 + _ROUNDING):
@@ -300,17 +301,17 @@ def _series(
 
 
 def tail(chances: Sequence[float], least: int) -> float:
-    """Return how likely at least so many of independent trials succeed.
+    """Return the probability that at least ``least`` of independent trials succeed.
 
     Args:
-        chances: How likely each does.
-        least: From how many on; 0 is certain.
+        chances: Probability of each trial.
+        least: Minimum number of successes; the result for 0 is 1.
     """
     return min(sum(reversed(_by_count(chances)[least:])), 1.0)
 
 
 def _by_count(chances: Sequence[float]) -> list[float]:
-    """Return how likely none, one, two and so on of independent trials succeed."""
+    """Return the probabilities of no, one, two ... successes in independent trials."""
     by_count = [1.0] + [0.0] * len(chances)
     for done, chance in enumerate(chances, 1):
         for count in range(done, 0, -1):
@@ -320,7 +321,7 @@ def _by_count(chances: Sequence[float]) -> list[float]:
 
 
 def _rounded(value: float) -> float:
-    """Round to three digits: no more are known, and the last ones differ between machines."""
+    """Round to three digits: the model is no more precise, and last digits differ by machine."""
     return float(f"{value:.3g}")
 
 
@@ -339,7 +340,7 @@ def _partners(series: Iterable[Series]) -> dict[str, list[Partner]]:
 
 
 def _parts(assignments: Iterable[Assignment]) -> dict[str, list[Part]]:
-    """Return what is found of each student, assignment by assignment."""
+    """Return the results of each student, assignment by assignment."""
     parts: dict[str, list[Part]] = {}
     for each in assignments:
         found: dict[str, list[tuple[str, Outcome]]] = {}
@@ -357,7 +358,7 @@ def _parts(assignments: Iterable[Assignment]) -> dict[str, list[Part]]:
 
 
 def _groups(series: Iterable[Series]) -> tuple[tuple[str, ...], ...]:
-    """Return the students that pairs connect which stood out more than once, three or more."""
+    """Return groups of three or more students connected by pairs above the threshold repeatedly."""
     again = [each for each in series if each.times > 1]
     keys = sorted({student for each in again for student in (each.left, each.right)})
     numbers, sets = {key: number for number, key in enumerate(keys)}, DisjointSets()

@@ -24,12 +24,12 @@ __all__ = ["FORMAT", "to_csv", "to_json", "to_page"]
 
 FORMAT: Final = 1
 _COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
-# Rows of a table of the page; the other outputs have all.
+# Maximum number of rows in a table of the page; other outputs are complete.
 _MOST_ROWS: Final = 1_000
 
 
 def to_json(course: Course, metadata: ReportMetadata) -> str:
-    """Write a course as JSON: assignments by time, the pair that needs a look most first."""
+    """Return a course as JSON: assignments by time, pairs by priority for review."""
     names = course.names
     content = {
         "format": FORMAT,
@@ -94,9 +94,9 @@ def _pair(series: Series, names: dict[str, str]) -> dict[str, object]:
 
 
 def to_csv(course: Course) -> str:
-    """Write a line for each pair that stood out, and its score in each assignment.
+    """Return CSV with a line for each pair above a threshold, with its score per assignment.
 
-    Names that a spreadsheet would take for a formula get an apostrophe in front.
+    Names that spreadsheets would interpret as formulas are prefixed with an apostrophe.
     """
     lines, names = io.StringIO(), course.names
     writer = csv.writer(lines, lineterminator="\n")
@@ -122,7 +122,7 @@ def _score(score: float | None) -> str:
 
 
 def to_page(course: Course, metadata: ReportMetadata, title: str) -> str:
-    """Write a course as one page of HTML, which loads nothing and runs no script."""
+    """Return a course as one HTML page, which loads nothing and contains no script."""
     texts = texts_in(metadata.locale)
     pages = document_pages(metadata, title=title, heading=texts.gettext("Course over time"))
     shown = distinct_names(course.names.values())

@@ -33,7 +33,7 @@ __all__ = ["dolos_to_json", "is_of_dolos"]
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
 _FRAGMENTS: Final = "fragments/"
-# A source is in a cell of its own.
+# A cell contains a whole source file.
 _LARGEST_CELL: Final = (1 << 31) - 1
 
 _Row = dict[str, str]
@@ -41,7 +41,7 @@ _Row = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file as Dolos tells of it; ``kgrams`` is None where it does not say how many there are."""
+    """A file in Dolos' result; ``kgrams`` is None if their number is missing."""
 
     path: str
     kgrams: int | None
@@ -52,15 +52,15 @@ class _File:
 
 
 def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") -> str:
-    """Read a result of Dolos and write it as JSON.
+    """Convert a result of Dolos to JSON results.
 
     Args:
-        export: Its files; those that are ``is_of_dolos`` suffice.
-        version: That of mosslite.
-        comment: A title; else the name that the result has.
+        export: Its files; those accepted by ``is_of_dolos`` suffice.
+        version: Version of mosslite.
+        comment: A title; defaults to the name of the result.
 
     Raises:
-        InputError: There is no result of Dolos.
+        InputError: It is not a result of Dolos.
     """
     rows = _table(export, _PAIRS)
     if rows is None:
@@ -85,7 +85,7 @@ def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") ->
 
 
 def is_of_dolos(name: str) -> bool:
-    """Return whether a file can be part of the result."""
+    """Return whether a file of this name can be part of the result."""
     parts = name.split("/")
     if parts[-2:-1] == [_FRAGMENTS.rstrip("/")]:
         return parts[-1].endswith(".json")
@@ -93,7 +93,7 @@ def is_of_dolos(name: str) -> bool:
 
 
 def _table(export: exports.Export, name: str) -> list[_Row] | None:
-    """Return the rows of a table, each by its columns; None where the table is not there."""
+    """Return the rows of a table, each by column; None without the table."""
     text = export.text(name)
     if text is None:
         return None
@@ -107,7 +107,7 @@ def _table(export: exports.Export, name: str) -> list[_Row] | None:
 
 @contextmanager
 def _large_cells() -> Iterator[None]:
-    """Let cells be large, which is a setting of the whole process."""
+    """Raise the process-wide limit of cell sizes temporarily."""
     before = csv.field_size_limit(_LARGEST_CELL)
     try:
         yield
@@ -116,7 +116,7 @@ def _large_cells() -> Iterator[None]:
 
 
 def _files(rows: list[_Row], pairs: list[_Row]) -> dict[str, _File]:
-    """Return all files by id; those that only pairs name have no more than a path."""
+    """Return all files by id; files only mentioned in pairs have just a path."""
     files = {}
     for row in pairs:
         for side in ("left", "right"):
@@ -163,7 +163,7 @@ def _number(text: str) -> float | None:
 
 
 def _names(files: Mapping[str, _File]) -> dict[str, str]:
-    """Return the name of each file: its path, from where those of two files differ first."""
+    """Return the name of each file: its path without the common part."""
     paths = {key: file.path.replace("\\", "/") for key, file in files.items()}
     folders = {posixpath.dirname(path) for path in paths.values()}
     are_alike = len({folder.startswith("/") for folder in folders}) == 1
@@ -221,7 +221,7 @@ def _covered(text: str, file: _File) -> float | None:
 def _passages(
     export: exports.Export, key: str, names: tuple[str, str]
 ) -> tuple[Mapping[str, object], ...]:
-    """Return the passages of a pair, where they are there."""
+    """Return the passages of a pair, if the result contains them."""
     if _count(key) is None:
         return ()
     try:
@@ -243,7 +243,7 @@ def _passage(value: object, names: tuple[str, str]) -> dict[str, object] | None:
 
 
 def _place(value: object, name: str) -> dict[str, object] | None:
-    """Return lines, which Dolos counts from 0."""
+    """Convert a range of lines, which Dolos counts from 0."""
     rows = (value.get("startRow"), value.get("endRow")) if isinstance(value, dict) else (None, None)
     first, last = (exports.count_in(row) for row in rows)
     if first is None or last is None or last < first:
@@ -259,7 +259,7 @@ def _metadata(rows: list[_Row]) -> dict[str, str]:
 def _options(
     metadata: Mapping[str, str], comment: str, files: Mapping[str, _File]
 ) -> dict[str, object]:
-    """Return the options that the result tells, under our names."""
+    """Return the options recorded in the result, under mosslite's names."""
     title = comment or metadata.get("reportName", "")
     options: dict[str, object] = {"comment": title} if title else {}
     if "language" in metadata:

@@ -1,4 +1,4 @@
-"""What imports of other programs' results share: reading their files, and writing our JSON."""
+"""Helpers for importing other programs' results: reading their files, writing JSON results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _MOST_LINE: Final = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Files that another program has written, by name; ``path`` is where they come from.
+    """Files written by another program, by name; ``path`` is their source.
 
-    Names in the files are looked up among those that are there, so that none leads elsewhere.
+    Names inside the files are only looked up among these, so that none can lead elsewhere.
     """
 
     path: str
@@ -41,11 +41,11 @@ class Export:
     contents: Mapping[str, bytes]
 
     def error(self, why: str) -> InputError:
-        """Return the error for something that is not a result of the program."""
+        """Return the error for files that are not a result of the program."""
         return InputError(f"{self.path!r} is not a result of {self.program}: {why}")
 
     def text(self, name: str) -> str | None:
-        """Return a file's text; None where it is not there.
+        """Return a file's text; None if it does not exist.
 
         Raises:
             InputError: It is not UTF-8.
@@ -59,7 +59,7 @@ class Export:
             raise self.error(M_(f"{name!r} is not UTF-8")) from error
 
     def json(self, name: str) -> object:
-        """Return what a file of JSON holds; None where it is not there.
+        """Return the content of a JSON file; None if it does not exist.
 
         Raises:
             InputError: It is not JSON.
@@ -78,21 +78,21 @@ def _refuse(constant: str) -> float:
 
 
 def text_in(value: object) -> str | None:
-    """Return a text that can be written; None for what is not one."""
+    """Return a text that can be encoded; None for any other value."""
     return without_surrogates(value) if isinstance(value, str) and value else None
 
 
 def count_in(value: object, least: int = 0) -> int | None:
-    """Return a whole number that a line or a count can be; None for any other value."""
+    """Return an integer of at least ``least``; None for any other value."""
     return value if type(value) is int and least <= value < _MOST_LINE else None
 
 
 def share_in(value: object, of: float = 1.0) -> float | None:
-    """Return a share as a number from 0 to 1; None for what is not one.
+    """Return a share as a number from 0 to 1; None for any other value.
 
     Args:
         value: Anything.
-        of: What a whole is written as.
+        of: The value that represents the whole.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= of:
         return None
@@ -101,7 +101,7 @@ def share_in(value: object, of: float = 1.0) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ImportedSubmission:
-    """A submission as JSON has it."""
+    """A submission in JSON results."""
 
     name: str
     files: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ class ImportedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class ImportedPair:
-    """A pair as JSON has it; what the other program does not tell is None.
+    """A pair in JSON results; fields that the other program does not report are None.
 
     Attributes:
         matches: Each with the file and the lines of both sides, and its tokens.
@@ -166,14 +166,14 @@ def to_results(
     skipped: Sequence[Mapping[str, str]] = (),
     warnings: Iterable[str | int] = (),
 ) -> str:
-    """Write results of another program as JSON of format 1.
+    """Return another program's results as JSON of format 1.
 
     Args:
         head: ``mosslite``, ``source``, ``options`` and ``language``.
         submissions: In any order.
-        pairs: Likewise; those that share nothing are left out, as in our own results.
-        skipped: What the other program could not read.
-        warnings: What was not read of its results; 0 for nothing.
+        pairs: Likewise; those that share nothing are left out, as in mosslite's own results.
+        skipped: Files that the other program could not read.
+        warnings: Parts of its results that were not read; 0 for none.
     """
     language = text_in(head["language"])
     sharing = [pair for pair in pairs if pair.similarity > 0]
@@ -197,14 +197,14 @@ def to_results(
 
 
 def distinct(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the names of submissions by their ids; of those that share one, with the id."""
+    """Return the names of submissions by id; ambiguous names are extended by the id."""
     counts = Counter(names.values())
     shown = {key: name if counts[name] == 1 else f"{name} ({key})" for key, name in names.items()}
     return dict(_without_clashes(shown))
 
 
 def _without_clashes(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Number what is the same all the same, as ids can be made to look like anything."""
+    """Number names that are still equal, as ids can look like anything."""
     taken: set[str] = set()
     for key, name in names.items():
         shown, number = name, 1

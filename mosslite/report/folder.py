@@ -1,9 +1,9 @@
-"""Writes the files of a report into its folder, and leaves all others where they are.
+"""Writes the files of a report into its folder and leaves all other files unchanged.
 
-A new report is made in a temporary folder and moved file by file, each in one step. Until the last,
-``index.html``, a notice stands in its place: where a run is killed meanwhile the notice stays, and
-the next run moves everything again. The marker lists the files of both reports as long, so that
-nothing else is ever replaced or removed.
+A new report is created in a temporary folder and moved file by file, each atomically. Until the
+last, ``index.html``, a notice takes its place: if a run is killed in between, the notice remains,
+and the next run moves everything again. Until then the marker lists the files of both reports, so
+that no other file is ever replaced or removed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["batch_of", "refuse_folder_of_others", "replacement", "resolved"]
 
-# A marker's first line is this and what batch the report is of; then come its files.
+# The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (
     "This folder is a mosslite report. The next one replaces these files; all other files are kept."
 )
@@ -40,20 +40,20 @@ _NOTICE: Final = """\
 <title>Incomplete report</title>
 <p>This report is being written. If this page stays, the run was stopped: run mosslite again.
 """
-# To read a marker, but not behind a link, nor to wait for a pipe.
+# Flags for reading a marker without following links or blocking on a pipe.
 _READING: Final = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 )
 
 
 class _Contents(NamedTuple):
-    """What is in a folder and in those below, by paths from here, in order."""
+    """Paths of files and folders below a folder, relative to it, in order."""
 
     files: list[str]
     folders: list[str]
 
     def without(self, names: Collection[str]) -> _Contents:
-        """Leave some out."""
+        """Return the contents without some names."""
         return _Contents(*([name for name in part if name not in names] for part in self))
 
 
@@ -61,7 +61,7 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
     """Raise an OutputError unless a report may be written as ``directory``, which ``option`` named.
 
     Raises:
-        OutputError: It is a file, holds files and is not a report of ours, or cannot be read.
+        OutputError: It is a file, contains other files but no report, or cannot be read.
     """
     shown = str(directory)
     with _os_errors_as_ours(directory):
@@ -85,11 +85,11 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
 
 @contextmanager
 def replacement(directory: Path, option: str = "-o", *, about: str = "") -> Iterator[Path]:
-    """Make an empty folder for the files of a report, and move them when the block succeeds.
+    """Create an empty folder for a report's files; move them into place if the block succeeds.
 
-    They take the place of those that earlier reports wrote to ``directory``; other files stay as
-    they are, and so do its permissions. When the block fails, everything stays. Runs that write to
-    the same folder wait for each other. ``about`` is what ``batch_of`` returns of the report.
+    They replace the files of earlier reports in ``directory``; other files and the permissions are
+    kept. If the block fails, nothing is changed. Runs that write to the same folder wait for each
+    other. ``about`` is the description that ``batch_of`` returns later.
 
     Raises:
         OutputError: As ``refuse_folder_of_others``, or the operating system refuses.
@@ -99,7 +99,7 @@ def replacement(directory: Path, option: str = "-o", *, about: str = "") -> Iter
         target = resolved(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary_folder(target.parent) as workshop:
-            # A folder inside, as the temporary folder itself is closed to other users.
+            # A nested folder, as the temporary folder itself is not accessible to other users.
             fresh = workshop / "new"
             fresh.mkdir()
             yield fresh
@@ -108,7 +108,7 @@ def replacement(directory: Path, option: str = "-o", *, about: str = "") -> Iter
 
 
 def resolved(path: Path | str) -> Path:
-    """Follow all links; where they form a circle, ``Path.resolve`` can raise a ``RuntimeError``."""
+    """Resolve all links; on a cycle, ``Path.resolve`` can raise a ``RuntimeError``."""
     return Path(os.path.realpath(path))
 
 
@@ -118,7 +118,7 @@ def _why_not_replaceable(target: Path) -> str:
         return M_("it is a link to itself")
     if target == Path.cwd() or target in Path.cwd().parents:
         return M_("the current folder cannot be replaced: give another folder")
-    if os.path.ismount(target):  # the path's own method is not there on Windows, before Python 3.12
+    if os.path.ismount(target):  # Path.is_mount needs Python 3.12 on Windows
         return M_("a mount point cannot be replaced: give a folder inside it")
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
         return M_(f"{str(target.parent)!r} cannot be written to")
@@ -126,7 +126,7 @@ def _why_not_replaceable(target: Path) -> str:
 
 
 def _publish(fresh: Path, target: Path, about: str) -> None:
-    """Move a report to its place; a kill can come between any two steps."""
+    """Move a report into place; safe if killed between any two steps."""
     names = {*_contents_of(fresh).files, REPORT_MARKER}
     _write(fresh / REPORT_MARKER, _marker_of(names, about))
     if not target.exists():
@@ -160,14 +160,14 @@ def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
 
 
 def _require_writable(target: Path, folders: Iterable[str]) -> None:
-    """Raise a PermissionError, before anything is moved, for what would fail halfway."""
+    """Raise a PermissionError before anything is moved if a later step would fail."""
     for folder in (target, *(target / each for each in sorted(folders))):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(folder))
 
 
 def _remove_stale(target: Path, found: _Contents, stale: Collection[str]) -> None:
-    """Remove files that only an earlier report has, and its folders where nothing is left."""
+    """Remove files that only an earlier report has, and folders left empty."""
     for name in found.files:
         if name in stale:
             (target / name).unlink()
@@ -178,7 +178,7 @@ def _remove_stale(target: Path, found: _Contents, stale: Collection[str]) -> Non
 
 
 def _listed_in(target: Path) -> set[str]:
-    """Read which files a report consists of; none where no marker tells."""
+    """Return the files listed in the marker; empty without a marker."""
     try:
         with os.fdopen(os.open(target / REPORT_MARKER, _READING), encoding="utf-8") as marker:
             return {REPORT_MARKER, *marker.read().splitlines()[1:]}
@@ -187,7 +187,7 @@ def _listed_in(target: Path) -> set[str]:
 
 
 def batch_of(directory: Path) -> str:
-    """Return how the batch of a report was described; empty where no marker tells."""
+    """Return the description of a report's batch; empty without a marker."""
     try:
         with os.fdopen(os.open(directory / REPORT_MARKER, _READING), encoding="utf-8") as marker:
             return marker.readline(_LONGEST_LINE).partition(_BATCH)[2].rstrip("\n")
@@ -206,16 +206,16 @@ def _write(path: Path, text: str) -> None:
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:
-    """List the folders that files are in, and those above."""
+    """Return the folders of files, and their parents."""
     direct = {PurePosixPath(name.rpartition("/")[0]) for name in names}
     return {str(each) for folder in direct for each in (folder, *folder.parents)} - {"."}
 
 
 def _contents_of(folder: Path) -> _Contents:
-    """List what is in a folder; links are not followed.
+    """List a folder recursively, without following links.
 
     Raises:
-        OSError: A folder cannot be listed: what is in it would be lost unseen.
+        OSError: A folder cannot be listed, so its contents could be lost unnoticed.
     """
     found, left = _Contents([], []), [""]
     while left:

@@ -1,4 +1,4 @@
-"""The report for a grade book: a row for each student, by the names of its columns there."""
+"""CSV for a grade book: a row for each student."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["to_grades"]
 
-# The grade book of Canvas finds students by the first two, which it calls so.
+# Canvas finds students by the first two columns, under these names.
 _COLUMNS: Final = ("Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review")
 _ATTEMPT: Final = re.compile(r", attempt \d+\Z")
-# Of the marks on several pairs of a student, the first of these is told.
+# If a student's pairs have several marks, the first of these is reported.
 _MARKS: Final = ("confirmed", "todo", "dismissed")
 
 
 class _Outcome(NamedTuple):
-    """What is found of a submission, or of all attempts of a student.
+    """The result of a submission, or of all attempts of a student.
 
     Attributes:
-        partner: The other submission of the pair that scores most; None without any pair.
-        group: Number of the group's page; 0 where it is in none.
+        partner: The other submission of the pair with the highest score; None without a pair.
+        group: Number of the group's page; 0 without a group.
     """
 
     score: float = 0.0
@@ -44,7 +44,7 @@ class _Outcome(NamedTuple):
     marks: frozenset[str] = frozenset()
 
     def joined(self, other: _Outcome) -> _Outcome:
-        """Return what is found of both: of the pairs the higher one, of groups the first."""
+        """Return the result of both: the higher of the pairs, the first of the groups."""
         best = max(self, other, key=lambda each: each.score)
         groups = [each.group for each in (self, other) if each.group]
         return best._replace(
@@ -55,11 +55,11 @@ class _Outcome(NamedTuple):
 
 
 def to_grades(report: Report) -> str:
-    r"""Write a row for each student of the batch, in the order of the report.
+    r"""Return CSV with a row for each student of the batch, in the order of the report.
 
-    A team has a row for each member, and a student with several attempts has one. Names are written
-    as ``to_csv`` writes them, so that none is a formula and a line stays a line. The ID is the
-    platform's own: empty where the platform tells none, or names are left out.
+    A team has a row for each member, a student with several attempts only one. Names are escaped as
+    in ``to_csv``, so that none is a formula or contains a line break. The ID is the platform's:
+    empty if unknown, or in anonymous reports.
     """
     names, outcomes = names_of(report), _outcomes(report)
     lines = io.StringIO()
@@ -99,7 +99,7 @@ def _students(attempts: Sequence[TokenizedSubmission], shown: str) -> Iterator[t
 
 
 def _outcomes(report: Report) -> Mapping[str, _Outcome]:
-    """Return what is found of each submission, by its name."""
+    """Return the result of each submission, by name."""
     highs, marks = high_scores(report), marks_by_key(report.options.review)
     found: defaultdict[str, _Outcome] = defaultdict(_Outcome)
     pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted]

@@ -1,7 +1,7 @@
 """Converts results of JPlag to JSON results.
 
-A result is an archive, ``.jplag`` or ``.zip``, or the folder it unpacks to. Keys have been written
-in several ways:
+A result is an archive, ``.jplag`` or ``.zip``, or the unpacked folder. Its format has several
+versions:
 
 * versions 3 and 4: pairs are ``metrics[].topComparisons`` in ``overview.json``, each with
   ``first_submission``, ``second_submission`` and ``match_percentage`` or ``similarity``; names are
@@ -30,22 +30,22 @@ __all__ = ["is_of_jplag", "jplag_to_json"]
 
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0
-# In this order: the mean of both sides says most.
+# In order of preference: the mean of both sides is closest to our similarity.
 _METRICS: Final = ("AVG", "MAX")
 
 _Object = dict[str, object]
 
 
 def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") -> str:
-    """Read a result of JPlag and write it as JSON, with the passages that are there.
+    """Convert a result of JPlag to JSON results, with the passages it contains.
 
     Args:
-        export: Its files; those that are ``is_of_jplag`` suffice.
-        version: That of mosslite.
-        comment: A title; JPlag has none.
+        export: Its files; those accepted by ``is_of_jplag`` suffice.
+        version: Version of mosslite.
+        comment: A title, as JPlag has none.
 
     Raises:
-        InputError: There is no result of JPlag.
+        InputError: It is not a result of JPlag.
     """
     result = _Result.read(export)
     pairs = [_pair(result, row) for row in result.rows]
@@ -73,13 +73,13 @@ def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") ->
 
 
 def is_of_jplag(name: str) -> bool:
-    """Return whether a file can be part of the result, and not a submission's."""
+    """Return whether a file of this name can be part of the result, not of a submission."""
     folders = name.split("/")[:-1]
     return name.endswith(".json") and not {"files", "submissions"} & {*folders}
 
 
 def _get(value: object, *keys: str) -> object:
-    """Return the first of some keys that an object has; None for what is not one."""
+    """Return the value of the first key that an object has; None for other values."""
     if isinstance(value, dict):
         for key in keys:
             if value.get(key) is not None:
@@ -98,7 +98,7 @@ def _object(value: object) -> _Object:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A pair by ids, as it is listed."""
+    """A pair in the list, by ids."""
 
     left: str
     right: str
@@ -107,12 +107,12 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What a result says of all pairs.
+    """The data about all pairs in a result.
 
     Attributes:
-        names: Of the submissions, by id.
-        comparisons: The name of the file of a pair, by both ids.
-        unread: Rows of the list that are no pairs.
+        names: Names of submissions, by id.
+        comparisons: Name of each pair's file, by both ids.
+        unread: Number of list rows that are not pairs.
     """
 
     export: exports.Export
@@ -129,7 +129,7 @@ class _Result:
 
     @classmethod
     def read(cls, export: exports.Export) -> _Result:
-        """Read the files that there is one of.
+        """Read the files that exist once per result.
 
         Raises:
             InputError: There is no list of pairs.
@@ -176,7 +176,7 @@ class _Result:
 
 
 def _listed(export: exports.Export, overview: object) -> Sequence[object]:
-    """Return the list of pairs as it is.
+    """Return the list of pairs, unparsed.
 
     Raises:
         InputError: There is none.
@@ -226,7 +226,7 @@ def _names(given: _Object, rows: Sequence[_Row]) -> dict[str, str]:
 
 
 def _files(index: object) -> dict[str, dict[str, int | None]]:
-    """Return the files of each submission, by id, and how many tokens they have."""
+    """Return the files of each submission, by id, with their numbers of tokens."""
     found: dict[str, dict[str, int | None]] = {}
     for key, files in _object(_get(index, "fileIndexes", "submission_file_indexes")).items():
         named = files if isinstance(files, dict) else dict.fromkeys(map(str, _list(files)))
@@ -239,7 +239,7 @@ def _files(index: object) -> dict[str, dict[str, int | None]]:
 
 
 def _options(options: object, overview: object) -> _Object:
-    """Return the options that the result tells, under our names."""
+    """Return the options recorded in the result, under mosslite's names."""
     language = exports.text_in(_get(options, "language")) or exports.text_in(
         _get(overview, "language")
     )
@@ -260,7 +260,7 @@ def _version(value: object) -> str | None:
 
 
 def _failed(run: object) -> Iterator[dict[str, str]]:
-    """Return what JPlag could not read, and why it says so."""
+    """Yield what JPlag could not read, with its reasons."""
     for each in _list(_get(run, "failedSubmissions")):
         name = exports.text_in(_get(each, "submissionId", "name"))
         state = exports.text_in(_get(each, "submissionState")) or "unknown"
@@ -276,7 +276,7 @@ def _failed(run: object) -> Iterator[dict[str, str]]:
 
 
 class _Keys(NamedTuple):
-    """How keys name a side, in words and as a number."""
+    """The names of keys for one side, in words and as a number."""
 
     title: str
     word: str
@@ -308,9 +308,9 @@ def _similarity_of(comparison: object, side: _Keys) -> float | None:
 
 
 def _comparison(result: _Result, row: _Row) -> tuple[object, tuple[_Keys, _Keys]]:
-    """Return the file of a pair, and how it names the left and the right side.
+    """Return the file of a pair, and the key names of its left and right side.
 
-    It is None where there is no such file, or none of this pair.
+    None if the file does not exist, or is not about this pair.
     """
     given = exports.text_in(_get(_get(result.comparisons, row.left), row.right))
     usual = (f"{row.left}-{row.right}.json", f"{row.right}-{row.left}.json")
@@ -348,7 +348,7 @@ class _Match(NamedTuple):
 
     @property
     def order(self) -> tuple[_Place, _Place]:
-        """What matches are sorted by."""
+        """Sort key of matches."""
         return self.left, self.right
 
     def content(self) -> dict[str, object]:
@@ -383,6 +383,6 @@ def _line(value: object, what: str, side: _Keys) -> int | None:
 
 
 def _in_submission(file: str, submission: str) -> str:
-    """Return a file's path inside its submission, whose name it begins with."""
+    """Return a file's path inside its submission, whose name is its prefix."""
     path = file.replace("\\", "/")
     return path.removeprefix(f"{submission}/") or path

@@ -1,4 +1,4 @@
-"""The report for programs: JSON and CSV, and where the files of submissions are."""
+"""JSON and CSV results, and the locations of submitted files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = [
 
 _ROOT: Final = "file://"
 
-# What is known of one side of a pair.
+# Data about one side of a pair.
 Side = TypeVar("Side")
 
 
@@ -69,18 +69,18 @@ def path_of(submission: TokenizedSubmission, file: SourceFile) -> str:
 
 
 def uri_of(path: str) -> str:
-    """Write a path as a URI reference: relative as it is, an absolute one with its scheme."""
-    # A surrogate stands for a byte that is not text; what it stands for is what is there on disk.
+    """Return a path as a URI reference: relative as given, an absolute one with its scheme."""
+    # A surrogate represents a byte of an undecodable name; the URI must contain the byte.
     steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
     joined = "/".join(steps)
     return f"{_ROOT}{joined}" if path.startswith("/") else joined
 
 
-# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings; where
-# numbers stand for names, also that it is anonymous.
+# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings, and
+# whether the report is anonymous.
 FORMAT = 1
 
-# Why the file of the options is among what was not compared, in a table that has no other place.
+# The reason in the row of the config file, which a table lists among skipped files.
 _CONFIG: Final = "options were read from it"
 
 _COLUMNS = (
@@ -95,13 +95,13 @@ _COLUMNS = (
 
 
 def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
-    """Write the report as JSON.
+    """Return the report as JSON.
 
     Args:
-        report: With names or without.
+        report: With or without names.
         created: An ISO 8601 time.
-        version: Of mosslite.
-        states: What each pair is to a baseline; None without one.
+        version: Version of mosslite.
+        states: State of each pair relative to a baseline; None without one.
     """
     marks = marks_by_key(report.options.review)
     content = {
@@ -124,14 +124,14 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
 
 
 def to_csv(report: Report, *, states: States | None = None) -> str:
-    r"""Write one line for each pair, then one for each thing skipped, with zeros and its reason.
+    r"""Return CSV with a line for each pair, then one for each skipped file with its reason.
 
-    The file that options were read from, which every result names, stands first among the latter.
-    With a baseline there is a column that says what each pair is to it.
+    The config file, which every result names, comes first among the latter. With a baseline, a
+    column contains the state of each pair.
 
-    Names that a spreadsheet would take for a formula get an apostrophe in front, and control and
-    hidden characters are spelled out as in ``\x1b``, so that a line stays a line. In names that
-    look alike so is what differs. JSON has true names.
+    Names that spreadsheets would interpret as formulas are prefixed with an apostrophe; control and
+    hidden characters are escaped as in ``\x1b``, so that each row is one line. Names that look
+    alike are escaped where they differ. JSON contains the original names.
     """
     report = with_distinct_names(report)
     lines = io.StringIO()
@@ -176,7 +176,7 @@ def _options(options: Options) -> dict[str, object]:
 
 
 def _inputs(inputs: Inputs | None) -> dict[str, object]:
-    """Return the paths that were given, by role; their order decides nothing."""
+    """Return the paths given, by role, in a fixed order."""
     if inputs is None:
         return {}
     given = {role: sorted(paths) for role, paths in asdict(inputs).items()}
@@ -225,7 +225,7 @@ def _submission(submission: TokenizedSubmission) -> dict[str, object]:
 
 
 def _boilerplate(submission: TokenizedSubmission) -> dict[str, object]:
-    """Return how many tokens are left out, and how many of them each base file has."""
+    """Return the number of boilerplate tokens, and that of each base file."""
     total, by_origin = 0, Counter[str]()
     for document in submission.documents:
         total += int(document.is_boilerplate.sum())
@@ -274,7 +274,7 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
 
 
 def _attempts(report: Report) -> dict[str, object]:
-    """Return how the work of each student grew, where several attempts are compared."""
+    """Return the growth of each student's work, if several attempts are compared."""
     rows_of = attempts_of(report)
     students = {id(rows): rows for _, rows in sorted(rows_of.items())}
     content = [[_attempt(row) for row in rows] for rows in students.values()]
@@ -296,7 +296,7 @@ def _attempt(row: AttemptRow) -> dict[str, object]:
 
 
 def _handed_in(pair: Pair) -> dict[str, object]:
-    """Return when both sides were handed in, and which of them first, where that is known."""
+    """Return the submission times of both sides, and which was first, if known."""
     first = first_handed_in(pair)
     if first is None:
         return {}
@@ -309,7 +309,7 @@ def _handed_in(pair: Pair) -> dict[str, object]:
 def _of_sides(
     key: str, left: Side | None, right: Side | None, content: Callable[[Side], dict[str, object]]
 ) -> dict[str, object]:
-    """Return what is known of either side; nothing where it is known of neither."""
+    """Return the content for either side; empty if both are unknown."""
     sides = {"left": left, "right": right}
     known = {side: content(each) for side, each in sides.items() if each is not None}
     return {key: known} if known else {}
@@ -326,7 +326,7 @@ def _repository(summary: RepositorySummary) -> dict[str, object]:
 
 
 def _origin(origin: Origin) -> dict[str, object]:
-    """Return the first commit that has a match, or how much the commit has that has most."""
+    """Return the first commit that contains a match, or the largest share in any commit."""
     if origin.commit is None:
         return {"commit": None, "share": round(origin.before, 4)}
     return {

@@ -1,6 +1,6 @@
-"""Which pairs need a look, and a reader's marks on pairs: read from a file, and carried on.
+"""Pairs above the threshold, and a reviewer's marks on pairs, read from and saved to files.
 
-A review file is what a report saves, and what ``--review`` reads. It is JSON::
+A review file is saved from the report, and read by ``--review``. It is JSON::
 
     {
       "format": 1,
@@ -64,31 +64,31 @@ __all__ = [
 ]
 
 
-# Of a group, so many of its pairs tell enough to look at its page.
+# Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2
 _NO_GROUP: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class HighScores:
-    """From which score on pairs need a look, which can be another one in each language.
+    """The threshold, which can differ between languages.
 
     Attributes:
-        usual: That of all languages that are not named.
-        by_language: Those of the others.
+        usual: Threshold of all languages not in ``by_language``.
+        by_language: Thresholds of other languages.
     """
 
     usual: float
     by_language: Mapping[str, float]
 
     def limit_of(self, pair: Pair | UnlistedPair) -> float:
-        """Return the score from which on a pair like this needs a look: of two, the higher one."""
+        """Return the threshold for a pair: of two languages, the higher one applies."""
         if not self.by_language:
             return self.usual
         return max(self._limit(pair.left), self._limit(pair.right))
 
     def hold(self, pair: Pair | UnlistedPair) -> bool:
-        """Return whether a pair needs a look."""
+        """Return whether a pair is at or above the threshold."""
         return pair.score >= self.limit_of(pair)
 
     def _limit(self, submission: TokenizedSubmission) -> float:
@@ -96,24 +96,24 @@ class HighScores:
 
 
 def high_scores(report: Report) -> HighScores:
-    """Return the scores from which on pairs of a report need a look."""
+    """Return the thresholds of a report."""
     languages = report.threshold.languages if report.threshold else ()
     return HighScores(threshold_of(report), {each.language: each.score for each in languages})
 
 
 def threshold_of(report: Report) -> float:
-    """Return the score from which on most pairs need a look."""
+    """Return the threshold that applies to most pairs."""
     return report.threshold.score if report.threshold else report.no_threshold.limit
 
 
 def is_cut(report: Report, percent: float | None) -> bool:
-    """Return whether more pairs than those in the report may be at or above the percentage."""
+    """Return whether pairs missing from the report may be at or above the percentage."""
     if percent is None:
         return False
     if any(reaches(each.score, percent) for each in report.unlisted):
         return True
     if report.options.show is None and percent >= 100 * threshold_of(report):
-        return False  # what stands out is listed
+        return False  # all pairs above the threshold are listed
     is_full = 0 < report.options.room <= len(report.pairs)
     return is_full and reaches(report.pairs[-1].score, percent)
 
@@ -121,18 +121,18 @@ def is_cut(report: Report, percent: float | None) -> bool:
 def reaches(score: float, percent: float) -> bool:
     """Return whether a score in [0, 1] is at or above a percentage.
 
-    0.29 * 100 is a hair below 29 in binary, so nearly is enough.
+    A small tolerance is applied, as 0.29 * 100 is slightly below 29 in binary.
     """
     return score * 100 >= percent or math.isclose(score * 100, percent)
 
 
 def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
-    """Choose the first pairs, at most two of a group, as a large group would fill the list.
+    """Return the first pairs, at most two per group, as a large group would fill the list.
 
     Args:
-        report: Whose pairs that need a look connect submissions to groups.
-        pairs: Of the report, in the order in which they are to be shown.
-        most: How many to choose.
+        report: The report, whose pairs above the threshold define the groups.
+        pairs: Its pairs, in display order.
+        most: Maximum number of pairs.
     """
     highs, sets = high_scores(report), DisjointSets()
     numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
@@ -161,30 +161,30 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
 def pair_key(left: str, right: str) -> str:
-    """Return a pair's key from run to run: both names, whichever side they are on."""
+    """Return a pair's key, stable across runs: both names, independent of the sides."""
     return "\n".join(sorted((left, right)))
 
 
 def pair_code(pair: Pair) -> str:
-    """Return a fingerprint of both sides' own code as it is written, whichever side it is on."""
+    """Return a digest of both sides' own code as written, independent of the sides."""
     return code_of_sides(submission_code(pair.left), submission_code(pair.right))
 
 
 def code_of_sides(*codes: str) -> str:
-    """Return the fingerprint of a pair from those of both sides, in any order."""
+    """Return the digest of a pair from those of its sides, in any order."""
     return blake2b("".join(sorted(codes)).encode("utf-8"), digest_size=12).hexdigest()
 
 
 def submission_code(submission: TokenizedSubmission) -> str:
-    """Return a fingerprint of a submission's own code as it is written."""
+    """Return a digest of a submission's own code as written."""
     lexemes = submission.comparable.lexemes.astype("<u8").tobytes()
     return blake2b(lexemes, digest_size=12).hexdigest()
 
 
 def text_digest(submission: TokenizedSubmission) -> str:
-    """Return a fingerprint of the texts of all files, to the letter; empty where they are not kept.
+    """Return a digest of the exact texts of all files; empty if these are not available.
 
-    Names do not count, so that files can be found in another place.
+    File names are not included, so that files can be found in another place.
     """
     if not all(document.has_text for document in submission.documents):
         return ""
@@ -196,7 +196,7 @@ def text_digest(submission: TokenizedSubmission) -> str:
 
 
 def report_id(report: Report) -> str:
-    """Return a name for the report: the same submissions with the same code have the same."""
+    """Return an id of the report, equal for the same submissions with the same code."""
     submissions = [
         [submission.name, submission_code(submission)] for submission in report.submissions
     ]
@@ -204,9 +204,9 @@ def report_id(report: Report) -> str:
 
 
 def review_script(report: Report) -> str:
-    """Write the script with the pairs of a report and their marks.
+    """Return a script with the pairs of a report and their marks.
 
-    One file serves all pages; with a copy in each they would outgrow the sources.
+    All pages share one file; a copy in each would be larger than the sources.
     """
     numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
     highs = high_scores(report)
@@ -228,7 +228,7 @@ def review_script(report: Report) -> str:
 
 
 def with_marks(script: str, marks: Iterable[Mark]) -> str:
-    """Put other marks into what ``review_script`` wrote.
+    """Replace the marks in the output of ``review_script``.
 
     Raises:
         ValueError: It is not such a script.
@@ -239,13 +239,13 @@ def with_marks(script: str, marks: Iterable[Mark]) -> str:
 
 
 def review_text(marks: Iterable[Mark]) -> str:
-    """Write a review file; of several marks on one pair it has the latest."""
+    """Return a review file's content; of several marks on one pair, only the latest."""
     content = {"format": FORMAT, "marks": [asdict(each) for each in marks_by_key(marks).values()]}
     return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n"
 
 
 def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
-    """Index marks by pair; of several on one pair the latest holds."""
+    """Index marks by pair; of several on one pair, the latest counts."""
     return {pair_key(mark.left, mark.right): mark for mark in sorted(marks, key=_age)}
 
 
@@ -281,7 +281,7 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
 
 
 def marks_of(content: object) -> tuple[Mark, ...]:
-    """Take the marks out of the content of a review file.
+    """Extract the marks from the content of a review file.
 
     Raises:
         InputError: It is not a review.
@@ -301,14 +301,14 @@ def _marks_in(content: object) -> tuple[Mark, ...]:
 
 
 def without_surrogates(text: str) -> str:
-    """Replace lone surrogates, which JSON can hold and no file can."""
+    """Replace lone surrogates, which are possible in JSON but not in a file."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _age(mark: Mark) -> tuple[str, ...]:
-    """Return a total order of marks: by time, then by content.
+    """Return a sort key of marks: by time, then by content.
 
-    Parts of a second may be there or not, so that the Z behind them must not count.
+    Fractions of a second are optional, so the final Z is ignored.
     """
     return (mark.at.rstrip("Z"), *(getattr(mark, name) for name in _FIELDS))
 

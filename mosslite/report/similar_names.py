@@ -1,4 +1,4 @@
-"""Names that look alike and are shown apart, and names that differ and are one student's."""
+"""Distinguishes names that look alike, and joins different names of one student."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ __all__ = [
 
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
-# Accents that are characters of their own are parts of a word, but not to ``re``.
+# Combining accents are part of a word, but not matched by ``\w``.
 _OF_WORD: Final = r"\w\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctNames:
-    """How the parts of paths that look alike are shown: each differently."""
+    """Display forms of path components, different for those that look alike."""
 
     by_name: Mapping[str, str]
 
     def shown(self, path: str) -> str:
-        """Return a name, or the names in a path, as they are to be shown."""
+        """Return the display form of a name, or of the names in a path."""
         if not self.by_name:
             return path
         return "/".join(self.by_name.get(part, part) for part in path.split("/"))
 
     def in_text(self, text: str) -> str:
-        """Return a sentence with the names in it as they are to be shown."""
+        """Return a sentence with the names in it replaced by their display forms."""
         if not self.by_name:
             return text
         longest_first = sorted(self.by_name, key=lambda name: (-len(name), name))
@@ -71,12 +71,12 @@ class DistinctNames:
 
 
 def distinct_names(paths: Iterable[str]) -> DistinctNames:
-    """Find the names that look alike among the parts of paths.
+    """Find the names that look alike among path components.
 
     Cost is linear in the text.
     """
     names = {part for path in paths for part in path.split("/")}
-    if all(name.isascii() and " " not in name for name in names):  # nearly always
+    if all(name.isascii() and " " not in name for name in names):  # the usual case
         return DistinctNames({})
     alike = defaultdict(list)
     for name in sorted(names):
@@ -86,21 +86,21 @@ def distinct_names(paths: Iterable[str]) -> DistinctNames:
         if len(group) > 1:
             shown |= _spelled_out(group)
     changed = {name: other for name, other in shown.items() if other != name}
-    # Somebody can be called as another one is shown.
+    # A display form can be equal to another name.
     taken = alike.keys() & set(map(_appearance, changed.values()))
     changed |= {name: _spelled(name, "") for form in taken for name in alike[form]}
     return DistinctNames(changed)
 
 
 def names_of(report: Report) -> DistinctNames:
-    """Find the names that look alike in a report: of submissions, files and what was skipped."""
+    """Find the names that look alike among submissions, files and skipped files of a report."""
     return distinct_names(_paths(report))
 
 
 def with_distinct_names(report: Report) -> Report:
-    """Return the report as it is shown to people: names that look alike are told apart.
+    """Return the report for display: names that look alike are distinguished.
 
-    What is compared with another run, or looked up on disk, needs the report as it is.
+    Comparisons with other runs and look-ups on disk need the original report.
     """
     names = names_of(report)
     if not names.by_name:
@@ -137,7 +137,7 @@ def _appearance(name: str) -> str:
 
 
 def _spelled_out(group: Collection[str]) -> dict[str, str]:
-    """Spell out what is not in all of these names, or else all that is not ASCII."""
+    """Escape the characters that are not in all of these names, or else all non-ASCII ones."""
     common = "".join(set.intersection(*map(set, group)))
     shown = {name: _spelled(name, common) for name in group}
     if len(set(map(_appearance, shown.values()))) < len(group):
@@ -146,9 +146,9 @@ def _spelled_out(group: Collection[str]) -> dict[str, str]:
 
 
 def _spelled(name: str, common: str) -> str:
-    """Spell out what is hidden in a name, and what neither is common nor ASCII.
+    """Escape hidden characters in a name, and non-ASCII ones that are not common.
 
-    Where nothing is common, neither is the bracket that spelled-out characters begin with.
+    If none are common, the bracket that starts an escape is escaped too.
     """
     plain = frozenset(common) | (_ASCII if common else _ASCII - {"["})
     return "".join(
@@ -208,7 +208,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _DisguiseRow:
-    """The characters of one kind in one file; ``what`` counts them in words."""
+    """The characters of one kind in one file; ``what`` is their count in words."""
 
     file: SourceFile
     what: str
@@ -218,7 +218,7 @@ class _DisguiseRow:
 
 @dataclass(frozen=True, slots=True)
 class _DisguisedRow:
-    """A submission that has any, by number: how many of each kind, and in how many files."""
+    """A disguised submission by number, with counts of each kind and of files."""
 
     number: int
     submission: TokenizedSubmission
@@ -237,7 +237,7 @@ def counted_disguises(disguises: Iterable[Disguise], texts: Texts = ENGLISH) -> 
 
 
 def disguise_rows(submission: TokenizedSubmission, texts: Texts = ENGLISH) -> list[_DisguiseRow]:
-    """Return what a submission has, by file and kind."""
+    """Return the disguises in a submission, by file and kind."""
     return [
         _DisguiseRow(document.file, counted_disguises([each], texts), each.characters, each.lines)
         for document in submission.documents
@@ -246,7 +246,7 @@ def disguise_rows(submission: TokenizedSubmission, texts: Texts = ENGLISH) -> li
 
 
 def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow]:
-    """Return the submissions that have any, in the order of the report."""
+    """Return the submissions with disguises, in the order of the report."""
     rows = []
     for number, submission in enumerate(report.submissions, 1):
         found = [each for document in submission.documents for each in document.disguises]
@@ -257,7 +257,7 @@ def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow
 
 
 def disguises_for_programs(submission: TokenizedSubmission) -> list[dict[str, object]]:
-    """Return what the JSON results say of a submission's characters."""
+    """Return the disguises in a submission for JSON results."""
     return [
         {
             "file": document.file.name,
@@ -276,18 +276,18 @@ _COLUMNS: Final = ("name", "student")
 
 @dataclass(frozen=True, slots=True)
 class Identities:
-    """Who is who where names differ: the student of a name, an id or an address, by its key."""
+    """Maps names, ids and addresses of students to students."""
 
     students: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, *names: str) -> str | None:
-        """Return the student that the first known of some names and ids stands for."""
+        """Return the student of the first known name or id; None without any."""
         keys = map(key_of, filter(None, names))
         return next((self.students[key] for key in keys if key in self.students), None)
 
 
 def key_of(name: str) -> str:
-    """Return what is equal for spellings of one name that differ in case or blanks alone."""
+    """Return a key equal for spellings of a name that differ only in case or blanks."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
@@ -295,7 +295,7 @@ def read_identities(path: Path) -> Identities:
     """Read a table of names: a CSV file with the columns ``name`` and ``student``.
 
     Raises:
-        InputError: It cannot be read, has other columns, or gives a name to two students.
+        InputError: It cannot be read, has other columns, or maps a name to two students.
     """
     students: dict[str, str] = {}
     for name, student in _rows_of(path, _COLUMNS):

@@ -1,4 +1,4 @@
-"""Students over several assignments: which submissions of which results are one person's."""
+"""Joins the submissions of each student over several assignments."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ __all__ = [
 
 
 class Given(NamedTuple):
-    """Results, and where they are from.
+    """Results and their source.
 
     Attributes:
-        names: The names that numbers stand for, where there is a key to them.
+        names: The names behind aliases, if there is a key.
     """
 
     path: Path
@@ -44,10 +44,10 @@ class Given(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a pair of students did in an assignment; the score is None where there is none.
+    """A pair of students in an assignment; the score is None if it is not listed.
 
     Attributes:
-        first: Key of the student who handed in first; empty where that is unknown, or neither.
+        first: Key of the student who submitted first; empty if unknown or at the same time.
     """
 
     score: float | None
@@ -57,16 +57,16 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the results of one assignment tell of students.
+    """The results of one assignment by student.
 
     Attributes:
-        submissions: How many were compared, those of the class alone.
-        threshold: From which score on pairs stand out; None where the batch does not tell.
-        expected: How many pairs of students who work independently stand out, at a guess; None
-            where no pair does, as the batch tells no threshold.
-        submissions_of: The submissions of each student, by the student's key: more than one for
-            who took part in two sections or teams.
-        outcomes: By the keys of two students in ascending order: the pairs that are listed.
+        submissions: Number of compared submissions in the class.
+        threshold: Score from which pairs are high; None if the batch suggests none.
+        expected: Expected number of independent pairs above the threshold; None without a
+            threshold.
+        submissions_of: The submissions of each student, by the student's key: several for members
+            of two sections or teams.
+        outcomes: Listed pairs, by the keys of two students in ascending order.
     """
 
     title: str
@@ -79,23 +79,23 @@ class Assignment:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of submissions there are."""
+        """Number of pairs of submissions."""
         return self.submissions * (self.submissions - 1) // 2
 
     def has_both(self, pair: tuple[str, str]) -> bool:
-        """Return whether two students handed in, and nothing of that together."""
+        """Return whether two students submitted, and not as a team."""
         left, right = (self.submissions_of.get(student) for student in pair)
         return bool(left and right and left.isdisjoint(right))
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Assignments in order of their time, and their students.
+    """Assignments in order of time, and their students.
 
     Attributes:
-        names: How each student is called, by key.
-        apart: What could not be joined, each on one line.
-        warnings: What else a reader must know of the results, likewise.
+        names: Display name of each student, by key.
+        apart: What could not be joined, one line each.
+        warnings: Other remarks on the results, one line each.
     """
 
     assignments: tuple[Assignment, ...]
@@ -105,17 +105,17 @@ class Joined:
 
 
 def joined(results: Sequence[Given], identities: Identities | None = None) -> Joined:
-    """Join the students of several results.
+    """Identify the students in several results.
 
-    A student is who the platform names as a member; without members, a submission is called as
-    its student is: by the last part of its name, without the ending of a program. Students are one
-    person where the table of names says so, else where the platform tells the same id or address,
-    else where they have one name; but not if two of that name took part in one assignment. Numbers
-    that stand for names differ from result to result, so that without a key they join nobody.
+    Students are the members named by the platform; without these, a submission has the name of its
+    student: the last component, without a program's extension. Students are joined if the table of
+    names says so, else if the platform has the same id or address, else if their names are equal,
+    unless there are two of that name in one assignment. Aliases differ between results, so without
+    a key they are not joined.
 
     Args:
-        results: Of several on the same submissions the latest counts.
-        identities: Who is who where names differ.
+        results: Of several on the same submissions, only the latest counts.
+        identities: Maps different names of a student to the student.
     """
     results, warnings = _without_repeated(results)
     titles = _titles(results)
@@ -160,12 +160,12 @@ def _remarks_on(given: Given) -> Iterator[str]:
         )
 
 
-# Results with so large a part of equal submissions are of the same assignment.
+# Minimum share of equal submissions in results of the same assignment.
 _SAME: Final = 0.5
 
 
 def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]:
-    """Leave out results on the same submissions as later ones, and say so."""
+    """Leave out results on the same submissions as later ones, and remark on this."""
     newest = sorted(
         range(len(results)), key=lambda n: (results[n].results.created, -n), reverse=True
     )
@@ -184,7 +184,7 @@ def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]
 
 
 def _are_the_same(one: Given, other: Given) -> bool:
-    """Return whether two results are one file, or most submissions are equal in name and code."""
+    """Return whether two results are equal, or most submissions are equal in name and code."""
     if one.results.digest == other.results.digest:
         return True
     left, right = _codes(one), _codes(other)
@@ -201,7 +201,7 @@ def _codes(given: Given) -> set[tuple[str, str]]:
 
 
 def _titles(results: Sequence[Given]) -> list[str]:
-    """Return the titles of results, with the names of files where two are the same."""
+    """Return the titles of results, extended by file names if two are equal."""
     own = [each.results.options.comment or each.path.stem for each in results]
     counts = Counter(own)
     titles = [
@@ -218,12 +218,12 @@ def _current(results: SavedResults) -> list[SavedSubmission]:
     return [each for each in results.submissions.values() if each.role is Role.CURRENT]
 
 
-# A repository that is handed in is called by these.
+# Names and extensions of submitted repositories.
 _REPOSITORIES: Final = frozenset({".git", ".bundle"})
 
 
 def _student_in(name: str) -> str:
-    """Return a submission's name without its section or folder, and without a program's ending."""
+    """Return a submission's name without its section or folder, and a program's extension."""
     last = PurePosixPath(name).name or name
     path = PurePosixPath(last)
     is_ending = language_of(last) or path.suffix in _REPOSITORIES
@@ -232,14 +232,14 @@ def _student_in(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Student:
-    """A student as one submission tells of them.
+    """A student in one submission.
 
     Attributes:
-        assignment: Its number.
-        name: As the platform, the submission or the table of names says.
-        ids: What the platform tells students apart by, and addresses.
-        is_listed: The table of names names the student.
-        whole: The name with what tells it from others of that name.
+        assignment: Number of the assignment.
+        name: Name from the platform, the submission or the table of names.
+        ids: The platform's ids, and addresses.
+        is_listed: The name is in the table of names.
+        whole: The name with a mark that distinguishes it from equal names.
     """
 
     assignment: int
@@ -256,7 +256,7 @@ _ATTEMPT: Final = re.compile(r", attempt [0-9]+\Z")
 def _students_in(
     number: int, title: str, given: Given, identities: Identities
 ) -> Iterator[_Student]:
-    """Return the students of each submission; attempts of one student have an id in common."""
+    """Yield the students of each submission; attempts of one student have an id in common."""
     results = given.results
     first_of = {name: own[0] for own in results.attempts for name in own}
     is_unknown = results.is_anonymous and not given.names
@@ -283,9 +283,9 @@ def _students_in(
 
 
 def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
-    """Join students of one id; of a mere number, those who share a word of their names too.
+    """Join students with equal ids; numeric ids only if their names share a word.
 
-    Different platforms can give one number to different people.
+    Different platforms can assign the same number to different people.
     """
     first: dict[tuple[str, str], int] = {}
     for number, each in enumerate(students):
@@ -296,9 +296,9 @@ def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
 
 
 def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tuple[int, str]]:
-    """Join students of one name, and return where there are two of it in one assignment.
+    """Join students with equal names; return the names that occur twice in one assignment.
 
-    Those are known by their submissions, so that two in two sections stay apart.
+    These are identified by submission, so that two in different sections are kept apart.
     """
     by_name: dict[str, list[int]] = {}
     for number, each in enumerate(students):
@@ -321,7 +321,7 @@ def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tupl
 def _with_namesakes(
     numbers: Iterable[int], students: Sequence[_Student], sets: DisjointSets
 ) -> dict[int, list[int]]:
-    """Return by assignment the students of one name who are different people there, if any."""
+    """Return, by assignment, the students of one name who are different people there, if any."""
     found = defaultdict[int, list[int]](list)
     for number in numbers:
         found[students[number].assignment].append(number)
@@ -333,7 +333,7 @@ def _with_namesakes(
 
 
 def _named(students: Sequence[_Student], sets: DisjointSets) -> tuple[list[str], dict[str, str]]:
-    """Return the key of each student, and how each key is called: as most results do."""
+    """Return the key of each student, and the most frequent name for each key."""
     spellings = defaultdict[int, Counter[str]](Counter)
     wholes = defaultdict[int, Counter[str]](Counter)
     for number, each in enumerate(students):
@@ -362,7 +362,7 @@ def _most_frequent(counts: Counter[str]) -> str:
 def _assignment(
     title: str, results: SavedResults, students: Mapping[str, Sequence[str]]
 ) -> Assignment:
-    """Return an assignment whose submissions are those of students, by their keys."""
+    """Return the assignment in which these students, by key, made the submissions."""
     # Attempts of one student count once.
     size, threshold = len(set(map(frozenset, students.values()))), results.threshold
     submissions = defaultdict[str, set[str]](set)
@@ -393,13 +393,13 @@ def _assignment(
     )
 
 
-# Results of other programs tell no threshold. Of them the highest pairs stand out, one for each so
-# many submissions, and all of them are taken for honest.
+# Results of other programs have no threshold. Their highest pairs count as high, one per this many
+# submissions, and are all expected to be honest.
 _SUBMISSIONS_FOR_A_PAIR: Final = 20
 
 
 def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
-    """Return the ranks of the pairs that stand out by their number alone, ties included."""
+    """Return the ranks of the highest pairs up to a number, ties included."""
     most = max(submissions // _SUBMISSIONS_FOR_A_PAIR, 1)
     measures = sorted((_measure(pair) for pair in results.pairs), reverse=True)
     least = measures[min(most, len(measures)) - 1] if measures else 1.0
@@ -407,7 +407,7 @@ def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
 
 
 def _measure(pair: SavedPair) -> float:
-    """Return how alike a pair is, by what an imported result tells of it."""
+    """Return the similarity of a pair in imported results."""
     sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
     known = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
     return next((each for each in known if each is not None), 0.0)
@@ -424,7 +424,7 @@ def _rank(outcome: Outcome) -> tuple[bool, float]:
 
 
 def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> Iterator[str]:
-    """Name the students of one assignment alone: where others have names like theirs, mistakes."""
+    """Yield students who occur in one assignment only and have a name similar to another's."""
     if len(assignments) < 2:
         return
     counts = Counter(student for each in assignments for student in each.submissions_of)

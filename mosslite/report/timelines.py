@@ -1,4 +1,4 @@
-"""Who was first: hand-in times of a group, and how a student's work grew over attempts."""
+"""Submission times of groups, and the growth of a student's work over attempts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["AttemptRow", "HandIn", "attempts_of", "timeline_of"]
 
 
-# A work becomes another one's where so much more of it is found there than in the attempt before.
+# Increase of the share found in another submission, from one attempt to the next, that is a jump.
 _JUMP: Final = 0.3
 
 
@@ -25,10 +25,10 @@ class HandIn(NamedTuple):
     """A submission on a timeline.
 
     Attributes:
-        number: Of the submission.
-        after: How many seconds after the first; 0 for the first, and where that is not known.
-        place: From 0, the first, to 1, the last; None where the time is not known or cannot be
-            compared with the others.
+        number: Number of the submission.
+        after: Seconds after the first; 0 for the first, and if unknown.
+        place: From 0, the first, to 1, the last; None if the time is unknown or not comparable with
+            the others.
     """
 
     number: int
@@ -38,14 +38,14 @@ class HandIn(NamedTuple):
 
 
 def timeline_of(numbers: Iterable[int], submissions: Sequence[TokenizedSubmission]) -> list[HandIn]:
-    """Put submissions in the order in which they were handed in; those without a time come last.
+    """Return submissions in order of time; those without a time come last.
 
     Args:
-        numbers: Which of them, from 1.
-        submissions: All of the report.
+        numbers: Numbers of the submissions, from 1.
+        submissions: All submissions of the report.
 
     Returns:
-        Nothing where fewer than two have times that can be compared.
+        Empty if fewer than two have comparable times.
     """
     members = [(number, submissions[number - 1]) for number in numbers]
     times = {number: each.source.hand_in.submitted for number, each in members}
@@ -64,7 +64,7 @@ def timeline_of(numbers: Iterable[int], submissions: Sequence[TokenizedSubmissio
 
 
 def _offsets(times: Mapping[int, str]) -> dict[int, int]:
-    """Return seconds from one of the times on, for as many of them as can be compared."""
+    """Return seconds after the first time, for those times that are comparable."""
     best: dict[int, int] = {}
     for reference in dict.fromkeys(_zoned(times)):
         gaps = {number: seconds_between(reference, time) for number, time in times.items()}
@@ -74,7 +74,7 @@ def _offsets(times: Mapping[int, str]) -> dict[int, int]:
 
 
 def _zoned(times: Mapping[int, str]) -> list[str]:
-    """Return a time with a zone and one without, where there are such."""
+    """Return a time with a zone and one without, if both occur."""
     known = [time for time in times.values() if seconds_between(time, time) is not None]
     others = [time for time in known if seconds_between(known[0], time) is None]
     return [*known[:1], *others[:1]]
@@ -90,14 +90,14 @@ class AttemptRow(NamedTuple):
     """One attempt of a student.
 
     Attributes:
-        number: Of the submission.
-        kept: The share of the attempt before that is still there; None for the first attempt.
-        new: The share of this attempt that the one before does not have.
-        pair: The listed pair of this attempt with the highest score; None without one.
-        rank: Its place in the list.
+        number: Number of the submission.
+        kept: Share of the previous attempt that still exists; None for the first attempt.
+        new: Share of this attempt that the previous one does not contain.
+        pair: Listed pair of this attempt with the highest score; None without one.
+        rank: Its position in the list.
         other: The other submission of that pair, and its number.
-        found: The share of this attempt that is found in the other submission.
-        found_before: The same of the attempt before.
+        found: Share of this attempt found in the other submission.
+        found_before: Share of the previous attempt found in the other submission.
     """
 
     number: int
@@ -113,7 +113,7 @@ class AttemptRow(NamedTuple):
 
     @property
     def is_jump(self) -> bool:
-        """Whether the work became much more like the other one, and stands out with it."""
+        """Whether similarity to the other submission rose sharply, to above the threshold."""
         if self.found is None or self.found_before is None:
             return False
         return self.is_high and self.found - self.found_before >= _JUMP
@@ -123,7 +123,7 @@ def attempts_of(report: Report) -> dict[int, list[AttemptRow]]:
     """Return, for each submission that is one of several attempts, all of them in order.
 
     Args:
-        report: With names or without.
+        report: With or without names.
     """
     of_owner = defaultdict[tuple[str, str], list[int]](list)
     for number, each in enumerate(report.submissions, 1):
@@ -170,7 +170,7 @@ def _rows(report: Report, numbers: Sequence[int], best: Mapping[str, _Best]) -> 
 
 
 def _row(row: AttemptRow, before: Sequence[AttemptRow]) -> AttemptRow:
-    """Add what there is of the attempt before."""
+    """Add the shares relative to the previous attempt."""
     for each in before:
         old, own = each.submission.comparable, row.submission.comparable
         row = row._replace(kept=share_found(old, own), new=1 - share_found(own, old))
@@ -180,7 +180,7 @@ def _row(row: AttemptRow, before: Sequence[AttemptRow]) -> AttemptRow:
 def _like(
     row: AttemptRow, before: Sequence[AttemptRow], other: tuple[int, TokenizedSubmission]
 ) -> AttemptRow:
-    """Add how much of it and of the attempt before is found in another submission."""
+    """Add the shares of this and the previous attempt found in another submission."""
     found = share_found(row.submission.comparable, other[1].comparable)
     shares = [share_found(each.submission.comparable, other[1].comparable) for each in before]
     return row._replace(other=other, found=found, found_before=shares[0] if shares else None)

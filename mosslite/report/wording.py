@@ -1,4 +1,4 @@
-"""Sentences about a report that all its forms share, and the terminal with them."""
+"""Sentences about a report, shared by all outputs and the terminal."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ __all__ = [
 ]
 
 
-# How a file of parts names a line of it.
+# Position in a file of parts.
 _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
 
 
 def format_lines(file: SourceFile, first_line: int, last_line: int, texts: Texts = ENGLISH) -> str:
-    """Write lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
+    """Return lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return _joined(str(first_line), str(last_line), "-")
     first, last = place_in_part(file, first_line), place_in_part(file, last_line)
@@ -75,7 +75,7 @@ def _in_cell(place: str, texts: Texts) -> str:
 
 
 def place_in_part(file: SourceFile, line: int) -> str:
-    """Write a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
+    """Return a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
     return file.where(line) or f"line {line}"
 
 
@@ -112,7 +112,7 @@ WORDS: Final = (
 
 
 def where_to_begin(report: Report, texts: Texts = ENGLISH) -> str:
-    """Return in one line which pairs reach the threshold, or why none is suggested."""
+    """Return in one line how many pairs reach the threshold, or why none is suggested."""
     threshold = report.threshold
     if threshold is None:
         why = texts.gettext(_WHY_NONE[report.no_threshold])
@@ -145,7 +145,7 @@ def _uncertainty(threshold: Threshold, texts: Texts) -> str:
 
 
 def _by_chance(threshold: Threshold, texts: Texts) -> str:
-    """Return how many pairs are expected to stand out among unrelated submissions."""
+    """Return how many pairs are expected above the threshold among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:
         return texts.gettext(
             "About as many unrelated pairs would be expected up there by chance: start at the top "
@@ -159,12 +159,12 @@ def _by_chance(threshold: Threshold, texts: Texts) -> str:
 
 
 def options_from(file: str) -> list[str]:
-    """Say which file options were read from, if one was, without a full stop."""
+    """Return a sentence, without a full stop, that names the config file, if any."""
     return [M_(f"options from {file}")] if file else []
 
 
 def _other_limits(threshold: Threshold, texts: Texts) -> str:
-    """Name the languages of another limit; some have too few pairs to suggest one."""
+    """Return the languages with a different threshold, some of them without enough pairs."""
     return ", ".join(
         f"{find_language(each.language).title} {texts.rounded(each.score)}"
         + ("" if each.is_suggested else " " + texts.gettext("by default"))
@@ -173,7 +173,7 @@ def _other_limits(threshold: Threshold, texts: Texts) -> str:
 
 
 def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
-    """Say how many pairs stand out and are not listed, and what lists them; empty for none."""
+    """Return how many pairs above the threshold are not listed; empty for none."""
     if not report.unlisted:
         return ""
     count, highs = len(report.unlisted), high_scores(report)
@@ -187,7 +187,7 @@ def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
 
 
 def compared(report: Report, texts: Texts = ENGLISH) -> str:
-    """Say what was compared with what, without a full stop."""
+    """Return what was compared with what, without a full stop."""
     roles = Counter(submission.role for submission in report.submissions)
     others = [texts.ngettext(*forms, roles[role]) for role, forms in _OTHERS.items() if roles[role]]
     forms = _COMPARED_WITH if others else COMPARED
@@ -218,7 +218,7 @@ def _left_out(report: Report, texts: Texts) -> Iterator[str]:
 
 
 def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
-    """Say, after a comma, how many submissions a limit leaves out at least a part of."""
+    """Return, after a comma, how many submissions are affected by a limit."""
     count = len(over_limits(skipped))
     words = texts.ngettext(
         "%(count)s submission only in part (limit reached)",
@@ -231,7 +231,7 @@ def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
 def to_review(
     pairs: int, submissions: int, groups: int, *, is_cut: bool = False, texts: Texts = ENGLISH
 ) -> str:
-    """Say how many pairs reach the threshold, or that there may be more, and how many cases."""
+    """Return the number of pairs above the threshold and of cases, or that there may be more."""
     if not pairs:
         return texts.gettext("no pair reaches the threshold")
     cases = _cases(pairs, submissions, groups, texts)
@@ -252,12 +252,12 @@ def _cases(pairs: int, submissions: int, groups: int, texts: Texts) -> str:
 def warnings_on(
     report: Report, directory: Path | None = None, texts: Texts = ENGLISH
 ) -> tuple[str, ...]:
-    """Return all warnings, with that of likely boilerplate, which the HTML shows in full instead.
+    """Return all warnings, including the one of likely boilerplate, which HTML shows in full.
 
     Args:
-        report: What they are about.
-        directory: Of the HTML report.
-        texts: The language; formats are English.
+        report: The report.
+        directory: Folder of the HTML report.
+        texts: The language; file formats are always in English.
     """
     cut = filter(None, [not_listed(report, texts)])
     warnings = map(texts.translated, report.warnings)
@@ -265,16 +265,16 @@ def warnings_on(
 
 
 def sentence(words: str) -> str:
-    """Write words as a sentence."""
+    """Capitalize words and add a full stop."""
     return f"{words[0].upper()}{words[1:]}."
 
 
 def first_handed_in(pair: Pair) -> tuple[str, int] | None:
-    """Return which side of a pair was handed in first, and how many seconds before the other.
+    """Return which side of a pair was submitted first, and by how many seconds.
 
     Returns:
-        ``left``, ``right`` or, at the same time, nothing; None where the times are not known or
-        cannot be compared.
+        ``left``, ``right`` or, for equal times, an empty string; None if the times are unknown or
+        not comparable.
     """
     left, right = pair.left.source.hand_in.submitted, pair.right.source.hand_in.submitted
     seconds = seconds_between(left, right)
@@ -284,12 +284,12 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
 
 
 def moment(time: str) -> str:
-    """Write a time as ``2026-11-21 09:30 UTC`` if it is one in ISO 8601, else as it stands."""
+    """Format an ISO 8601 time as ``2026-11-21 09:30 UTC``, else return it unchanged."""
     return ENGLISH.moment(time)
 
 
 def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
-    """Say how surprising a series is, as a board reads it."""
+    """Return in words how unlikely a series is by chance, for a board."""
     counts = {"times": series.times, "together": series.together}
     if series.times < 2:
         return texts.gettext(
@@ -314,28 +314,28 @@ def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
 
 
 def _number(value: float, texts: Texts) -> str:
-    """Write an estimate: a digit or two are known of it."""
+    """Format an estimate with one or two digits."""
     if value > 1e6:
         return texts.gettext("more than a million")
     return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))
 
 
-# Folders of a report.
+# Subfolders of a report.
 LIKELY_BOILERPLATE: Final = "likely-boilerplate"
 SHORT_PASSAGES: Final = "shared-passages"
 
 
 def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:
-    """Return the option that leaves passages out of the next run, ready for a shell."""
+    """Return the shell-quoted option that excludes passages from the next run."""
     return f"-b {shlex.quote(str(directory / passages))}"
 
 
 def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) -> Iterator[str]:
-    """Warn of passages that most submissions share.
+    """Yield a warning of passages that most submissions share.
 
     Args:
-        report: Where they were found.
-        directory: Of the HTML report, which has them as files.
+        report: The report.
+        directory: Folder of the HTML report, which contains them as files.
         texts: The language.
     """
     option = "-b" if directory is None else base_option(directory)

@@ -1,4 +1,4 @@
-"""A page on this machine that compares what is dropped on it, for ``mosslite serve``."""
+"""Local web server for ``mosslite serve``: a page that compares uploaded submissions."""
 
 from __future__ import annotations
 

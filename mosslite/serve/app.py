@@ -1,4 +1,4 @@
-"""The server: what each address of the control page and of the report does."""
+"""The server's routes: those of the control page and of the report."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ _CONTROL_POLICY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the command line decides.
+    """Settings from the command line.
 
     Attributes:
-        port: Of the control page; 0 is any that is free.
-        review: File that all marks go to; None is one for each title.
-        reviews: Folder of the latter.
-        archives: Files of earlier terms that the page offers, with what it says of each.
-        version: Of mosslite, for reports.
+        port: Port of the control page; 0 chooses a free one.
+        review: File for all marks; None uses a file per title.
+        reviews: Folder of the files per title.
+        archives: Archives of earlier terms offered on the page, with their descriptions.
+        version: Version of mosslite, for reports.
         created: Returns the time of a run, as ISO 8601.
-        measure: Makes what tells how far a run has got.
-        write: Writes a text to a path, whole or not at all.
+        measure: Creates a progress tracker.
+        write: Writes a text file atomically.
         locale: Of the page, until its reader chooses another.
     """
 
@@ -81,7 +81,7 @@ class Settings:
 
 
 class _Control:
-    """What the control page can do: upload, run, cancel, save, stop."""
+    """The control page's actions: upload, run, cancel, save, stop."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         self.token = new_token()
@@ -94,7 +94,7 @@ class _Control:
         self._review: Review | None = None
 
     def routes(self) -> list[Route]:
-        """Return what is answered below the token."""
+        """Return the routes below the token."""
         return [
             Route("/{token}/", self._page),
             Route("/{token}/state", self._state),
@@ -153,7 +153,7 @@ class _Control:
         return await self._state(request)
 
     async def _without_a_run(self, request: Request) -> AsyncIterator[bytes]:
-        """Yield what arrives; a run that begins meanwhile shall not find other files at its end."""
+        """Yield the request's chunks, unless a run starts, whose files must not change."""
         async for chunk in request.stream():
             self._require_no_run()
             yield chunk
@@ -167,7 +167,7 @@ class _Control:
     async def _start(self, request: Request) -> Response:
         self._require_no_run()
         given = await _json(request)
-        self._require_no_run()  # another may have begun while this request was read
+        self._require_no_run()  # one may have started while the request was read
         options, archives = _options(given), self._chosen(given)
         inputs = self._uploads.inputs(archives)
         path = self._settings.review or default_review(self._settings.reviews, options.comment)
@@ -181,7 +181,7 @@ class _Control:
         return await self._state(request)
 
     def _chosen(self, given: dict[str, object]) -> tuple[str, ...]:
-        """Return the archives that were chosen, by the numbers that the page has for them."""
+        """Return the selected archives, by their numbers on the page."""
         numbers = given.get("archives", [])
         known = self._settings.archives
         if not isinstance(numbers, list) or not all(each in range(len(known)) for each in numbers):
@@ -211,26 +211,26 @@ class _Control:
 
 
 class _BusyError(MossliteError):
-    """A run is going on, and there is only one at a time."""
+    """A run is in progress, and there can only be one."""
 
     def __str__(self) -> str:
         return M_("a comparison is running: wait for it, or cancel it")
 
 
 class _Reports:
-    """What is answered on the port of reports: the files of the latest, and its marks."""
+    """Routes on the port of reports: the files of the latest one, and its marks."""
 
     def __init__(self, control: _Control) -> None:
         self._control = control
 
     @property
     def token(self) -> str:
-        """The token of the report that can be read now; empty where there is none."""
+        """The token of the current report; empty without one."""
         report = self._control.report
         return report.token if report is not None else ""
 
     def routes(self) -> list[Route]:
-        """Return what is answered below the token."""
+        """Return the routes below the token."""
         return [
             Route("/{token}/marks", self._marks, methods=["GET"]),
             Route("/{token}/marks", self._add_marks, methods=["POST"]),
@@ -305,10 +305,10 @@ def _require_type(request: Request, media_type: str) -> None:
 
 
 async def _json(request: Request) -> dict[str, object]:
-    """Read an object of JSON.
+    """Read a JSON object.
 
     Raises:
-        InputError: It is something else.
+        InputError: It is not a JSON object.
         TooLargeError: It exceeds the limit.
     """
     _require_type(request, "application/json")
@@ -328,7 +328,7 @@ async def _json(request: Request) -> dict[str, object]:
 
 
 def _languages() -> dict[str, str]:
-    """Return the name of a language that MOSS knows by what the page calls it."""
+    """Return the MOSS name of each language, by the name shown on the page."""
     found = {name: find_language(alias) for name, (alias, _) in sorted(MOSS_LANGUAGES.items())}
     return {"Prose" if each.is_prose else each.title: name for name, each in found.items()}
 
@@ -346,12 +346,12 @@ def _options(given: dict[str, object]) -> Options:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A server that runs.
+    """A running server.
 
     Attributes:
-        url: Of the control page.
-        launch: The same, once only: for a browser, whose arguments other users can see.
-        is_over: Set when the user stops it on the page.
+        url: URL of the control page.
+        launch: Single-use URL for starting a browser, whose arguments other users can see.
+        is_over: Set when the user stops the server on the page.
     """
 
     url: str
@@ -361,13 +361,13 @@ class Serving:
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[Serving]:
-    """Serve the page for as long as the block runs, and leave nothing behind.
+    """Run the server while the block runs, and remove all its files at the end.
 
-    The server has a thread of its own, so that signals are for the caller.
+    It runs in a thread of its own, so that the caller receives signals.
 
     Raises:
-        OptionError: The port is taken.
-        OSError: There is no room for a temporary folder.
+        OptionError: The port is in use.
+        OSError: No temporary folder can be created.
     """
     with (
         temporary_folder(Path(gettempdir())) as folder,

@@ -1,8 +1,8 @@
-"""Who may ask the server for what: only our own pages, and who was given the address.
+"""Access control: only mosslite's own pages, and users who know the address, are served.
 
-The control page and the reports have a port each, so that they are different origins to a browser:
-should a student's text ever become a script in a report, it could neither read the control page
-nor use it. Every address begins with a token that nobody else can know.
+The control page and the reports have a port each, so that they are different origins: if student
+text ever became a script in a report, it could neither read nor use the control page. Every path
+starts with a secret token.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ _HEADERS: Final = {
 
 @dataclass(slots=True)
 class Site:
-    """What is answered on one port.
+    """What is served on one port.
 
     Attributes:
-        application: Answers what comes with the token.
-        token: Returns the token of the moment; empty lets nobody in.
-        launch: Leads to the token once, as other users of the machine can see it; empty is used.
+        application: Handles requests with the token.
+        token: Returns the current token; empty denies all access.
+        launch: Single-use path that redirects to the token, as other users of the machine can see
+            it; empty once used.
     """
 
     application: ASGIApp
@@ -49,30 +50,30 @@ class Site:
 
 
 def new_token() -> str:
-    """Return 32 random bytes as a part of an address."""
+    """Return 32 random bytes, encoded for a URL."""
     return secrets.token_urlsafe(32)
 
 
 def error(code: int, why: str) -> Response:
-    """Return an answer that says why something is not done."""
+    """Return a response with the reason for an error."""
     return JSONResponse({"error": why}, status_code=code)
 
 
 class Guard:
-    """Lets a request in only if it comes from our own pages, or from who was given the address.
+    """Admits a request only from mosslite's own pages, or from users who know the address.
 
-    * It names this machine as the host, so that no name of another site can lead here.
-    * Its path begins with the token of the port it comes to, compared in constant time.
-    * A browser that says where it comes from names no other site: an address can be opened from
-      anywhere, but no other page can show, load or send anything.
-    * What changes something names our own page as its origin.
+    * Its host is this machine, which prevents DNS rebinding.
+    * Its path starts with the token of the port, compared in constant time.
+    * A browser that states where a request comes from names no other site: links from anywhere
+        work, but no other page can embed, load or send anything.
+    * A request that changes state names one of mosslite's pages as its origin.
     """
 
     def __init__(self, sites: Mapping[int, Site]) -> None:
         self._sites = sites
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say why not; every answer has the same headers."""
+        """Handle or reject a request; every response has the same security headers."""
         if scope["type"] != "http":
             return
         answer = self._answer(scope)

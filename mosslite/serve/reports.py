@@ -1,4 +1,4 @@
-"""The report of a run as it is served: its files, the reader's marks, and all of it in one file."""
+"""A report as served: its files, the reviewer's marks, and all of it as one archive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_OF_A_TITLE: Final = 40
 _INDEX: Final = "index.html"
 _REVIEW_DATA: Final = "review-data.js"
 
-# A report's own policy forbids all connections, as it has none to make from a file.
+# A report's own policy forbids all connections; the server replaces it by one for saving marks.
 _POLICY: Final = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n?')
 _NEVER: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -33,8 +33,8 @@ _NEVER: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 def default_review(folder: Path, title: str) -> Path:
     """Return the user's review file of all batches with this title.
 
-    The name begins with what of the title can be in any file's name, and a digest tells titles
-    apart.
+    The name starts with the characters of the title that are safe in file names, followed by a
+    digest that makes it unique.
     """
     words = re.sub(r"[^a-z0-9]+", "-", title.lower())[:_MOST_OF_A_TITLE].strip("-")
     digest = blake2b(title.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -42,11 +42,11 @@ def default_review(folder: Path, title: str) -> Path:
 
 
 class Review:
-    """The user's review file, which each mark is written to.
+    """The user's review file, to which each mark is saved.
 
     Args:
-        path: Of the file, which need not be there yet.
-        write: Writes a text to a path, whole or not at all.
+        path: Path of the file, which need not exist yet.
+        write: Writes a text file atomically.
 
     Raises:
         InputError: The file is not a review.
@@ -58,10 +58,10 @@ class Review:
         self.marks: tuple[Mark, ...] = read_marks(path) if path.exists() else ()
 
     def add(self, marks: Iterable[Mark]) -> None:
-        """Add marks, also to what others have written to the file meanwhile.
+        """Add marks to the file, keeping those that others have added since.
 
         Raises:
-            MossliteError: The file cannot be written, or is not a review any more.
+            MossliteError: The file cannot be written, or is no longer a review.
         """
         there = read_marks(self.path) if self.path.exists() else self.marks
         both = tuple(marks_by_key((*there, *marks)).values())
@@ -77,7 +77,7 @@ class Review:
 class ServedReport:
     """A finished report, under a token of its own.
 
-    What can be asked for was listed when it was made, so no path that comes from outside is ever
+    The files served were listed when it was created, so no path from a request is ever
     opened.
     """
 
@@ -92,7 +92,7 @@ class ServedReport:
         }
 
     def file(self, name: str) -> tuple[str, bytes] | None:
-        """Return the type and the content of a file of the report, without its own policy."""
+        """Return type and content of a file of the report, without its own policy."""
         path = self._files.get(name or _INDEX)
         if path is None:
             return None
@@ -105,7 +105,7 @@ class ServedReport:
         return guess_type(path.name)[0] or "application/octet-stream", content
 
     def policy(self, origin: str) -> str:
-        """Return the report's own policy, but with leave to send marks to this server."""
+        """Return the report's own policy, extended to allow saving marks on this server."""
         page = self._files[_INDEX].read_text(encoding="utf-8")
         found = _POLICY.search(page)
         own = found.group(1) if found else "default-src 'none'"

@@ -1,4 +1,4 @@
-"""What is uploaded, and the one run at a time that compares it in a process of its own."""
+"""Uploads, and the single run at a time that compares them in a separate process."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ __all__ = [
 ]
 
 
-# What can be uploaded; the files are called so too, and by no name that comes from outside.
+# Kinds of uploads, and names of their files; names from requests are never used.
 ROLES: Final = ("submissions", "base", "earlier")
 
-# How a database of SQLite begins, which an archive of earlier terms is.
+# First bytes of an SQLite database, such as an archive of earlier terms.
 _ARCHIVE: Final = b"SQLite format 3\0"
 
-# Beside the uploads: what is made of them.
+# Name of the report's folder, next to the uploads.
 REPORT: Final = "report"
 _RESULTS: Final = ("results.json", "results.csv")
 _CACHE: Final = "cache"
@@ -62,12 +62,12 @@ Measure = Callable[[str, int, int], tuple[float, float]]
 
 
 class TooLargeError(MossliteError):
-    """An upload has more bytes than an archive may unpack to."""
+    """An upload is larger than an archive may be after unpacking."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Upload:
-    """A file that was uploaded: its name there, which is only shown, and its size in bytes."""
+    """An uploaded file: its original name, for display only, and its size in bytes."""
 
     name: str
     size: int
@@ -75,7 +75,7 @@ class _Upload:
 
 
 class Uploads:
-    """What was uploaded by now, a file for each role, in a folder that is removed in the end."""
+    """The current uploads, one file for each role, in a temporary folder."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self.folder = folder
@@ -83,16 +83,16 @@ class Uploads:
         self._kept: dict[str, _Upload] = {}
 
     async def receive(self, role: str, name: str, chunks: AsyncIterator[bytes]) -> None:
-        """Write an upload to a file as it arrives; it takes the place of an earlier one.
+        """Write an upload to a file as it arrives, replacing an earlier one.
 
         Args:
             role: One of ``ROLES``.
-            name: What the user calls it; only shown.
+            name: Its original name; for display only.
             chunks: The bytes.
 
         Raises:
-            TooLargeError: It exceeds the limit; nothing is kept of it.
-            InputError: It is empty, or there is no room for it.
+            TooLargeError: It exceeds the limit; the partial file is removed.
+            InputError: It is empty, or the disk is full.
         """
         number, path = mkstemp(dir=self.folder, prefix="part-")
         part = Path(path)
@@ -123,12 +123,12 @@ class Uploads:
         return size
 
     def remove(self, role: str) -> None:
-        """Forget an upload, if there is one."""
+        """Remove an upload, if there is one."""
         self._kept.pop(role, None)
         (self.folder / role).unlink(missing_ok=True)
 
     def inputs(self, archives: tuple[str, ...]) -> Inputs:
-        """Return the paths to compare, from inside the folder.
+        """Return the paths to compare, relative to the folder.
 
         Raises:
             InputError: There are no submissions.
@@ -147,7 +147,7 @@ class Uploads:
         )
 
     def shown(self) -> dict[str, dict[str, object]]:
-        """Return what the page shows of each upload."""
+        """Return the data of each upload for the page."""
         return {
             role: {**asdict(each), "name": spelled_out(each.name)}
             for role, each in sorted(self._kept.items())
@@ -156,10 +156,10 @@ class Uploads:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a run compares, and where.
+    """The inputs and outputs of a run.
 
     Attributes:
-        folder: Of the uploads; results are written there too.
+        folder: Folder of the uploads and results.
         metadata: Of the report, such as its language.
     """
 
@@ -170,10 +170,10 @@ class Job:
 
 
 class Run:
-    """A comparison in a process of its own, which can be stopped at any moment.
+    """A comparison in a separate process, which can be stopped at any time.
 
-    The process leads a group of its own, so that Ctrl-C in the terminal does not reach it and one
-    signal ends all that it has started. Where this process is gone, it ends at its next step.
+    The process leads a process group, so that Ctrl-C in the terminal does not reach it, and one
+    signal ends it with all its children. If the server dies, it exits at its next step.
     """
 
     def __init__(self, job: Job, measure: Measure) -> None:
@@ -183,7 +183,7 @@ class Run:
         self._progress = {"stage": "starting", "done": 0, "total": 0, "share": 0.0}
         for name in (REPORT, *_RESULTS):
             _remove(job.folder / name)
-        spawn = get_context("spawn")  # a fork would share the server's sockets and its locks
+        spawn = get_context("spawn")  # a fork would share the server's sockets and locks
         received, sent = spawn.Pipe(duplex=False)
         self._process: BaseProcess = spawn.Process(target=_run, args=(job, sent))
         with interrupts_held(), safe_path():
@@ -194,11 +194,11 @@ class Run:
 
     @property
     def is_running(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is in progress."""
         return self.state == "running"
 
     def shown(self, texts: Texts) -> dict[str, object]:
-        """Return what the page shows of it."""
+        """Return the state of the run for the page."""
         shown = {"state": self.state, **self._progress, **self.outcome}
         if "stage" in shown:
             shown["stage"] = texts.gettext(STAGES.get(str(shown["stage"]), ""))
@@ -207,7 +207,7 @@ class Run:
         return shown
 
     def cancel(self) -> None:
-        """Stop it with all its processes, unless it is over."""
+        """Stop the process group, unless the run has ended."""
         if self.is_running:
             self.state = "cancelled"
             _end(self._process)
@@ -241,7 +241,7 @@ def _end(process: BaseProcess) -> None:
     if sys.platform == "win32":
         process.terminate()
     else:
-        with suppress(OSError):  # it is over, or has not come to lead a group yet
+        with suppress(OSError):  # it has ended, or has no process group yet
             os.killpg(process.pid or 0, signal.SIGKILL)
         process.kill()
 
@@ -254,7 +254,7 @@ def _remove(path: Path) -> None:
 
 
 def _run(job: Job, sent: Connection) -> None:
-    """Compare and write the report, in a process of its own."""
+    """Compare and write the report; runs in a separate process."""
     if sys.platform != "win32":
         os.setsid()
     hear_the_end()
@@ -265,7 +265,7 @@ def _run(job: Job, sent: Connection) -> None:
     def on_progress(stage: str, done: int, total: int) -> None:
         sent.send(("progress", stage, done, total))
 
-    with suppress(BrokenPipeError):  # nobody is left to hear of it
+    with suppress(BrokenPipeError):  # the server has exited
         try:
             sent.send(("done", _written(job, on_progress)))
         except MossliteError as error:

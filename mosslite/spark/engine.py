@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import chain
-from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,23 +20,22 @@ from mosslite.matching import Finder, matched
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.pipeline import Engine
 from mosslite.ranking.ranked_pairs import ranked
-from mosslite.records import Detail, Role, Skipped, SourceFile, no_progress
+from mosslite.records import Detail, Role, no_progress
+from mosslite.spark.corpora import ReadCorpora, key_of
 from mosslite.spark.reading import (
     Blocks,
-    StoredSubmissions,
-    degraded_rows,
-    documents,
-    light,
     numbered_rows,
-    packed_submission,
+    read_texts,
     tokenized_rows,
     without_shared,
 )
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Row, Stages, joined
-from mosslite.submissions.corpus import InCorpus, digest_of
-from mosslite.submissions.reading import Found, files_of
+from mosslite.spark.stages import Row, Stages
+from mosslite.spark.submissions import StoredSubmissions, packed_submission
+from mosslite.submissions.corpus import digest_of_plans
+from mosslite.submissions.reading import read_each
+from mosslite.submissions.repositories import with_repositories
 from mosslite.winnowing.tokenized import base_code, tokenized_submissions
 
 if TYPE_CHECKING:
@@ -59,8 +55,11 @@ if TYPE_CHECKING:
         Submission,
         TokenizedSubmission,
     )
-    from mosslite.submissions.ignoring import Patterns
+    from mosslite.spark.corpora import Location
+    from mosslite.spark.submissions import ReadOutline
+    from mosslite.submissions.reading import Found
     from mosslite.submissions.sections import Planned
+    from mosslite.winnowing.tokenized import BaseCode
 
 __all__ = ["engine_on", "spark_engine"]
 
@@ -104,56 +103,85 @@ class _Job:
         self._session, self._given, self._version = session, folder, version
         self._stored = stored
         self._stages: Stages | None = None
+        self._outlines: dict[str, ReadOutline] = {}
         self._search: RemoteSearch | None = None
         self._found: tuple[TokenizedSubmission, ...] = ()
         self._rewritten: list[TokenizedSubmission] = []
-        self._corpora = _ReadCorpora(session, folder, version)
+        self._corpora = ReadCorpora(session, folder, version)
 
     def gathered(self, inputs: Inputs, options: Options) -> Batch:
-        """Read everything that would be compared, but for corpora that were read before."""
-        return self._corpora.gathered(inputs, options)
+        """Read everything that would be compared; only base code has its texts in memory then."""
+        return gather(inputs, options, partial(self._read, options=options))
+
+    def _read(
+        self, planned: Sequence[Planned], intake: Intake, language: str | None, *, options: Options
+    ) -> Iterator[Found]:
+        """Read base code here, as all tasks need it, and then all else in tasks."""
+        base = read_each([each for each in planned if each.role is Role.BASE], intake, language)
+        others = self._read_in_tasks(planned, options)
+        for each in planned:
+            yield next(base if each.role is Role.BASE else others)
+
+    def _read_in_tasks(self, planned: Sequence[Planned], options: Options) -> Iterator[Found]:
+        """Return what was read of submissions of corpora, and read the others."""
+        own = [each for each in planned if each.role is not Role.BASE]
+        known = self._corpora.found(own, options)
+        fresh = [each for place, each in enumerate(own) if place not in known]
+        base = (each for each in planned if each.role is Role.BASE)
+        identity = _identity(self._version, options, chain(base, fresh), self._corpora.locations)
+        self._stages = Stages(self._session, self._folder(identity), identity, lambda *_: None)
+        self._texts, outlines = read_texts(self._stages, fresh, options)
+        self._outlines = {each.name: own for each, own in zip(fresh, outlines, strict=True)}
+        for place, each in enumerate(own):
+            yield known[place] if place in known else self._outlines[each.name].found
 
     def tokenized(
         self, batch: Batch, options: Options, progress: Progress
     ) -> tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]:
-        """Tokenize a batch; base code is read here, as all tasks need it.
+        """Tokenize a batch; base code is tokenized here.
 
         Texts and tokens are on disk then: of each submission only an outline stays in memory.
         """
         _, base = tokenized_submissions(replace(batch, submissions=()), options, no_progress)
-        if not batch.submissions:
+        submissions, stages = batch.submissions, self._stages
+        if not submissions or stages is None:
             return (), base
-        blocks, handed_out = Blocks.of(len(batch.submissions)), base_code(base)
-        numbered = list(enumerate(batch.submissions))
-        known = self._corpora.places(numbered)
-        fresh = [each for each in numbered if each[0] not in known]
-        rows = partial(documents, fresh, blocks, options)
-        identity = _identity(self._version, options, rows(), batch)
-        identity["corpora"] = sha256(json.dumps([*known.items()]).encode()).hexdigest()
-        files = sum(len(each.files) for each in batch.submissions)
-        self._stages = stages = Stages(
-            self._session, self._folder(identity), identity, _Shares(progress, files)
-        )
-        given = stages.given("documents", rows())
-        self._frame = tokenized_rows(stages, given, handed_out, options)
-        for nth, (kept, numbers) in enumerate(self._corpora.rows(known, batch.submissions)):
-            rows_of = numbered_rows(stages, f"earlier-{nth}", kept, numbers, (handed_out, blocks))
-            self._frame = self._frame.union(rows_of)
-        if options.max_sharing is not None:
-            self._frame = without_shared(stages, self._frame, options.max_sharing, blocks)
+        stages.on_share = _Shares(progress, sum(len(each.files) for each in submissions))
+        self._frame = self._rows(stages, submissions, base_code(base), options)
         found = [
-            (each, self._stored.deferred(batch.submissions[each.number], each))
-            for each in self._stored.store(stages.payloads(self._frame, "tokenized"))
+            (each, self._stored.deferred(submissions[each.number], each))
+            for each in self._stored.store(
+                stages.payloads(self._frame, "tokenized"), len(submissions)
+            )
         ]
         found.sort(key=lambda each: each[0].number)
         self._found = tuple(submission for _, submission in found)
         self._rewritten = [submission for each, submission in found if each.is_rewritten]
         return self._found, base
 
+    def _rows(
+        self,
+        stages: Stages,
+        submissions: Sequence[Submission],
+        handed_out: BaseCode,
+        options: Options,
+    ) -> DataFrame:
+        """Return the rows of all submissions, of corpora too, tokenized."""
+        blocks, outlines = Blocks.of(len(submissions)), self._outlines
+        read = [(n, outlines[s.name]) for n, s in enumerate(submissions) if s.name in outlines]
+        frame = tokenized_rows(stages, self._texts, read, (handed_out, blocks, options))
+        for nth, (kept, numbers) in enumerate(self._corpora.rows(submissions)):
+            name = f"earlier-{nth}"
+            frame = frame.union(numbered_rows(stages, name, kept, numbers, (handed_out, blocks)))
+        if options.max_sharing is not None:
+            frame = without_shared(stages, frame, options.max_sharing, blocks)
+        self._outlines = {}
+        return frame
+
     def _folder(self, identity: dict[str, str]) -> str:
         if self._given is not None:
             return self._given.rstrip("/") or self._given
-        return str(cache_folder() / "spark" / _key(identity))
+        return str(cache_folder() / "spark" / key_of(identity))
 
     def ranked(
         self,
@@ -163,7 +191,7 @@ class _Job:
         chosen: Collection[str] = (),
     ) -> Ranking:
         """Find the pairs with the highest scores."""
-        if self._stages is None:  # nothing was read, but what archives hold
+        if self._stages is None or not self._found:  # nothing was read, but what archives hold
             return ranked(submissions, options, progress, chosen)
         frame, places = self._with_archived(self._stages, submissions)
         self._search = search = RemoteSearch(self._stages, frame, submissions, places)
@@ -215,214 +243,6 @@ class _Job:
             self._stages.remove()
 
 
-# --- corpora of earlier submissions --------------------------------------------------------------
-
-# So many submissions stand in a row of an index.
-_IN_A_ROW: Final = 1_000
-
-
-class _Known(NamedTuple):
-    """What is known of a submission that was read before; its place is one in a corpus.
-
-    Attributes:
-        place: Part and row of its first file.
-        number: Its number among those that were read.
-        key: That of its row.
-    """
-
-    place: str
-    number: int
-    key: int
-    files: tuple[SourceFile, ...]
-    skipped: tuple[Skipped, ...]
-    ignored: tuple[Skipped, ...]
-
-
-class _ReadCorpora:
-    """Corpora of earlier submissions, whose texts are read once for all jobs.
-
-    What is made of one is kept beside it, in a folder that is named after all that it depends on.
-    It can be removed at any time.
-    """
-
-    def __init__(self, session: SparkSession, stages: str | None, version: str) -> None:
-        self._session, self._given, self._version = session, stages, version
-        self._known: dict[tuple[str, Role], dict[str, _Known] | None] = {}
-        self._new: dict[tuple[str, Role], dict[str, tuple[str, Found]]] = {}
-        self._of_name: dict[str, tuple[str, int, int]] = {}
-        self._stages: dict[tuple[str, Role], Stages] = {}
-
-    def gathered(self, inputs: Inputs, options: Options) -> Batch:
-        """Read a batch, and keep what is made of corpora that were not read yet."""
-        batch = gather(inputs, options, partial(self._read, options=options))
-        for of, new in self._new.items():
-            self._keep(self._stages[of], of[1], new, (batch, options))
-        self._known, self._new = {}, {}
-        if not self._of_name:
-            return batch
-        submissions = [
-            replace(each, files=tuple(map(light, each.files)))
-            if each.name in self._of_name
-            else each
-            for each in batch.submissions
-        ]
-        return replace(batch, submissions=tuple(submissions))
-
-    def places(self, numbered: Sequence[tuple[int, Submission]]) -> dict[int, tuple[str, int, int]]:
-        """Return where submissions that were read before are: folder, key and number there."""
-        return {
-            number: self._of_name[each.name]
-            for number, each in numbered
-            if each.name in self._of_name
-        }
-
-    def rows(
-        self, known: Mapping[int, tuple[str, int, int]], submissions: Sequence[Submission]
-    ) -> Iterator[tuple[DataFrame, Iterator[Row]]]:
-        """Yield the rows of each corpus, and how its submissions are numbered and called now."""
-        for stages in self._stages.values():
-            by_key = defaultdict[int, list[list[object]]](list)
-            for number, (folder, key, there) in known.items():
-                if folder == stages.folder:
-                    here = submissions[number]
-                    by_key[key].append([there, number, here.name, here.role.value])
-            if by_key:
-                yield (
-                    stages.kept("tokenized"),
-                    (
-                        Row(key, "numbers", json.dumps(by_key[key]).encode("ascii"))
-                        for key in sorted(by_key)
-                    ),
-                )
-
-    def _read(
-        self,
-        planned: Planned,
-        patterns: Patterns,
-        intake: Intake,
-        language: str | None,
-        *,
-        options: Options,
-    ) -> Found:
-        """Read a submission, or return what is known of it."""
-        first = planned.entries[0][0].stored if planned.entries else None
-        if not isinstance(first, InCorpus) or planned.role not in {Role.PRIOR, Role.REFERENCE}:
-            return files_of(planned, patterns, intake, language)
-        of, place = (first.corpus, planned.role), f"{first.part}:{first.row}"
-        if of not in self._known:
-            self._known[of] = self._index(of, options)
-        known = self._known[of]
-        if known is not None and place in known:
-            return self._found(of, known[place], planned)
-        found = files_of(planned, patterns, intake, language)
-        if known is None and found.files and of in self._stages:
-            self._new.setdefault(of, {})[planned.name] = (place, found)
-        return found
-
-    def _found(self, of: tuple[str, Role], known: _Known, planned: Planned) -> Found:
-        self._of_name[planned.name] = self._stages[of].folder, known.key, known.number
-        skipped = [
-            replace(each, submission=planned.name) if each.submission else each
-            for each in known.skipped
-        ]
-        return Found(known.files, skipped, [*known.ignored])
-
-    def _index(self, of: tuple[str, Role], options: Options) -> dict[str, _Known] | None:
-        """Return what is known of the submissions of a corpus; None if it was not read yet."""
-        corpus, role = of
-        identity = {
-            "version": self._version,
-            "front-ends": front_ends(),
-            "corpus": digest_of(corpus),
-            "role": role.value,
-            "options": json.dumps([getattr(options, each) for each in _OF_READING]),
-            "intake": json.dumps(asdict(options.intake), sort_keys=True),
-        }
-        folder = self._folder(corpus, _key(identity))
-        if folder is None:
-            return None
-        self._stages[of] = stages = Stages(self._session, folder, identity, lambda *_: None)
-        if not stages.has("index"):
-            return None
-        rows = stages.rows(stages.kept("index"), "index")
-        return {each.place: each for row in rows for each in _unpacked_index(row.payload)}
-
-    def _folder(self, corpus: str, key: str) -> str | None:
-        """Return where what is made of a corpus is kept; None if nothing can be written there."""
-        if self._given is None or "://" not in self._given:
-            folder = Path(corpus).resolve()
-            return f"{folder}/.stages/{key}" if os.access(folder, os.W_OK) else None
-        return f"{self._given.rstrip('/').rpartition('/')[0]}/mosslite-corpora/{key}"
-
-    def _keep(
-        self,
-        stages: Stages,
-        role: Role,
-        new: Mapping[str, tuple[str, Found]],
-        job: tuple[Batch, Options],
-    ) -> None:
-        """Read the texts of a corpus, and keep what is made of them."""
-        batch, options = job
-        own = [each for each in batch.submissions if each.role is role and each.name in new]
-        if not own:
-            return
-        blocks, members = Blocks.of(len(own)), list(enumerate(own))
-        given = stages.given("documents", documents(members, blocks, options))
-        frame = tokenized_rows(stages, given, base_code(()), options)
-        # What takes long is read again: how much time there is depends on what else is read.
-        slow = set(joined(degraded_rows(stages, frame), "degraded").get("numbers", ()))
-        index = [
-            _Known(
-                place,
-                number,
-                number // blocks.size,
-                found.files,
-                tuple(found.skipped),
-                tuple(found.ignored),
-            )
-            for number, each in members
-            for place, found in [new[each.name]]
-            if number not in slow
-        ]
-        some = (index[at : at + _IN_A_ROW] for at in range(0, len(index), _IN_A_ROW))
-        stages.given("index", (Row(0, "index", _packed_index(each)) for each in some))
-        stages.remove_stages("documents", "readings", "degraded")
-        places = {each.place: each for each in index}
-        for name, (place, _) in new.items():
-            if place in places:
-                self._of_name[name] = stages.folder, places[place].key, places[place].number
-
-
-# The options, beside those of the intake, on which it depends what is made of a text.
-_OF_READING: Final = ("language", "noise", "guarantee", "seconds")
-
-
-def _key(identity: Mapping[str, str]) -> str:
-    return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
-
-
-def _packed_index(some: Sequence[_Known]) -> bytes:
-    return json.dumps(
-        [
-            [*each[:3], *([asdict(one) for one in column] for column in columns)]
-            for each in some
-            for columns in [(map(light, each.files), each.skipped, each.ignored)]
-        ]
-    ).encode("ascii")
-
-
-def _unpacked_index(payload: bytes) -> Iterator[_Known]:
-    for place, number, key, files, skipped, ignored in json.loads(payload):
-        yield _Known(
-            place,
-            number,
-            key,
-            tuple(SourceFile(**{**each, "parts": ()}) for each in files),
-            tuple(Skipped(**each) for each in skipped),
-            tuple(Skipped(**each) for each in ignored),
-        )
-
-
 # --- what a job is of ----------------------------------------------------------------------------
 
 # What no stage depends on.
@@ -431,15 +251,22 @@ _WITHOUT: Final = frozenset(
 )
 
 
-def _identity(version: str, options: Options, rows: Iterable[Row], batch: Batch) -> dict[str, str]:
+def _identity(
+    version: str,
+    options: Options,
+    planned: Iterable[Planned],
+    locations: Mapping[str, Location],
+) -> dict[str, str]:
     """Return what the stages of a job depend on."""
     kept = {name: value for name, value in asdict(options).items() if name not in _WITHOUT}
-    base = [Row(0, "base", json.dumps(asdict(file)).encode("ascii")) for file in batch.base]
+    found = (with_repositories(each, options.intake) for each in planned)
     return {
         "version": version,
         "front-ends": front_ends(),
         "options": json.dumps(kept, sort_keys=True),
-        "input": _digest(chain(rows, base)),
+        "intake": json.dumps(asdict(options.intake), sort_keys=True),
+        "input": digest_of_plans(found),
+        "corpora": sha256(json.dumps(sorted(locations.items())).encode()).hexdigest(),
     }
 
 
@@ -451,8 +278,8 @@ def _digest(rows: Iterable[Row]) -> str:
 
 
 # The stages that read, and which of the steps of comparing are done when another one begins.
-_READING: Final = ("documents", "readings", "tokenized")
-_COMPARING: Final = {"postings": 1, "ties": 2, "features": 3, "weights": 4, "meetings": 6}
+_READING: Final = ("readings", "tokenized")
+_COMPARING: Final = {"features": 1, "postings": 2, "ties": 3, "weights": 4, "meetings": 6}
 _COMPARING_STEPS: Final = 8
 _MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 

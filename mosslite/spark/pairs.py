@@ -31,10 +31,10 @@ from mosslite.ranking.candidates import UNIT, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
 from mosslite.records import FeatureIndex, Hashes, Lines, Location, Match, RareEvidence
-from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.stages import Row, joined, packed, parted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from mosslite.matching.rare_evidence import DocumentFrequencies
     from mosslite.ranges import Postings
     from mosslite.ranking.candidates import FeaturePart
-    from mosslite.records import Detail
+    from mosslite.records import Detail, TokenizedSubmission
+    from mosslite.spark.reading import Blocks
     from mosslite.spark.search import Numbering
     from mosslite.spark.stages import Stages
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["Shown", "frequencies_for", "matches_of", "scores_of"]
+__all__ = ["Shown", "features_of", "frequencies_for", "matches_of", "scores_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,7 @@ class _Features:
 
 def scores_of(
     stages: Stages,
-    frame: DataFrame,
+    seen: DataFrame,
     numbering: Numbering,
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64],
@@ -77,8 +78,8 @@ def scores_of(
 
     Args:
         stages: Those of the job.
-        frame: Tokenized submissions.
-        numbering: Their numbers.
+        seen: What ``features_of`` yields.
+        numbering: The numbers of submissions.
         pairs: Submission numbers.
         populations: As for ``build_feature_index``.
     """
@@ -86,13 +87,12 @@ def scores_of(
         return np.zeros(0)
     sizes = np.bincount(populations, minlength=1)
     how = _Features(numbering, populations.astype(np.uint8), sizes)
-    sent = stages.grouped("features", frame, partial(_features, how=how))
-    is_digest = sent.kind == "digests"
-    weighed = stages.grouped("weights", sent.filter(~is_digest), partial(_weighed, how=how))
+    of_features = seen.filter(seen.kind == "features")
+    weighed = stages.grouped("weights", of_features, partial(_weighed, how=how))
     stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
     wanted = stages.given("pairs", _wanted(pairs, numbering.blocks.size))
     is_pair = wanted.kind == "pairs"
-    held = weighed.union(sent.filter(is_digest)).union(wanted.filter(~is_pair))
+    held = weighed.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
     met = stages.grouped("meetings", held, _sent)
     scored = stages.grouped("scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how))
     found = joined(stages.rows(scored, "scores"), "scores")
@@ -101,28 +101,26 @@ def scores_of(
     return scores
 
 
-def _features(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+def features_of(
+    numbers: NDArray[np.int64], submissions: Sequence[TokenizedSubmission], blocks: Blocks
+) -> Iterator[Row]:
     """Send what each view sees of a block to the ranges of its hashes."""
-    found = how.numbering.submissions(rows)
-    numbers = np.array([number for number, _ in found], np.int64)
-    submissions = [each for _, each in found]
-    ranges = how.numbering.blocks.ranges
     for nth, view in enumerate(VIEWS):
         seen = view.extract(submissions)
-        columns = {
+        columns: Columns = {
             "values": seen.items.values,
-            "submissions": numbers[seen.items.owners],
+            "submissions": numbers[seen.items.owners].astype(np.int32),
             "is_reached": seen.is_reached,
         }
-        keys = nth * ranges + (seen.items.values % np.uint64(ranges)).astype(np.int64)
-        yield from parted(columns, keys, "features")
+        of_ranges = (seen.items.values % np.uint64(blocks.ranges)).astype(np.int64)
+        yield from parted(columns, nth * blocks.ranges + of_ranges, "features")
     digests = [digest_of(each).ljust(16, b"\0") for each in submissions]
-    digested = packed(
-        submissions=numbers,
-        is_silent=np.array([not len(each.comparable) for each in submissions], np.bool_),
-        digests=np.frombuffer(b"".join(digests), np.dtype("V16")),
-    )
-    yield from _by_block(unpacked(digested), "digests", how.numbering.blocks.size)
+    columns = {
+        "submissions": numbers,
+        "is_silent": np.array([not len(each.comparable) for each in submissions], np.bool_),
+        "digests": np.frombuffer(b"".join(digests), np.dtype("V16")),
+    }
+    yield from _by_block(columns, "digests", blocks.size)
 
 
 def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
@@ -133,7 +131,7 @@ def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
 def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     """Weigh the features of a range of hashes in one view, and send them where they are held."""
     columns, key = joined(rows, "features"), rows[0].key
-    view = key // how.numbering.blocks.ranges
+    view, size = key // how.numbering.blocks.ranges, how.numbering.blocks.size
     order = np.argsort(columns["submissions"], kind="stable")
     holders, counts = np.unique(columns["submissions"], return_counts=True)
     seen = Hashes(columns["values"][order], np.append(0, np.cumsum(counts)))
@@ -141,21 +139,20 @@ def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     populations = how.populations[holders].astype(np.int64)
     parts = feature_parts(found, populations, how.sizes, with_repeats=VIEWS[view].with_repeats)
     for nth, part in enumerate(parts):
-        columns = _items(part, holders, populations) | {"views": _same(view, len(part.items))}
+        columns = _items(part, holders, populations)
         columns["items"] += (2 * key + nth) << 31
-        yield from _by_block(columns, "items", how.numbering.blocks.size)
+        yield from _by_block(columns, _kind_of("items", view), size)
         reached = {"submissions": holders, "reached": part.reached}
-        yield from _by_block(
-            reached | {"views": _same(view, len(holders))}, "reached", how.numbering.blocks.size
-        )
+        yield from _by_block(reached, _kind_of("reached", view), size)
 
 
-def _same(view: int, count: int) -> NDArray[np.uint8]:
-    return np.full(count, view, np.uint8)
+def _kind_of(kind: str, view: int) -> str:
+    """Name what is of one view."""
+    return f"{kind}-{view}"
 
 
 def _items(
-    part: FeaturePart, holders: NDArray[np.int64], populations: NDArray[np.int64]
+    part: FeaturePart, holders: NDArray[np.int32], populations: NDArray[np.int64]
 ) -> Columns:
     """Return what each submission has and what it says where that is, item by item."""
     own = part.weights[part.items, populations[part.submissions]]
@@ -181,20 +178,75 @@ def _sent(rows: list[Row]) -> Iterator[Row]:
     wanted = joined(rows, "wanted")
     if not wanted:
         return
-    for kind in ("items", "reached", "digests"):
-        columns = joined(rows, kind)
-        if not columns:
-            continue
-        order = np.argsort(columns["submissions"], kind="stable")
-        columns = {name: column[order] for name, column in columns.items()}
-        starts, stops = (
-            np.searchsorted(columns["submissions"], wanted["submissions"], side)
-            for side in ("left", "right")
-        )
-        for group in np.unique(wanted["groups"]).tolist():
-            some = wanted["groups"] == group
-            places = expand_ranges(starts[some], stops[some] - starts[some])
-            yield Row(group, kind, packed(**{n: each[places] for n, each in columns.items()}))
+    groups = [
+        (int(group), wanted["submissions"][wanted["groups"] == group])
+        for group in np.unique(wanted["groups"])
+    ]
+    digests = joined(rows, "digests")
+    for group, some in groups:
+        here = np.isin(digests["submissions"], some)
+        yield Row(group, "digests", packed(**{n: each[here] for n, each in digests.items()}))
+    for view in range(len(VIEWS)):
+        held = _held(rows, view)
+        for group, some in groups:
+            yield Row(group, _kind_of("held", view), packed(**held.of(some)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """What submissions have in one view.
+
+    Attributes:
+        submissions: ``(h,) int32``, ascending.
+        counts: ``(h,) int64``, how many items each has.
+        reached: ``(h,) float64``, as in a ``FeatureIndex``.
+        columns: Of items, ascending for each submission.
+    """
+
+    submissions: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    reached: NDArray[np.float64]
+    columns: Columns
+
+    def of(self, some: NDArray[np.int64]) -> Columns:
+        """Return the columns of some of these submissions, the items of one after the other."""
+        here = np.isin(self.submissions, some)
+        stops = np.cumsum(self.counts)[here]
+        places = expand_ranges(stops - self.counts[here], self.counts[here])
+        return {
+            "submissions": self.submissions[here],
+            "counts": self.counts[here],
+            "reached": self.reached[here],
+            **{name: each[places] for name, each in self.columns.items()},
+        }
+
+
+def _held(rows: list[Row], view: int) -> _Held:
+    """Put together what the ranges of hashes say of a block."""
+    reached = _of_features(rows, _kind_of("reached", view))
+    items = _of_features(rows, _kind_of("items", view))
+    submissions, places = np.unique(reached["submissions"], return_inverse=True)
+    owners = np.searchsorted(submissions, items["submissions"])
+    order = np.lexsort((items["items"], owners))
+    return _Held(
+        submissions,
+        np.bincount(owners, minlength=len(submissions)),
+        sums_of(reached["reached"], places, len(submissions)),
+        {name: items[name][order] for name in ("items", "is_reached", "weights")},
+    )
+
+
+def _of_features(rows: list[Row], kind: str) -> Columns:
+    """Put columns end to end; nobody may have any feature of a view."""
+    kinds = {
+        "submissions": np.int32,
+        "counts": np.int64,
+        "reached": np.float64,
+        "items": np.int64,
+        "is_reached": np.bool_,
+        "weights": np.uint32,
+    }
+    return joined(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
 
 
 def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
@@ -204,9 +256,8 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     sides = np.stack([asked["submissions"], asked["rights"]], axis=1)[order]
     numbers, local = np.unique(sides, return_inverse=True)
     pairs = local.reshape(-1, 2)
-    items, reached = joined(rows, "items"), joined(rows, "reached")
     found = [
-        pair_weights(pairs, _index(numbers, _of_view(items, view), _of_view(reached, view), how))
+        pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how))
         for view in range(len(VIEWS))
     ]
     evidence = evidence_of(found, pairs, _digests(numbers, joined(rows, "digests")))
@@ -214,29 +265,26 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     yield Row(rows[0].key, "scores", packed(places=asked["places"][order], scores=scores))
 
 
-def _of_view(columns: Columns, view: int) -> Columns:
-    is_one = columns["views"] == view
-    return {name: column[is_one] for name, column in columns.items()}
-
-
-def _index(
-    numbers: NDArray[np.int64], items: Columns, reached: Columns, how: _Features
-) -> FeatureIndex:
+def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> FeatureIndex:
     """Index one view of the submissions of these numbers."""
-    count, populations = len(numbers), how.populations[numbers].astype(np.int64)
-    owners = np.searchsorted(numbers, items["submissions"])
-    distinct, ids = np.unique(items["items"], return_inverse=True)
+    places = np.searchsorted(numbers, held["submissions"])
+    counts, reached = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
+    counts[places], reached[places] = held["counts"], held["reached"]
+    order = np.argsort(places)
+    begins = (np.cumsum(held["counts"]) - held["counts"])[order]
+    of_items = expand_ranges(begins, held["counts"][order])
+    distinct = np.unique(held["items"])
+    ids = np.searchsorted(distinct, held["items"])  # a third of the time of an inverse
+    populations = how.populations[numbers].astype(np.int64)
     weights = np.zeros((len(distinct), len(how.sizes)))
-    weights[ids, populations[owners]] = items["weights"] * UNIT
-    order = np.lexsort((ids, owners))
-    of_reached = np.searchsorted(numbers, reached["submissions"])
+    weights[ids, np.repeat(populations[places], held["counts"])] = held["weights"] * UNIT
     return FeatureIndex(
-        offsets=np.append(0, np.cumsum(np.bincount(owners, minlength=count))),
-        items=ids[order].astype(np.int32),
-        is_reached=items["is_reached"][order],
+        offsets=np.append(0, np.cumsum(counts)),
+        items=ids[of_items].astype(np.int32),
+        is_reached=held["is_reached"][of_items],
         weights=weights,
         populations=populations,
-        reached=sums_of(reached["reached"], of_reached, count),
+        reached=reached,
     )
 
 

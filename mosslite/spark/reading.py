@@ -1,36 +1,40 @@
-"""From documents to tokenized submissions: each distinct text is read once, in some task."""
+"""From entries to tokenized submissions: each distinct text is read once, in some task."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache, partial
-from importlib import import_module
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from mosslite.cache import Contents, pack, unpack
+from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
-from mosslite.matching.rare_evidence import rewritten_codes
-from mosslite.options import Thresholds
-from mosslite.records import (
-    Comparable,
-    Document,
-    LeftOut,
-    Part,
-    Role,
-    SourceFile,
-    Submission,
-    SubmissionMetadata,
-    TokenizedSubmission,
+from mosslite.frontends.selection import wanted_files
+from mosslite.records import Role, Submission
+from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import (
+    DIGEST_BYTES,
+    ReadOutline,
+    digest_of_source,
+    outline_in,
+    outlines_in,
+    packed_entries,
+    packed_outlines,
+    packed_submission,
+    packed_texts,
+    texts_in,
+    unpacked_entries,
+    unpacked_submission,
 )
-from mosslite.spark.stages import Row, head_of, joined, packed, parted, unpacked, with_head
+from mosslite.submissions.ignoring import Patterns
+from mosslite.submissions.reading import files_of, with_contents
+from mosslite.submissions.repositories import with_repositories
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
 from mosslite.winnowing.tokenized import (
@@ -48,22 +52,19 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from mosslite.languages import Language
     from mosslite.options import Options
     from mosslite.spark.stages import Stages
+    from mosslite.submissions.sections import Planned
     from mosslite.winnowing.tokenized import BaseCode
 
 __all__ = [
     "Blocks",
-    "StoredSubmissions",
     "degraded_rows",
-    "documents",
-    "light",
+    "documents_in",
+    "entry_rows",
     "numbered_rows",
-    "outline_in",
-    "packed_submission",
+    "read_texts",
     "tokenized_rows",
-    "unpacked_submission",
     "without_shared",
 ]
 
@@ -89,65 +90,153 @@ class Blocks:
         )
 
 
+# --- what the driver finds becomes texts ----------------------------------------------------------
+
+# Bytes of entries in a block, about.
+_OF_A_BLOCK: Final = 64 << 20
+# Bytes of a row; Arrow's end at twice as many.
+_LARGEST: Final = 1 << 30
+
+
+def read_texts(
+    stages: Stages, planned: Sequence[Planned], options: Options
+) -> tuple[DataFrame, list[ReadOutline]]:
+    """Read submissions in the tasks; this process reads bytes alone, a block after the other.
+
+    Args:
+        stages: Those of the job.
+        planned: What is found on this machine.
+        options: How to read.
+
+    Returns:
+        The texts, and an outline of each submission, in their order.
+    """
+    if not stages.has("documents"):
+        rows = entry_rows(planned, options, Blocks.of(len(planned)).size)
+        entries = stages.given("entries", rows)
+        stages.mapped("documents", entries, partial(documents_in, options=options))
+        stages.remove_stages("entries")
+    frame = stages.kept("documents")
+    payloads = (row.payload for row in stages.rows(frame, "outlines"))
+    outlines = [each for payload in payloads for each in outlines_in(payload)]
+    return frame, sorted(outlines, key=lambda each: each.number)
+
+
+def entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iterator[Row]:
+    """Yield a row for each submission; rows of one key are of a block.
+
+    Raises:
+        InputError: A submission is too large for a row.
+    """
+    patterns = Patterns(options.intake.patterns)
+    key, count, size = 0, 0, 0
+    for number, each in enumerate(planned):
+        found = with_repositories(each, options.intake)
+        payload = packed_entries(with_contents(found, patterns, options.intake), number)
+        if len(payload) > _LARGEST:
+            msg = (
+                f"submission {each.name!r} has more than {_LARGEST >> 20:,} MiB of files, which "
+                "does not fit in a row: leave some out with --exclude, or use --engine local"
+            )
+            raise InputError(msg)
+        count, size = count + 1, size + len(payload)
+        if count > most or size > _OF_A_BLOCK:
+            key, count, size = key + 1, 1, len(payload)
+        yield Row(key, "entries", payload)
+
+
+def documents_in(rows: list[Row], *, options: Options) -> Iterator[Row]:
+    """Read entries, each submission as ``files_of`` does."""
+    patterns, outlines = Patterns(options.intake.patterns), list[ReadOutline]()
+    for row in rows:
+        number, planned = unpacked_entries(row.payload)
+        found = files_of(planned, patterns, options.intake, options.language)
+        files = wanted_files(found.files, options)
+        if files:
+            own = Submission(planned.name, planned.role, files, planned.hand_in)
+            yield Row(row.key, "texts", packed_texts(own, number))
+        digests = b"".join(digest_of_source(*source_of(file, options)) for file in files)
+        outlines.append(ReadOutline(number, row.key, found, digests))
+    yield Row(0, "outlines", packed_outlines(outlines))
+
+
+# --- texts become tokens --------------------------------------------------------------------------
+
+
 class _Source(NamedTuple):
-    """A text to be read as it is first met, and where it is needed.
+    """A text to be tokenized as it is first met, and where it is needed.
 
     Attributes:
-        owners: Submissions that hold it in a file that a lexer may read.
-        blocks: Those of all that hold it.
+        owners: Submissions that have it in a file that a lexer may read.
+        keys: Those of the rows of all that have it.
     """
 
     number: int
     owners: list[int]
-    blocks: list[int]
+    keys: list[int]
 
 
-def documents(
-    submissions: Sequence[tuple[int, Submission]], blocks: Blocks, options: Options
-) -> Iterator[Row]:
-    """Yield a row for each submission, in which each text is marked where it is first met."""
-    sources: dict[tuple[str, Language], _Source] = {}
-    for number, submission in submissions:
-        for file in submission.files:
-            source = sources.setdefault(source_of(file, options), _Source(len(sources), [], []))
-            source.owners.extend([] if file.is_plain else [number])
-            if number // blocks.size not in source.blocks[-1:]:
-                source.blocks.append(number // blocks.size)
-    met = set[int]()
-    for number, submission in submissions:
+def _number_rows(read: Sequence[tuple[int, ReadOutline]], options: Options) -> Iterator[Row]:
+    """Yield for each block the numbers of its submissions, and which texts are first met there."""
+    sources = _sources_of(read, options)
+    met, of_key = set[int](), dict[int, list[object]]()
+    for number, outline in read:
         marks = list[object]()
-        for file in submission.files:
-            source = sources[source_of(file, options)]
-            is_first = source.number not in met
+        for digest in _digests_in(outline):
+            source = sources[digest]
+            marks.append([source.number] if source.number in met else source)
             met.add(source.number)
-            marks.append(source if is_first else [source.number])
-        yield Row(number // blocks.size, "submission", to_read(submission, number, marks))
+        of_key.setdefault(outline.key, []).append([outline.number, number, marks])
+    for key in sorted(of_key):
+        yield Row(key, "numbers", json.dumps(of_key[key]).encode("ascii"))
 
 
-def tokenized_rows(stages: Stages, given: DataFrame, base: BaseCode, options: Options) -> DataFrame:
-    """Read all texts and mark base code; each row is a tokenized submission."""
+def _sources_of(read: Iterable[tuple[int, ReadOutline]], options: Options) -> dict[bytes, _Source]:
+    sources = dict[bytes, _Source]()
+    for number, outline in read:
+        files = wanted_files(outline.found.files, options)
+        for file, digest in zip(files, _digests_in(outline), strict=True):
+            source = sources.setdefault(digest, _Source(len(sources), [], []))
+            source.owners.extend([] if file.is_plain else [number])
+            if outline.key not in source.keys[-1:]:
+                source.keys.append(outline.key)
+    return sources
+
+
+def _digests_in(outline: ReadOutline) -> list[bytes]:
+    digests = outline.digests
+    return [digests[at : at + DIGEST_BYTES] for at in range(0, len(digests), DIGEST_BYTES)]
+
+
+def tokenized_rows(
+    stages: Stages,
+    texts: DataFrame,
+    read: Sequence[tuple[int, ReadOutline]],
+    job: tuple[BaseCode, Blocks, Options],
+) -> DataFrame:
+    """Tokenize texts and mark base code; each row is a tokenized submission.
+
+    Args:
+        stages: Those of the job.
+        texts: What ``read_texts`` returned.
+        read: The numbers of the submissions that are wanted of them, ascending.
+        job: The base code, how work is cut, and how to read.
+    """
+    base, blocks, options = job
+    numbers = stages.given("numbers", _number_rows(read, options))
+    given = texts.filter(texts.kind == "texts").union(numbers)
     readings = stages.grouped("readings", given, partial(_read, options=options))
-    return stages.grouped(
-        "tokenized", given.union(readings), partial(_tokenized, base=base, options=options)
-    )
-
-
-def without_shared(stages: Stages, found: DataFrame, limit: int, blocks: Blocks) -> DataFrame:
-    """Mark the code that more submissions share than the limit."""
-    held = stages.grouped("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
-    common = stages.grouped("common-kgrams", held, partial(_common, limit=limit, size=blocks.size))
-    return stages.grouped(
-        "without-common", found.union(common), partial(_without_common, limit=limit)
-    )
+    how = partial(_tokenized, base=base, size=blocks.size, options=options)
+    return stages.grouped("tokenized", given.union(readings), how)
 
 
 def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
     """Read the texts of a block of submissions that are first met there."""
     firsts = [
-        (source_of(file, options), _Source(*source))
-        for submission, _, marks in sorted(_to_read(rows), key=itemgetter(1))
-        for file, source in zip(submission.files, marks, strict=True)
-        if len(source) > 1
+        (source_of(file, options), _Source(*mark))
+        for _, submission, marks in _numbered_texts(rows)
+        for file, mark in zip(submission.files, marks, strict=True)
+        if len(mark) > 1
     ]
     # Once for each submission that has it, as they all pay for a text that takes long.
     owned = [(text, owner) for text, source in firsts for owner in source.owners or _WITHOUT_LEXER]
@@ -156,7 +245,7 @@ def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
     readings = dict(zip(texts, found, strict=True))
     for text, source in firsts:
         payload = _packed_reading(source.number, readings[text])
-        yield from (Row(block, "reading", payload) for block in source.blocks)
+        yield from (Row(key, "reading", payload) for key in dict.fromkeys(source.keys))
 
 
 _WITHOUT_LEXER: Final = (None,)
@@ -175,22 +264,28 @@ def _in_a_task(options: Options) -> Options:
     return replace(options, jobs=1)
 
 
-def _to_read(rows: list[Row]) -> Iterator[tuple[Submission, int, list[list[Any]]]]:
-    return (submission_to_read(row.payload) for row in rows if row.kind == "submission")
+def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission, list[list[Any]]]]:
+    """Return the submissions that are wanted by their numbers, and the marks of their texts."""
+    asked = chain.from_iterable(json.loads(row.payload) for row in rows if row.kind == "numbers")
+    here = {there: rest for there, *rest in asked}
+    texts = (texts_in(row.payload) for row in rows if row.kind == "texts")
+    found = [(there, submission) for there, submission in texts if there in here]
+    return sorted(
+        ((here[there][0], submission, here[there][1]) for there, submission in found),
+        key=itemgetter(0),
+    )
 
 
-def _tokenized(rows: list[Row], *, base: BaseCode, options: Options) -> Iterator[Row]:
+def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) -> Iterator[Row]:
     """Put readings and files of a block together, and mark base code."""
     readings = dict(_reading(row.payload) for row in rows if row.kind == "reading")
-    key = rows[0].key
-    for submission, number, marks in _to_read(rows):
-        of_files = zip(submission.files, marks, strict=True)
+    for number, submission, marks in _numbered_texts(rows):
         read = [
-            document_of(file, source_of(file, options)[1], readings[source[0]], options)
-            for file, source in of_files
+            document_of(file, source_of(file, options)[1], readings[mark[0]], options)
+            for file, mark in zip(submission.files, marks, strict=True)
         ]
         found = tokenized(submission, without_base_code(read, base))
-        yield Row(key, "tokenized", packed_submission(found, number))
+        yield Row(number // size, "tokenized", packed_submission(found, number))
 
 
 def _reading(payload: bytes) -> tuple[int, Reading]:
@@ -198,195 +293,6 @@ def _reading(payload: bytes) -> tuple[int, Reading]:
     number, is_degraded = columns["number"].tolist()
     stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
     return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
-
-
-# --- submissions as bytes ------------------------------------------------------------------------
-
-
-def to_read(submission: Submission, number: int, sources: object) -> bytes:
-    """Write a submission whose texts nobody has read yet.
-
-    Args:
-        submission: As it was handed in.
-        number: Its place among all.
-        sources: What is to be known of its texts.
-    """
-    return with_head({"number": number, "sources": sources, **_described(submission)}, [])
-
-
-def submission_to_read(payload: bytes) -> tuple[Submission, int, Any]:
-    """Read what ``to_read`` wrote."""
-    head, _ = head_of(payload)
-    return _submission_from(head), head["number"], head["sources"]
-
-
-def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
-    """Write a submission, of which ``unpacked_submission`` makes the same again."""
-    documents, parts = [], []
-    for each in submission.documents:
-        reading = pack(Contents(each.stream, each.traces, each.disguises, each.colours))
-        mask = np.packbits(each.is_boilerplate).tobytes()
-        parts += [reading, mask]
-        documents.append(
-            {
-                "sizes": [len(reading), len(mask)],
-                "language": each.language,
-                "thresholds": asdict(each.thresholds),
-                "left_out": each.left_out,
-                "is_degraded": each.is_degraded,
-                "has_text": each.has_text,
-            }
-        )
-    outline = Outlined(
-        number,
-        submission.language,
-        submission.tokens,
-        bool(rewritten_codes(submission)),
-    )
-    head = {"outline": outline, "documents": documents, **_described(submission.source)}
-    return with_head(head, parts)
-
-
-class Outlined(NamedTuple):
-    """What the driver keeps in memory of a tokenized submission.
-
-    Attributes:
-        number: Its number among those that were read, or behind them.
-        language: That of most of its tokens.
-        tokens: How many comparable tokens it has.
-        is_rewritten: Words in it are read otherwise than they are written.
-    """
-
-    number: int
-    language: str
-    tokens: int
-    is_rewritten: bool
-
-
-def outline_in(payload: bytes) -> Outlined:
-    """Return the outline of a packed submission, and unpack nothing else."""
-    head, _ = head_of(payload)
-    return Outlined(*head["outline"])
-
-
-def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
-    """Read what ``packed_submission`` wrote: the number and the submission."""
-    head, at = head_of(payload)
-    source = _submission_from(head)
-    documents = []
-    for file, each in zip(source.files, head["documents"], strict=True):
-        middle = at + each["sizes"][0]
-        stop = middle + each["sizes"][1]
-        documents.append(_document(file, each, payload[at:middle], payload[middle:stop]))
-        at = stop
-    submission = TokenizedSubmission(source, tuple(documents), comparable_tokens(documents))
-    return head["outline"][0], submission
-
-
-def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: bytes) -> Document:
-    stream, traces, disguises, colours = unpack(reading)
-    bits = np.unpackbits(np.frombuffer(mask, np.uint8), count=len(stream))
-    return Document(
-        file=file,
-        language=kept["language"],
-        thresholds=Thresholds(**kept["thresholds"]),
-        stream=stream,
-        is_boilerplate=bits.astype(np.bool_),
-        traces=traces,
-        left_out=tuple(LeftOut(*each) for each in kept["left_out"]),
-        is_degraded=kept["is_degraded"],
-        disguises=disguises,
-        colours=colours,
-        has_text=kept["has_text"],
-    )
-
-
-def _described(submission: Submission) -> dict[str, object]:
-    """Return a submission in terms of JSON, which also has a place for half a character."""
-    return {
-        "name": submission.name,
-        "role": submission.role.value,
-        "files": [asdict(file) for file in submission.files],
-        "hand_in": asdict(submission.hand_in),
-    }
-
-
-def _submission_from(described: dict[str, Any]) -> Submission:
-    """Return the submission that is described so."""
-    files = [
-        SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
-        for file in described["files"]
-    ]
-    hand_in: dict[str, Any] = {
-        key: tuple(each) if isinstance(each, list) else each
-        for key, each in described["hand_in"].items()
-    }
-    return Submission(
-        name=described["name"],
-        role=Role(described["role"]),
-        files=tuple(files),
-        hand_in=SubmissionMetadata(**hand_in),
-    )
-
-
-# --- submissions that the driver has on disk ------------------------------------------------------
-
-
-def light(file: SourceFile) -> SourceFile:
-    """Return a file without what takes memory."""
-    return replace(file, text="", code=None, parts=())
-
-
-# So many submissions that were read lately are held.
-_HELD: Final = 64
-
-
-class StoredSubmissions:
-    """Tokenized submissions in a file of this machine, each read when it is asked for.
-
-    Only an outline of each is in memory; processes that are forked can read as well.
-    """
-
-    def __init__(self, folder: str) -> None:
-        """Begin with none; the folder must be there as long as any is asked for."""
-        self._path = Path(folder) / "submissions"
-        self._places = dict[int, tuple[int, int, int]]()
-        self._comparables = WeakValueDictionary[int, Comparable]()
-        self._latest = lru_cache(_HELD)(self._read)
-
-    def store(self, payloads: Iterable[bytes]) -> Iterator[Outlined]:
-        """Write packed submissions, and yield the outline of each."""
-        compress = import_module("pyarrow").compress
-        with self._path.open("wb") as file:
-            for payload in payloads:
-                outline = outline_in(payload)
-                small = compress(payload, "zstd", asbytes=True)
-                self._places[outline.number] = file.tell(), len(small), len(payload)
-                file.write(small)
-                yield outline
-
-    def submission(self, number: int) -> TokenizedSubmission:
-        """Read a submission; as long as anybody has its comparable tokens, they are the same."""
-        found = self._latest(number)
-        comparable = self._comparables.setdefault(number, found.comparable)
-        return found if comparable is found.comparable else replace(found, comparable=comparable)
-
-    def _read(self, number: int) -> TokenizedSubmission:
-        decompress = import_module("pyarrow").decompress
-        start, size, unpacked_size = self._places[number]
-        with self._path.open("rb") as file:
-            file.seek(start)
-            payload = decompress(file.read(size), unpacked_size, "zstd", asbytes=True)
-        return unpacked_submission(payload)[1]
-
-    def deferred(self, source: Submission, outline: Outlined) -> TokenizedSubmission:
-        """Return a submission of which the texts and tokens are here."""
-        return TokenizedSubmission.deferred(
-            replace(source, files=tuple(map(light, source.files))),
-            partial(self.submission, outline.number),
-            language=outline.language,
-            tokens=outline.tokens,
-        )
 
 
 # --- submissions that an earlier job has read ----------------------------------------------------
@@ -440,6 +346,15 @@ def _numbered(rows: list[Row], *, base: BaseCode, size: int) -> Iterator[Row]:
 
 
 # --- code that many share (-m) -------------------------------------------------------------------
+
+
+def without_shared(stages: Stages, found: DataFrame, limit: int, blocks: Blocks) -> DataFrame:
+    """Mark the code that more submissions share than the limit."""
+    held = stages.grouped("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
+    common = stages.grouped("common-kgrams", held, partial(_common, limit=limit, size=blocks.size))
+    return stages.grouped(
+        "without-common", found.union(common), partial(_without_common, limit=limit)
+    )
 
 
 def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:

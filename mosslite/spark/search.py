@@ -6,33 +6,35 @@ Fingerprints meet by their hashes, and pairs by their left sides.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mosslite.matching.rare_evidence import rewritten_codes
-from mosslite.ranges import chunks, expand_ranges, run_starts, sums_of
+from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
     MOST_LOOKUPS,
     Strengths,
-    Strongest,
     in_order,
+    index_of_postings,
     inverse_document_frequencies,
-    strengths_of,
+    partners,
+    strongest_of,
 )
 from mosslite.ranking.ranked_pairs import Candidates, Unused, outline_of
-from mosslite.records import Detail, Role
-from mosslite.spark.pairs import Shown, frequencies_for, matches_of, scores_of
-from mosslite.spark.reading import Blocks, outline_in, unpacked_submission
+from mosslite.records import Detail, Hashes, Role
+from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
+from mosslite.spark.reading import Blocks
 from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.submissions import outline_in, unpacked_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,
     tokens_in_passages,
 )
-from mosslite.winnowing.fingerprints import fingerprints, noise_hashes
+from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,7 +48,9 @@ if TYPE_CHECKING:
     from mosslite.records import CommonPassage, TokenizedSubmission
     from mosslite.spark.stages import Stages
 
-__all__ = ["Numbering", "RemoteSearch"]
+    Columns = dict[str, NDArray[Any]]
+
+__all__ = ["Numbering", "RemoteSearch", "seen_in"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,11 +82,55 @@ class Numbering:
         return sorted(found, key=lambda each: each[0])
 
 
+# --- what is seen of a block ---------------------------------------------------------------------
+
+
+def seen_in(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+    """Yield what can be common, and send fingerprints and features to the ranges of their hashes.
+
+    All in one, as each submission is unpacked for it.
+    """
+    found = numbering.submissions(rows)
+    numbers = np.array([number for number, _ in found], np.int64)
+    submissions = [each for _, each in found]
+    comparables = [each.comparable for each in submissions]
+    grams = noise_hashes(comparables)
+    yield from _likely(grams, int(np.searchsorted(numbers, numbering.current)))
+    yield from _fingerprints(winnowed(comparables, grams), numbers, numbering.blocks)
+    yield from features_of(numbers, submissions, numbering.blocks)
+
+
+def _fingerprints(selected: Hashes, numbers: NDArray[np.int64], blocks: Blocks) -> Iterator[Row]:
+    """Send fingerprints, each once for a submission, to the ranges of their hashes."""
+    found = postings(selected, np.ones(len(selected.values), np.bool_))
+    values = np.repeat(found.values, found.counts)
+    columns: Columns = {
+        "values": values,
+        "submissions": numbers[found.submissions].astype(np.int32),
+    }
+    return parted(columns, values % np.uint64(blocks.ranges), "fingerprints")
+
+
+def _likely(grams: Hashes, current: int) -> Iterator[Row]:
+    """Yield the k-grams that more than half of the first submissions have."""
+    values, counts = _distinct(grams.values[: grams.offsets[current]], grams.offsets[: current + 1])
+    yield Row(0, "likely", packed(values=values[counts > current // 2]))
+
+
+def _distinct(
+    values: NDArray[np.uint64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the k-grams of some submissions, and how many of these have each."""
+    found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
+    return found.values, found.counts
+
+
 # --- passages that most of the batch has ---------------------------------------------------------
 
 
 def _find_common(
     stages: Stages,
+    seen: DataFrame,
     frame: DataFrame,
     numbering: Numbering,
     submissions: Sequence[TokenizedSubmission],
@@ -94,10 +142,9 @@ def _find_common(
     """
     if numbering.current < LEAST_SUBMISSIONS:
         return ()
-    likely = stages.grouped("likely-common", frame, partial(_likely, numbering=numbering))
-    values: NDArray[np.uint64] = np.unique(
-        joined(stages.rows(likely, "likely"), "likely")["values"]
-    )
+    values: NDArray[np.uint64] = np.unique(joined(stages.rows(seen, "likely"), "likely")["values"])
+    if not len(values):
+        return ()
     counted = stages.grouped(
         "counted-common", frame, partial(_counted, numbering=numbering, values=values)
     )
@@ -105,6 +152,8 @@ def _find_common(
     counts = np.stack(parts).sum(axis=0)
     is_common = counts > numbering.current // 2
     values, counts = values[is_common], counts[is_common]
+    if not len(values):
+        return ()
     richest = stages.grouped(
         "richest", frame, partial(_richest, numbering=numbering, values=values)
     )
@@ -125,23 +174,9 @@ def _current(rows: list[Row], numbering: Numbering) -> list[tuple[int, Tokenized
     return [each for each in numbering.submissions(rows) if each[1].role is Role.CURRENT]
 
 
-def _distinct_kgrams(
-    submissions: Sequence[tuple[int, TokenizedSubmission]],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the k-grams of some submissions, and how many of these have each."""
-    own = [np.unique(noise_hashes([each.comparable]).values) for _, each in submissions]
-    values, counts = np.unique(np.concatenate([np.empty(0, np.uint64), *own]), return_counts=True)
-    return values, counts
-
-
-def _likely(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
-    current = _current(rows, numbering)
-    values, counts = _distinct_kgrams(current)
-    yield Row(0, "likely", packed(values=values[counts > len(current) // 2]))
-
-
 def _counted(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
-    own, counts = _distinct_kgrams(_current(rows, numbering))
+    grams = noise_hashes([each.comparable for _, each in _current(rows, numbering)])
+    own, counts = _distinct(grams.values, grams.offsets)
     found = np.zeros(len(values), np.int64)
     is_asked_for = np.isin(own, values)
     found[np.searchsorted(values, own[is_asked_for])] = counts[is_asked_for]
@@ -163,24 +198,22 @@ def _richest(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64
 
 # --- candidates ----------------------------------------------------------------------------------
 
-# So many look-ups are held at a time.
+# So many submissions of postings are sent at a time.
 _AT_ONCE: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LookUps:
-    """Which fingerprints are looked up, and which pairs come of them.
+    """Which fingerprints are looked up.
 
     Attributes:
         least_left_out: Document frequency from which on none is looked up, but for those of this
             frequency with a hash below ``first_left_out``; 0 looks up all.
-        owners: As in ``Outline``; None where all differ.
     """
 
     numbering: Numbering
     least_left_out: int
     first_left_out: int
-    owners: NDArray[np.int64] | None
 
     def are_looked_up(
         self, values: NDArray[np.uint64], counts: NDArray[np.int64]
@@ -195,7 +228,7 @@ class _LookUps:
 
 def _find_candidates(
     stages: Stages,
-    frame: DataFrame,
+    sent: DataFrame,
     numbering: Numbering,
     owners: NDArray[np.int64],
     limits: tuple[int | None, int],
@@ -204,53 +237,32 @@ def _find_candidates(
 
     Args:
         stages: Those of the job.
-        frame: Tokenized submissions.
-        numbering: Their numbers.
+        sent: Fingerprints, by ranges.
+        numbering: The numbers of submissions.
         owners: Equal for what one student handed in.
         limits: How many pairs at most, None for all that share a fingerprint; and how many of each
             submission's strongest pairs there are beside those.
     """
-    most, each = limits
-    sent = stages.grouped("fingerprints", frame, partial(_fingerprints, numbering=numbering))
-    index = stages.grouped("postings", sent, partial(_postings, numbering=numbering))
-    sizes = _sizes(stages.rows(index, "sizes"), numbering.count)
+    most, _ = limits
+    index = stages.grouped(
+        "postings", sent.filter(sent.kind == "fingerprints"), partial(_postings, of=numbering)
+    )
     costs = {} if most is None else joined(stages.rows(index, "costs"), "costs")
     least, first, unused = _left_out(stages, index, costs, numbering.current)
-    has_attempts = len(np.unique(owners)) < numbering.count
-    look_ups = _LookUps(numbering, least, first, owners if has_attempts else None)
-    shared = stages.grouped("look-ups", index, partial(_looked_up, how=look_ups))
-    ties = stages.grouped("ties", shared, partial(_strongest, sizes=sizes, most=most, each=each))
-    found = joined(stages.rows(ties, "ties"), "ties")
-    return in_order(_kept(_strengths(found), numbering.count, most, each)), unused
+    look_ups = _LookUps(numbering, least, first)
+    looked_up = stages.grouped("look-ups", index, partial(_looked_up, how=look_ups))
+    sizes = _sizes(stages.rows(index, "sizes"), numbering.count)
+    batch = _Batch(numbering, owners, sizes, limits)
+    ties = stages.grouped("ties", looked_up, partial(_strongest, of=batch))
+    found = [_strengths(row) for row in stages.rows(ties, "ties")]
+    return in_order(strongest_of(found, numbering.count, *limits)), unused
 
 
-def _strengths(columns: dict[str, NDArray[Any]]) -> Strengths:
-    if not columns:
-        return Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    return Strengths(columns["lefts"], columns["others"], columns["strengths"])
+def _strengths(row: Row) -> Strengths:
+    return Strengths(**unpacked(row.payload))
 
 
-def _kept(found: Strengths, count: int, most: int | None, each: int) -> Strengths:
-    if most is None:
-        return found
-    strongest = Strongest(count, most, each)
-    strongest.add(found)
-    return strongest.strengths()
-
-
-def _fingerprints(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
-    """Send the fingerprints of a block to the ranges of their hashes."""
-    found = [
-        (number, np.unique(fingerprints(each.comparable).hashes))
-        for number, each in numbering.submissions(rows)
-    ]
-    values = np.concatenate([hashes for _, hashes in found])
-    numbers = np.repeat([number for number, _ in found], [len(hashes) for _, hashes in found])
-    columns = {"values": values, "submissions": numbers.astype(np.int64)}
-    return parted(columns, values % np.uint64(numbering.blocks.ranges), "fingerprints")
-
-
-def _postings(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
     """Index a range of hashes: who has each, what they weigh, and what looking each up costs."""
     columns = joined(rows, "fingerprints")
     order = np.lexsort((columns["submissions"], columns["values"]))
@@ -258,16 +270,16 @@ def _postings(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
     firsts = np.flatnonzero(run_starts(columns["values"][order]))
     values = columns["values"][order][firsts]
     counts = np.diff(np.append(firsts, len(order)))
-    weights = np.repeat(inverse_document_frequencies(counts, numbering.count), counts)
+    weights = np.repeat(inverse_document_frequencies(counts, of.count), counts)
     holders, places = np.unique(submissions, return_inverse=True)
     sums = sums_of(weights, places, len(holders))
-    times = np.add.reduceat((submissions < numbering.current).astype(np.int64), firsts)
+    times = np.add.reduceat((submissions < of.current).astype(np.int64), firsts)
     key = rows[0].key
     yield Row(key, "postings", packed(values=values, counts=counts, submissions=submissions))
     yield Row(key, "sizes", packed(submissions=holders, sums=sums))
-    frequencies, of = np.unique(counts, return_inverse=True)
-    costs = sums_of((counts * times).astype(np.float64), of, len(frequencies))
-    numbers = np.bincount(of)
+    frequencies, kinds = np.unique(counts, return_inverse=True)
+    costs = sums_of((counts * times).astype(np.float64), kinds, len(frequencies))
+    numbers = np.bincount(kinds)
     yield Row(key, "costs", packed(frequencies=frequencies, costs=costs, numbers=numbers))
 
 
@@ -316,49 +328,61 @@ def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[
 
 
 def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
-    """Send what each current submission shares with later ones to the block of the former."""
+    """Send postings to each block with current submissions, from the first of these on.
+
+    Who stands before has met these in a block of its own, as numbers ascend.
+    """
     columns = joined(rows, "postings")
     counts, submissions = columns["counts"], columns["submissions"]
-    is_wanted = np.repeat(how.are_looked_up(columns["values"], counts), counts)
-    weights = np.repeat(inverse_document_frequencies(counts, how.numbering.count), counts)
-    # The holders behind a place are the later ones, as numbers ascend.
-    places = np.arange(len(submissions))
-    sizes = np.repeat(np.cumsum(counts), counts) - places - 1
-    sizes *= is_wanted & (submissions < how.numbering.current)
-    for block in chunks(sizes, _AT_ONCE):
-        here = sizes[block]
-        lefts = np.repeat(submissions[block], here)
-        others = submissions[expand_ranges(places[block] + 1, here)]
-        shared = np.repeat(weights[block], here)
-        if how.owners is not None:
-            is_pair = how.owners[lefts] != how.owners[others]
-            lefts, others, shared = lefts[is_pair], others[is_pair], shared[is_pair]
-        yield from _by_block(lefts, others, shared, how)
+    numbers = np.repeat(np.arange(len(counts)), counts)
+    lengths = np.repeat(np.cumsum(counts), counts) - np.arange(len(submissions))
+    blocks = submissions // how.numbering.blocks.size
+    is_wanted = how.are_looked_up(columns["values"], counts)[numbers]
+    is_wanted &= (submissions < how.numbering.current) & (lengths > 1)
+    firsts = np.flatnonzero(is_wanted & (run_starts(blocks) | run_starts(numbers)))
+    firsts = firsts[np.argsort(blocks[firsts], kind="stable")]
+    for some in chunks(lengths[firsts], _AT_ONCE):
+        part = firsts[some]
+        for block in np.split(part, np.flatnonzero(run_starts(blocks[part]))[1:]):
+            yield Row(
+                int(blocks[block[0]]),
+                "looked-up",
+                packed(
+                    frequencies=counts[numbers[block]],
+                    lengths=lengths[block],
+                    submissions=submissions[expand_ranges(block, lengths[block])],
+                ),
+            )
 
 
-def _by_block(
-    lefts: NDArray[np.int64],
-    others: NDArray[np.int64],
-    shared: NDArray[np.float64],
-    how: _LookUps,
-) -> Iterator[Row]:
-    """Add up what is shared by pairs, and yield a row for each block of left sides."""
-    pairs, places = np.unique(lefts * how.numbering.count + others, return_inverse=True)
-    sums = sums_of(shared, places, len(pairs))
-    blocks = pairs // how.numbering.count // how.numbering.blocks.size
-    return parted({"pairs": pairs, "shared": sums}, blocks, "shared")
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batch:
+    """All submissions, as what pairs share is weighed.
+
+    Attributes:
+        owners: As in ``Outline``.
+        sizes: ``(n,)``, what all fingerprints of a submission weigh.
+        limits: How many of the strongest ties there are, in all and of each submission.
+    """
+
+    numbering: Numbering
+    owners: NDArray[np.int64]
+    sizes: NDArray[np.float64]
+    limits: tuple[int | None, int]
 
 
-def _strongest(
-    rows: list[Row], *, sizes: NDArray[np.float64], most: int | None, each: int
-) -> Iterator[Row]:
+def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     """Yield the ties of a block that can be among the strongest of all or of a submission."""
-    columns = joined(rows, "shared")
-    pairs, places = np.unique(columns["pairs"], return_inverse=True)
-    shared = sums_of(columns["shared"], places, len(pairs))
-    lefts, others = np.divmod(pairs, len(sizes))
-    found = _kept(strengths_of(lefts, others, shared, sizes), len(sizes), most, each)
-    yield Row(rows[0].key, "ties", packed(**found._asdict()))
+    key, columns = rows[0].key, joined(rows, "looked-up")
+    weights = inverse_document_frequencies(columns["frequencies"], of.numbering.count)
+    numbers, own = np.unique(columns["submissions"], return_inverse=True)
+    index = index_of_postings(columns["lengths"], own.astype(np.int32), weights, len(numbers))
+    is_left = (numbers // of.numbering.blocks.size == key) & (numbers < of.numbering.current)
+    are_looked_up = np.ones(len(weights), np.bool_)
+    found = partners(index, is_left, of.owners[numbers], of.sizes[numbers], are_looked_up)
+    here = strongest_of(found, len(numbers), *of.limits)
+    kept = Strengths(numbers[here.lefts], numbers[here.others], here.strengths)
+    yield Row(key, "ties", packed(**kept._asdict()))
 
 
 # --- all of it -----------------------------------------------------------------------------------
@@ -380,11 +404,19 @@ class RemoteSearch:
         blocks = Blocks.of(len(submissions))
         self._numbering = Numbering(places, len(submissions), current, blocks)
 
+    @cached_property
+    def _seen(self) -> DataFrame:
+        return self._stages.grouped(
+            "features", self._frame, partial(seen_in, numbering=self._numbering)
+        )
+
     def candidates(self, most: int | None, each: int) -> Candidates:
         """Find the pairs that share the most fingerprints."""
-        common = _find_common(self._stages, self._frame, self._numbering, self._submissions)
+        common = _find_common(
+            self._stages, self._seen, self._frame, self._numbering, self._submissions
+        )
         pairs, unused = _find_candidates(
-            self._stages, self._frame, self._numbering, self.outline.owners, (most, each)
+            self._stages, self._seen, self._numbering, self.outline.owners, (most, each)
         )
         return Candidates(pairs, common, unused)
 
@@ -392,7 +424,7 @@ class RemoteSearch:
         self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Score distinct pairs."""
-        return scores_of(self._stages, self._frame, self._numbering, pairs, populations)
+        return scores_of(self._stages, self._seen, self._numbering, pairs, populations)
 
     def frequencies(
         self, pairs: NDArray[np.int64], rewritten: Sequence[TokenizedSubmission]

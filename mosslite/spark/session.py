@@ -60,8 +60,12 @@ _DEFAULTS: Final = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.hadoop.parquet.block.size": str(16 << 20),
     "spark.sql.parquet.compression.codec": "zstd",
+    # No two payloads are equal.
+    "spark.hadoop.parquet.enable.dictionary": "false",
 }
 _ON_THIS_MACHINE: Final = {
+    # Java moves rows alone, and to compile that well costs more than it saves.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.driver.memory": "4g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -200,7 +204,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
             with _without_standard_error():
                 started = builder.getOrCreate()
     except (PySparkException, OSError, py4j_error()) as error:
-        msg = f"Spark does not start: {_first_line(error)}"
+        msg = f"Spark does not start: {cause_of(error)}"
         raise SparkError(msg) from error
     finally:
         for number, handler in handlers.items():
@@ -312,7 +316,10 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-_RAISED: Final = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*", re.MULTILINE)
+# Behind a colon or "Caused by" are those of Java.
+_RAISED: Final = re.compile(
+    r"^(?:: |Caused by: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
+)
 
 
 def cause_of(error: Exception) -> str:
@@ -329,14 +336,21 @@ LAUNCHER: Final = "mosslite_on_spark.py"
 _LAUNCHER_TEXT: Final = '''\
 """Starts mosslite in a driver of Spark; its arguments are those of mosslite."""
 
+import shutil
 import sys
-
-sys.path.insert(0, "environment")
-
-from mosslite.cli import main
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 if __name__ == "__main__":
-    main()
+    sys.path.insert(0, "environment")
+    with TemporaryDirectory(prefix="mosslite-environment-") as folder:
+        if not find_spec("mosslite"):  # Spark unpacks the archive for executors alone
+            shutil.unpack_archive(Path(__file__).with_name("environment.tar.gz"), folder)
+            sys.path.insert(0, folder)
+        from mosslite.cli import main
+
+        main()
 '''
 
 # The cluster has its own, of the version that it runs.

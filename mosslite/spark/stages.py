@@ -98,11 +98,27 @@ def _table_function(
     """
 
     def of_table(table: pa.Table) -> pa.Table:
-        columns = (table[name].to_pylist() for name in ("key", "kind", "payload"))
-        rows = [Row(*each) for each in zip(*columns, strict=True)]
-        return _table(list(function(rows)))
+        return _table(list(function(_rows_in(table))))
 
     return of_table
+
+
+def _batch_function(
+    function: Callable[[list[Row]], Iterable[Row]],
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return a function of batches, as Spark calls it, that does this with the rows of each."""
+
+    def of_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for table in _tables_of(function(_rows_in(batch))):
+                yield from table.to_batches()
+
+    return of_batches
+
+
+def _rows_in(table: pa.Table | pa.RecordBatch) -> list[Row]:
+    columns = (table[name].to_pylist() for name in ("key", "kind", "payload"))
+    return [Row(*each) for each in zip(*columns, strict=True)]
 
 
 _HEAD_BYTES: Final = 4
@@ -199,12 +215,17 @@ class Stages:
         found = frame.groupBy("key").applyInArrow(_table_function(function), _SCHEMA)
         return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
 
+    def mapped(
+        self, name: str, frame: DataFrame, function: Callable[[list[Row]], Iterable[Row]]
+    ) -> DataFrame:
+        """Call a function with some rows after others, whatever their keys, and write its rows."""
+        found = frame.mapInArrow(_batch_function(function), _SCHEMA)
+        return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
+
     def rows(self, frame: DataFrame, *kinds: str) -> list[Row]:
         """Fetch the rows of these kinds of a stage that is done, in no order."""
         chosen = frame.filter(frame.kind.isin(*kinds))
-        table = doing(self.session, chosen.toArrow, lambda _: None)
-        columns = (table[name].to_pylist() for name in ("key", "kind", "payload"))
-        return [Row(*each) for each in zip(*columns, strict=True)]
+        return _rows_in(doing(self.session, chosen.toArrow, lambda _: None))
 
     def payloads(self, frame: DataFrame, kind: str) -> Iterator[bytes]:
         """Read the rows of a kind of a stage that is done, in no order, a few at a time.

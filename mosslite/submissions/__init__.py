@@ -1,4 +1,4 @@
-"""Intake: the paths a user gave become submissions of decoded files."""
+"""Intake: reads the paths given by the user into submissions of decoded files."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from mosslite.submissions.entries import Entry, NotReadError, content_of
 from mosslite.submissions.sections import Planned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
     from mosslite.options import Limits
@@ -30,6 +30,7 @@ __all__ = [
     "Packing",
     "corpus_at",
     "digest_of",
+    "digest_of_plans",
     "entries_in",
     "is_corpus",
     "pack",
@@ -40,7 +41,7 @@ __all__ = [
 MANIFEST: Final = "corpus.json"
 _KIND: Final = "mosslite corpus"
 
-# Bytes of files in a part, about: what is written, and done again after a kill, at once.
+# Approximate size of a part in bytes: what one write covers, and what is repeated after a kill.
 _OF_A_PART: Final = 64 << 20
 
 _COLUMNS: Final = {
@@ -62,12 +63,12 @@ _COLUMNS: Final = {
 
 
 class Corpus(NamedTuple):
-    """What a corpus holds, as its manifest says.
+    """Contents of a packed corpus, as listed in its manifest.
 
     Attributes:
-        inputs: What it was packed from, and how each was read.
+        inputs: What was packed, and how each input was read.
         parts: Names of the Parquet files, in order.
-        size: Bytes of all files, unpacked.
+        size: Total size of all files in bytes, unpacked.
     """
 
     version: str
@@ -81,7 +82,7 @@ class Corpus(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class _Contents:
-    """The contents of a part, or of the one that was asked for last."""
+    """File contents of one part; keeps the part that was read last."""
 
     corpus: str
     part: str = ""
@@ -96,12 +97,12 @@ class _Contents:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InCorpus:
-    """A file in a packed corpus, which is read when it is asked for.
+    """A file in a packed corpus, read on demand.
 
     Attributes:
         corpus: The path of the corpus.
-        part: The Parquet file that has it.
-        row: Its place there.
+        part: The Parquet file that contains it.
+        row: Its row number in that file.
         digest: SHA-256 of its content.
     """
 
@@ -115,7 +116,7 @@ class InCorpus:
         """Return its content.
 
         Raises:
-            NotReadError: It is not what was packed.
+            NotReadError: The content is not what was packed.
             InputError: The part cannot be read.
         """
         content = self.contents.of(self.part)[self.row]
@@ -127,12 +128,12 @@ class InCorpus:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """How to pack.
+    """Settings of a packing run.
 
     Attributes:
-        version: Of this program.
-        term: What to call the submissions together; may be empty.
-        limits: What reading may cost.
+        version: Version of this program.
+        term: Name of the term; may be empty.
+        limits: Limits for reading the inputs.
     """
 
     version: str
@@ -156,7 +157,7 @@ def corpus_at(path: str) -> Corpus:
     """Read the manifest of a corpus.
 
     Raises:
-        InputError: It cannot be read, or is not as it was written.
+        InputError: It cannot be read, or its checksum is wrong.
     """
     try:
         record = json.loads((Path(path) / MANIFEST).read_text("utf-8"))
@@ -173,7 +174,7 @@ def corpus_at(path: str) -> Corpus:
 
 
 def planned_in(path: str, role: Role) -> list[Planned]:
-    """Return the submissions of a corpus; contents are read when they are asked for.
+    """Return the submissions of a corpus; contents are read on demand.
 
     Raises:
         InputError: It cannot be read, or PyArrow is missing.
@@ -187,7 +188,7 @@ def planned_in(path: str, role: Role) -> list[Planned]:
 
 
 def digest_of(path: str) -> str:
-    """Return a digest of all that is in a corpus, for which no content is read.
+    """Return a digest of everything in a corpus, without reading any content.
 
     Raises:
         InputError: It cannot be read, or PyArrow is missing.
@@ -222,7 +223,7 @@ def _with_content(entry: Entry) -> Entry:
 
 
 def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
-    """Yield what is known of the files in a part, without their contents."""
+    """Yield the metadata of the files in a part, without their contents."""
     table = _table(path, part, [name for name in _COLUMNS if name != "content"])
     for row, known in enumerate(table.to_pylist()):
         yield known | {"part": part, "row": row}
@@ -234,7 +235,7 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
         if Path(part).name != part:
             raise ValueError(part)
         return parquet.read_table(Path(path) / part, columns=columns)
-    except (OSError, ValueError, LookupError) as error:  # those of Arrow are among these
+    except (OSError, ValueError, LookupError) as error:  # Arrow's own errors derive from these
         msg = f"corpus {path!r} is damaged: {part!r} cannot be read"
         raise InputError(msg) from error
 
@@ -264,7 +265,7 @@ def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
         limit=row["limit"],
         stored=InCorpus(contents.corpus, row["part"], row["row"], row["digest"], contents),
     )
-    # Whether it is a history is told by its first bytes.
+    # A bundle is recognized by its first bytes, so they are needed now.
     return _with_content(entry) if entry.name.endswith(".bundle") else entry
 
 
@@ -285,16 +286,16 @@ def pack(
     packing: Packing,
     on_input: Callable[[int], None],
 ) -> Corpus:
-    """Pack submissions; what an earlier run has packed of the same input is not done again.
+    """Pack submissions; parts that an earlier run packed of the same input are reused.
 
     Args:
-        target: Folder of the corpus, which is made.
-        inputs: Each with its name, how it is read, and what finds the submissions in it.
+        target: Folder of the corpus; created if missing.
+        inputs: For each input its name, how it is read, and a function that finds its submissions.
         packing: How to pack.
-        on_input: Called with the number of inputs that are packed.
+        on_input: Called with the number of inputs packed so far.
 
     Raises:
-        MossliteError: An input cannot be read, the folder holds something else, or cannot be
+        MossliteError: An input cannot be read, the folder contains something else, or it cannot be
             written.
     """
     folder = Path(target)
@@ -351,7 +352,7 @@ def _manifest(corpus: Corpus) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file that is there wholly or not at all."""
+    """Write a file atomically."""
     with temporary_folder(path.parent) as folder:
         (folder / path.name).write_bytes(content)
         (folder / path.name).replace(path)
@@ -363,11 +364,11 @@ class _Input:
     def __init__(self, folder: Path, nth: int, plans: Sequence[Planned], packing: Packing) -> None:
         self._folder, self._nth, self._packing = folder, nth, packing
         self._plans = sorted(plans, key=lambda each: each.name)
-        self._digest = _digest_of(self._plans, packing)
+        self._digest = digest_of_plans(self._plans, asdict(packing))
         self.counts = [len(plans), 0, 0]
 
     def packed(self) -> Iterator[str]:
-        """Yield the names of the parts, each once it is there."""
+        """Yield the names of the parts, each once it is written."""
         at = 0
         while at < len(self._plans):
             name = f"part-{self._nth:05}-{at:08}.parquet"
@@ -379,7 +380,7 @@ class _Input:
             yield name
 
     def _done(self, name: str) -> tuple[int, int, int] | None:
-        """Return what an earlier run says of a part of the same input: where the next begins."""
+        """Return stop, files and bytes of a part from an earlier run of the same input, or None."""
         path = self._folder / name
         if not path.exists():
             return None
@@ -393,7 +394,7 @@ class _Input:
         return record["stop"], record["files"], record["bytes"]
 
     def _packed_from(self, at: int, name: str) -> tuple[int, int, int]:
-        """Pack submissions from this one on, as many as fill a part."""
+        """Pack submissions from ``at`` on until a part is full; return stop, files and bytes."""
         rows, size = list[dict[str, object]](), 0
         while at < len(self._plans) and size < _OF_A_PART:
             for row in self._rows(self._plans[at]):
@@ -425,34 +426,42 @@ class _Input:
             }
 
     def _content(self, entry: Entry) -> tuple[bytes, str, str]:
-        """Read a file; what keeps it from being read is packed in its place."""
+        """Read a file; if it cannot be read, pack the reason in its place."""
         try:
             return content_of(entry, self._packing.limits.of(entry.name)), "", ""
         except NotReadError as error:
             return b"", str(error), entry.limit or getattr(error, "limit", "")
 
 
-def _digest_of(plans: Sequence[Planned], packing: Packing) -> str:
-    """Return a digest of what an input is, without reading its files: names, sizes and times."""
-    digest = sha256(json.dumps(asdict(packing)).encode())
+def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
+    """Return a digest of the names, sizes and times of files; no file on disk is read.
+
+    Args:
+        plans: The submissions.
+        how: Other values that the digest depends on, serializable as JSON.
+    """
+    digest = sha256(json.dumps(how).encode())
     for planned in plans:
-        record = [planned.name, planned.path, *(_of_entry(*each) for each in planned.entries)]
+        record = asdict(replace(planned, entries=())) | {"role": planned.role.value}
+        record["entries"] = [_state_of(*each) for each in planned.entries]
         digest.update(json.dumps(record).encode())
     return digest.hexdigest()
 
 
-def _of_entry(entry: Entry, name: str) -> list[object]:
+def _state_of(entry: Entry, name: str) -> list[object]:
+    """Return what is known of an entry without reading a file on disk."""
+    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored, entry.limit]
     if entry.stored is not None:
-        return [name, entry.obstacle, entry.stored.digest.hex()]
+        return [*known, entry.stored.digest.hex()]
     if not isinstance(entry.content, OnDisk):
-        return [name, entry.obstacle, sha256(entry.content).hexdigest()]
+        return [*known, sha256(entry.content).hexdigest()]
     if entry.obstacle:
-        return [name, entry.obstacle]
+        return known
     try:
-        status = Path(entry.content.path).lstat()
+        status = Path(entry.content.path).stat(follow_symlinks=entry.content.is_followed)
     except OSError:
-        return [name]
-    return [name, status.st_size, status.st_mtime_ns]
+        return known
+    return [*known, status.st_size, status.st_mtime_ns]
 
 
 def _table_bytes(rows: Sequence[dict[str, object]], record: dict[str, object]) -> bytes:

@@ -1,4 +1,4 @@
-"""Decodes bytes to text: by what they declare, by UTF-8, and else by the best guess."""
+"""Decodes bytes to text: by their declaration, as UTF-8, or by the best guess."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ __all__ = [
 
 
 _EAST_ASIAN = ("gb18030", "cp932", "cp949", "big5", "euc_jp")
-# What text is in that is not UTF-8; of two that fit as well, the first is likelier.
+# Encodings of text that is not UTF-8; of two that fit equally, the first is more likely.
 _CANDIDATES = (
     *("cp1252", "cp1251", *_EAST_ASIAN, "cp1250", "cp1254", "cp1253", "cp1255", "cp1256"),
     *("koi8_r", "koi8_u", "cp866", "iso8859_2", "iso8859_5"),
 )
-# Fewer bytes above ASCII tell nothing: measured on comments in 16 languages, half of the guesses
-# from 12 of them are wrong, and from 24 on hardly any but between neighbours as Latin 1 and 2.
+# Fewer bytes above ASCII are not enough: measured on comments in 16 languages, half of the guesses
+# from 12 of them are wrong, and from 24 on almost only those between relatives such as Latin 1, 2.
 _LEAST_BYTES = 24
-# Fewer kinds of them are the accents of a Western language, which Latin-1 has.
+# Fewer distinct ones are the accents of a Western language, which Latin-1 has.
 _LEAST_KINDS = 6
-# How much of the text is looked at, in bytes: more makes no guess better.
+# Bytes of text that are examined; more do not improve the guess.
 _MOST_BYTES = 1 << 13
-# Where the library finds more disorder than this, it is mostly wrong.
+# Guesses with more disorder than this, as measured by the library, are mostly wrong.
 _MOST_CHAOS = 0.1
 
 _ASCII = bytes(range(0x80))
 # The rest of a line from its first byte above ASCII on.
 _REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
-# So much of the line before it is of the same words.
+# Bytes before them on the same line that belong to the same words.
 _BEFORE = 40
-# Bytes that may be half of a character: digits and what follows them.
+# Bytes that may be the second half of a character: digits and above.
 _HALVES = bytes(range(0x30, 0x100))
-# What an encoding makes of another one: single bytes become half-width katakana, and the hiragana
-# of EUC-JP are those of the Chinese encodings and in the Korean one single letters.
+# Typical results of a wrong guess: single bytes become half-width katakana, and the hiragana
+# of EUC-JP become those of the Chinese encodings, or single letters in the Korean one.
 _HIRAGANA = re.compile("[\u3041-\u309f]")
 _NOT_OF = {
     "big5": _HIRAGANA,
@@ -65,7 +65,7 @@ _CP1252_SIGNS = re.compile(rb"[\x80-\x9f]")
 def _guessed_encodings(content: bytes) -> Iterator[str]:
     """Yield candidate encodings, the likeliest first; none if it would be a wild guess.
 
-    Only a sample of the lines that are not ASCII is looked at, so the cost hardly depends on the
+    Only a sample of the non-ASCII lines is examined, so the cost hardly depends on the
     size.
     """
     sample = _sample(content)
@@ -77,7 +77,7 @@ def _guessed_encodings(content: bytes) -> Iterator[str]:
 
 
 def _sample(content: bytes) -> bytes:
-    """Return lines that are not ASCII, cut behind a sign that is not a half of a character."""
+    """Return non-ASCII lines, cut behind a byte that cannot be half of a character."""
     lines, size = [], 0
     for found in _REST_ABOVE_ASCII.finditer(content):
         before = content[max(0, found.start() - _BEFORE) : found.start()]
@@ -103,8 +103,8 @@ def _detected(sample: bytes) -> list[str]:
 
 
 def _is_likely(match: CharsetMatch) -> bool:
-    # The library knows no words of East Asian languages, but their encodings prove themselves:
-    # few pairs of bytes are characters.
+    # The library has no word statistics for East Asian languages, but their encodings need none:
+    # few pairs of bytes are valid characters.
     is_language = match.coherence > 0 or match.encoding in _EAST_ASIAN
     return is_language and match.chaos <= _MOST_CHAOS and not _is_misread(match)
 
@@ -122,7 +122,7 @@ def _rank(match: CharsetMatch) -> tuple[float, float, int]:
 
 
 def _name(match: CharsetMatch) -> str:
-    """Return the likeliest of the encodings that read the text alike."""
+    """Return the most likely of the encodings that decode the text identically."""
     alike = [each for each in match.could_be_from_charset if each in _CANDIDATES]
     return min([match.encoding, *alike], key=_CANDIDATES.index)
 
@@ -135,20 +135,20 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# One bad character in so many is a slip of an editor or a cut file.
+# One invalid character in this many is an editor's slip or a cut file.
 _FEW = 20
-# UTF-16 without a mark has a zero byte in so many of its characters: blanks and line ends alone
-# are as many in any alphabet.
+# UTF-16 without a mark has a zero byte in at least this share of its characters: blanks and line
+# ends alone are as many in any alphabet.
 _LEAST_ZEROS = 0.1
-# Programs are mostly of ASCII, which has one in each: fewer were put in to mislead.
+# Programs are mostly ASCII, with a zero byte in each: fewer were put in to mislead.
 _LEAST_ZEROS_OF_CODE = 0.3
 _MANY_TIMES = 8
-# How much of it must be letters and signs, not code points without meaning.
+# Share of the text that must be letters and punctuation, not unassigned code points.
 _LEAST_PRINTABLE = 0.95
 _PRINTABLE_SAMPLE = 1 << 14
 
-# What a file may declare: Python's own codecs of text in which ASCII is ASCII. A file chooses no
-# other code, such as one that another package has brought or that does more than to look up.
+# Encodings that a file may declare: Python's own text codecs in which ASCII is ASCII. No file can
+# select another codec, such as one that a package installed or one with side effects.
 # fmt: off
 _WRITINGS = frozenset({
     "ascii", "big5", "big5hkscs", "cp1006", "cp1125", "cp1250", "cp1251", "cp1252", "cp1253",
@@ -165,14 +165,14 @@ _WRITINGS = frozenset({
     "utf-8", "utf-8-sig",
 })
 # fmt: on
-# Python's codecs of bytes that are no writing: escapes, network names, and the one that fails.
+# Python's codecs that are not character encodings: escapes, network names, and the one that fails.
 _NO_WRITING = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
     | {"unicode-escape", "utf-7"}
 )
-# Those of them that Python runs programs in: what a reader sees need not be what is run.
+# Those in which Python runs programs: the code that runs can differ from the code that is seen.
 _ESCAPES = frozenset({"raw-unicode-escape", "unicode-escape", "utf-7"})
-# PEP 263 to the letter: in a comment on the first line, or behind a comment or nothing.
+# PEP 263 to the letter: in a comment on the first line, or on the second after a comment or blank.
 _PYTHON = re.compile(
     rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
 )
@@ -197,27 +197,27 @@ def decoded(
 ) -> Decoded:
     """Decode a file.
 
-    A byte order mark tells the encoding, else the forced one does if the bytes are valid in it.
-    Then follow UTF-8, UTF-16 without a mark, what the file declares, what its letters look like,
-    and Latin-1. A Python program in an encoding of escapes is read as Python would, before all but
-    a mark. Cost is linear in the bytes.
+    A byte order mark decides; else the forced encoding, if the bytes are valid in it. Then follow
+    UTF-8, UTF-16 without a mark, the declared encoding, a guess from the letters, and Latin-1. A
+    Python program in an escape encoding is decoded as Python would, before everything but a mark.
+    Cost is linear in the bytes.
 
     Args:
-        content: Its bytes.
-        forced: The encoding asked for.
+        content: The file's bytes.
+        forced: The encoding asked for by the user.
         is_python: It is a Python program.
-        is_program: It is called as programs are: whatever it begins like, it is read if it is text,
-            in which NUL may occur.
+        is_program: It is named like a program: it is read if it is text, whatever its first bytes
+            look like, and may contain NUL.
 
     Raises:
-        NotReadError: It is empty or no text.
+        NotReadError: It is empty or not text.
     """
     readings = _readings(content, forced, is_python=is_python, is_program=is_program)
     return _first_text(content, readings, is_program=is_program)
 
 
 def decoded_plainly(content: bytes, *, is_program: bool = False) -> Decoded:
-    """Decode a file as UTF-8 or Latin-1, whatever it says of itself.
+    """Decode a file as UTF-8 or Latin-1, ignoring any declaration.
 
     Raises:
         NotReadError: It is empty or not text.
@@ -242,7 +242,7 @@ def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool
 def _readings(
     content: bytes, forced: str | None, *, is_python: bool, is_program: bool
 ) -> Iterator[Decoded]:
-    """Yield what the content may say, the likeliest first."""
+    """Yield possible decodings of the content, the most likely first."""
     yield from _by_mark(content)
     if is_python:
         yield from _unescaped(content)
@@ -261,7 +261,7 @@ def _readings(
 
 
 def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
-    """Yield the content in those of the encodings in which it is valid."""
+    """Yield the content decoded by each of the encodings in which it is valid."""
     for name in encodings:
         encoding = _canonical(name)
         if encoding:
@@ -284,13 +284,13 @@ def _canonical(name: str) -> str:
 
 
 def _unescaped(content: bytes) -> Iterator[Decoded]:
-    """Yield what a Python program says that declares an encoding in which it is escaped."""
+    """Yield the decoded text of a Python program that declares an escape encoding."""
     found = _PYTHON.match(content)
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
-        with warnings.catch_warnings(action="ignore"):  # of escapes that stand for themselves
+        with warnings.catch_warnings(action="ignore"):  # about invalid escapes
             text = content.decode(encoding) if encoding in _ESCAPES else ""
-        text.encode()  # Python runs no program with half a character
+        text.encode()  # Python refuses programs with lone surrogates
     except (LookupError, ValueError):
         return
     if text:
@@ -304,17 +304,17 @@ def _by_mark(content: bytes) -> Iterator[Decoded]:
 
 
 def _with_slips(content: bytes, encoding: str, by: str) -> Iterator[Decoded]:
-    """Yield the content if it is valid but for few characters, which are then U+FFFD."""
+    """Yield the content if few characters are invalid; these become U+FFFD."""
     text = content.decode(encoding, "replace")
     bad = text.count("\N{REPLACEMENT CHARACTER}")
-    # What is ASCII in UTF-8 is so in most encodings, and proves nothing.
+    # ASCII decodes alike in most encodings, so it is no evidence for UTF-8.
     whole = len(text) - (len(text.encode("ascii", "ignore")) if encoding == "utf-8" else 0)
     if _FEW * bad <= whole:
         yield Decoded(text, encoding, by)
 
 
 def _utf_16_without_mark(content: bytes, least: float) -> Iterator[Decoded]:
-    """Yield UTF-16 where every second byte, and hardly another, is often zero."""
+    """Yield UTF-16 if every second byte, and hardly any other, is often zero."""
     even = content[: len(content) // 2 * 2]
     zeros = even[::2].count(0), even[1::2].count(0)
     if _MANY_TIMES * min(zeros) <= max(zeros) >= least * len(even) / 2:
@@ -330,7 +330,7 @@ def _is_printable(text: str) -> bool:
 
 
 def _declared(content: bytes) -> Iterator[str]:
-    """Yield the encodings that a file declares, those apart in which it could not say so."""
+    """Yield the encodings that a file declares and in which the declaration can be read."""
     head = content[:_HEAD]
     two_lines = b"\n".join(head.splitlines()[:2])
     places = _MODELINE.search(two_lines), _XML.match(head), _META.search(head)
@@ -342,7 +342,7 @@ def _declared(content: bytes) -> Iterator[str]:
 
 
 def _says(encoding: str, declaration: bytes) -> bool:
-    """Return whether ASCII bytes are in the encoding what they are in ASCII."""
+    """Return whether the declaration's bytes decode to the same ASCII text in the encoding."""
     return any(
         each.text == declaration.decode("latin-1") for each in _in(declaration, [encoding], "")
     )

@@ -1,8 +1,8 @@
 """Files and folders on disk, read only if they are still what was listed.
 
-Whoever handed them in may still be able to change them: a file can become a link or a pipe, and a
-folder a link, between listing and reading. So each is known by its device and inode, no link in it
-is followed, and nothing that could wait for a writer is waited for.
+Students may still be able to change submitted files: a file can become a link or a pipe, and a
+folder a link, between listing and reading. So each is identified by device and inode, links
+below the user's path are not followed, and no open can block on a writer.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOWHERE: Final = M_("is a broken symbolic link")
 _IRREGULAR: Final = M_("is not a regular file")
 _REPLACED: Final = M_("was replaced by another file while it was read")
 
-# Windows has none of these but the first, and without it changes what is read.
+# Windows has only the first of these, and without it translates line ends.
 _FILE: Final = (
     os.O_RDONLY
     | getattr(os, "O_BINARY", 0)
@@ -51,21 +51,21 @@ _FILE: Final = (
 )
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NONBLOCK", 0)
-# To pass through a folder takes no right to list it, where the system can say so.
+# Passing through a folder needs no permission to list it, where the system has O_PATH.
 _THROUGH: Final = _FOLDER | getattr(os, "O_PATH", 0)
 _HAS_DESCRIPTORS: Final = os.scandir in os.supports_fd and {os.open, os.stat} <= os.supports_dir_fd
 
-# Of the tags of Windows' reparse points, the bit that says that it stands for another path, as
-# symbolic links and junctions do, but not files that are kept in a cloud.
+# The bit in the tag of a Windows reparse point that marks it as a name for another path: set for
+# symbolic links and junctions, not for files kept in a cloud.
 _NAME_SURROGATE: Final = 0x2000_0000
 
 
 class NotReadError(Exception):
-    """A file or folder is not compared; the message says why, in words for the user.
+    """A file or folder that is not compared; the message is the reason shown to the user.
 
     Attributes:
-        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for another
-            reason.
+        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for other
+            reasons.
     """
 
     limit = ""
@@ -80,11 +80,11 @@ class OnDisk:
     """A file, folder or link at a path.
 
     Attributes:
-        path: As the user or the listing of its folder names it.
-        identity: Device and inode; zeros where they are not known.
-        obstacle: Why it is neither a file to read nor a folder to list; empty if it is.
+        path: As given by the user or the listing of its folder.
+        identity: Device and inode; zeros where unknown.
+        obstacle: Why it can be neither read as a file nor listed as a folder; empty if it can.
         is_folder: It is a folder.
-        followed: In how many of the path's first parts links are followed, as the user named these.
+        followed: Number of leading path components, named by the user, in which links are followed.
     """
 
     path: str
@@ -104,7 +104,7 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
 
     Args:
         path: As the user gave it.
-        followed: In how many of its first parts links are followed; None means in all.
+        followed: Number of leading components in which links are followed; None means all.
     """
     parts = PurePath(path).parts
     count = len(parts) if followed is None else followed
@@ -117,15 +117,15 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
         return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
     except OSError as error:
         return OnDisk(path, obstacle=M_(f"cannot be read: {reason_of(error)}"))
-    # What is not a link now shall not become one that is followed.
+    # If it is not a link now, a link that replaces it later must not be followed.
     return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
 
 
 def children_of(folder: OnDisk) -> list[tuple[str, OnDisk]]:
-    """List what is in a folder, by name and in order of names.
+    """List a folder's children with their names, sorted by name.
 
     Raises:
-        OSError: It cannot be listed, or is not the folder any more that was found.
+        OSError: It cannot be listed, or is no longer the folder that was found.
     """
     with _listable(folder) as place, os.scandir(place) as found:
         children = [(each.name, _child(folder, each)) for each in found]
@@ -136,12 +136,12 @@ def real_path(path: str) -> str:
     """Return a path with links resolved, or unchanged if one of them vanishes."""
     try:
         return os.path.realpath(path)
-    except OSError:  # Python looks again at what it has found to be a link
+    except OSError:  # Python checks again each link that it found
         return os.path.abspath(path)
 
 
 def is_link(path: str) -> bool:
-    """Return whether there is a link at a path, or what Windows has like it."""
+    """Return whether a path is a link, or a Windows equivalent."""
     try:
         return _is_link(os.lstat(path))
     except (OSError, ValueError):
@@ -152,7 +152,7 @@ def opened(file: OnDisk) -> BinaryIO:
     """Open a file.
 
     Raises:
-        NotReadError: It cannot be opened, or is not the file any more that was found.
+        NotReadError: It cannot be opened, or is no longer the file that was found.
     """
     try:
         descriptor = os.open(file.path, _FILE | (0 if file.is_followed else _NO_LINK))
@@ -167,9 +167,9 @@ def opened(file: OnDisk) -> BinaryIO:
 
 
 def _status(own: str, below: Sequence[str]) -> os.stat_result:
-    """Return the status of what is at the end of a path, in which no part below ``own`` is a link.
+    """Return the status of the end of a path in which no component below ``own`` is a link.
 
-    Each folder is opened from the one above, so that none can be exchanged meanwhile.
+    Each folder is opened relative to the one above, so that none can be replaced in between.
     """
     if not _HAS_DESCRIPTORS:
         return _status_by_path(own, below)
@@ -213,7 +213,7 @@ def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
 
 
 def _is_link(status: os.stat_result) -> bool:
-    """Return whether this is a link; on Windows also a junction or another point like it."""
+    """Return whether this is a link; on Windows, also a junction or similar reparse point."""
     tag = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
 
@@ -221,7 +221,7 @@ def _is_link(status: os.stat_result) -> bool:
 def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
     path = os.path.join(folder.path, child.name)
     try:
-        # What Windows lists has no inode.
+        # Entries of a directory listing have no inode on Windows.
         status = child.stat(follow_symlinks=False) if _HAS_DESCRIPTORS else os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return OnDisk(path, obstacle=MISSING)
@@ -232,7 +232,7 @@ def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
 
 @contextmanager
 def _listable(folder: OnDisk) -> Iterator[int | str]:
-    """Return what to list a folder by: it is open, where the system can list what is open."""
+    """Return a handle for listing: an open descriptor if the system supports it, else the path."""
     if not _HAS_DESCRIPTORS:
         _require_folder(folder, os.stat(folder.path, follow_symlinks=folder.is_followed))
         yield folder.path
@@ -258,7 +258,7 @@ def _require_file(file: OnDisk, status: os.stat_result) -> None:
 
 
 def _is_there(found: OnDisk, status: os.stat_result) -> bool:
-    """Return whether an opened file is the listed one, or replaced it without a link."""
+    """Return whether an opened file is the listed one, or a regular file that replaced it."""
     identity = status.st_dev, status.st_ino
     if found.identity == identity or not any(identity):
         return True

@@ -1,4 +1,4 @@
-"""Entries: what was found below a path that the user gave, wherever it is stored."""
+"""Entries: files found below a path given by the user, wherever they are stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-# Python makes room for all bytes that it is asked for, and most files have few.
+# Python allocates all bytes that a read asks for, and most files are small.
 _FIRST_READ: Final = 1 << 16
 
 
@@ -34,17 +34,17 @@ class LimitError(NotReadError):
     """Reading something would cost more than a limit allows."""
 
     def __init__(self, message: str, limit: str) -> None:
-        """Take the reason and the option that sets the limit."""
+        """Store the reason and the option that sets the limit."""
         super().__init__(M_(f"{message} ({limit})"))
         self.limit = limit
 
 
 class Stored(Protocol):
-    """What holds a file's bytes, such as a packed corpus."""
+    """Storage that contains a file's bytes, such as a packed corpus."""
 
     @property
     def digest(self) -> bytes:
-        """Their SHA-256."""
+        """SHA-256 of the bytes."""
 
     def read(self) -> bytes:
         """Return the bytes.
@@ -59,15 +59,15 @@ class Entry:
     """A file below a path, or an obstacle in place of one.
 
     Attributes:
-        path: What to call it in messages, such as ``export.zip/ann/main.py``.
+        path: Its path in messages, such as ``export.zip/ann/main.py``.
         name: Its path below the root it was found under, with forward slashes.
-        content: Its bytes, or the file that holds them.
-        is_given: The user named the file itself, not a folder it is in.
-        obstacle: Why it cannot or shall not be read, as in "is encrypted"; empty if it can.
-        is_ignored: The obstacle is a rule, not a trouble.
+        content: Its bytes, or the file on disk.
+        is_given: The user named the file itself, not a folder around it.
+        obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
+        is_ignored: The obstacle is a rule, not an error.
         limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
-        stored: What holds its bytes in place of ``content``; None for most.
-        archive: The file on disk, in no other archive, that it is a member of; else None.
+        stored: Storage of its bytes if not in ``content``; None for most.
+        archive: The outermost archive on disk of which it is a member; else None.
     """
 
     path: str
@@ -106,7 +106,7 @@ def too_large(most: int) -> LimitError:
 def _read(found: OnDisk, most: int) -> bytes:
     try:
         with opened(found) as file:
-            # None is what a file of the system gives that has nothing to read yet.
+            # A non-blocking file without data yet returns None.
             content = file.read(min(_FIRST_READ, most + 1)) or b""
             if len(content) < _FIRST_READ:
                 return content
@@ -120,11 +120,11 @@ NO_FILES = M_("contains no files")
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the outermost folders that none of the names lies in, in order.
+    """Return the outermost folders that contain none of the names, in order.
 
     Args:
-        folders: Paths with forward slashes, without one at the end; those above them count too.
-        names: Paths of what lies in some of them; what lies below a path is told with it.
+        folders: Paths with forward slashes, without a trailing one; their parents count too.
+        names: Paths of files in some of the folders.
     """
     named_paths = set(names)
     held = {above for name in named_paths for above in _above(name)}
@@ -135,7 +135,7 @@ def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def _above(name: str) -> Iterator[str]:
-    """Return the folders that a path lies in, the innermost first."""
+    """Return the folders that contain a path, the innermost first."""
     above = name.rstrip("/").rpartition("/")[0]
     while above:
         yield above
@@ -146,11 +146,11 @@ class Names:
     """Distinguishes files of the same name: the second ``main.py`` is ``main (2).py``."""
 
     def __init__(self) -> None:
-        """Begin with no names."""
+        """Start without names."""
         self._latest: dict[str, int] = {}
 
     def distinct(self, name: str) -> str:
-        """Return a name that was not given before, and keep what tells the language."""
+        """Return a name that was not returned before, with the file extension kept."""
         number = self._latest.get(name, 0) + 1
         other = name
         while number > 1 and (other := _numbered(name, number)) in self._latest:

@@ -1,8 +1,8 @@
-"""Paths as a user gives them: what they refer to, and how they are displayed.
+"""Paths as given by the user: what they refer to, and how they are displayed.
 
-Above what was handed in the user names links, and they are followed: in the one folder or archive
-that is given, in the folders that all paths given share, and in a pattern before its first sign.
-Below, no link is followed, whoever made a list of paths of a pattern: who handed in work names it.
+Links are followed only in the part of a path that the user controls: the one folder or archive
+given, the folders common to all paths given, and a pattern up to its first wildcard. Below that,
+no link is followed, even if the shell expanded the pattern: students choose these names.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
 
 
 def places_at(argument: str) -> list[OnDisk]:
-    """Find what an argument stands for that names a place by itself, links and all.
+    """Find the paths an argument stands for, each taken as a place of its own: links are followed.
 
     Raises:
         InputError: It is a pattern that matches nothing.
@@ -53,7 +53,7 @@ def places_at(argument: str) -> list[OnDisk]:
 
 
 def places_among(arguments: Iterable[str]) -> list[OnDisk]:
-    """Find what arguments stand for of which each can be a part of what was handed in.
+    """Find the paths that arguments stand for, each of which may be part of a submission.
 
     Raises:
         InputError: One is a pattern that matches nothing.
@@ -70,9 +70,9 @@ def places_among(arguments: Iterable[str]) -> list[OnDisk]:
 
 
 def expand(argument: str) -> list[str]:
-    """Return the paths an argument stands for: itself, or what its pattern matches.
+    """Return the paths an argument stands for: itself, or the matches of its pattern.
 
-    A link that a pattern would have to follow is one of them itself, and nothing behind it is.
+    A pattern matches links but does not look behind them.
 
     Raises:
         InputError: It is a pattern that matches nothing.
@@ -86,14 +86,14 @@ def expand(argument: str) -> list[str]:
     return matched
 
 
-# In a folder of more names nobody waits for a guess.
+# Larger folders are not searched for similar names.
 _MOST_NAMES: Final = 10_000
 
 
 def did_you_mean(path: str) -> str:
-    """Return, as the end of a message, the path beside a missing one that is spelled alike.
+    """Return a suggestion for a missing path, to append to a message; empty without one.
 
-    That is the only one that begins with its name, or the nearest by ``difflib``; empty for none.
+    It is the only sibling whose name begins with the path's, or the nearest by ``difflib``.
     """
     folder, name = os.path.split(path.rstrip("/" + os.sep))
     try:
@@ -115,12 +115,12 @@ def is_folder(found: OnDisk) -> bool:
 
 
 def is_report(path: str) -> bool:
-    """Return whether a path is a report of ours."""
+    """Return whether a path is a mosslite report."""
     return os.path.isfile(os.path.join(path, REPORT_MARKER))
 
 
 def shown_name(path: str) -> str:
-    r"""Return a path as it is shown: forward slashes, bytes that are no text as ``\xff``."""
+    r"""Return a path for display: forward slashes, undecodable bytes as ``\xff``."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
     return text.replace(os.sep, "/")
 
@@ -130,7 +130,7 @@ def _is_literal(argument: str) -> bool:
 
 
 def _shared_parts(paths: Sequence[str]) -> dict[str, int]:
-    """Count the folders that all paths share, those from here apart from absolute ones."""
+    """Count the leading folders common to all paths, relative and absolute ones separately."""
     folders = defaultdict(list)
     for path in map(PurePath, paths):
         folders[path.anchor].append(path.parts[:-1])
@@ -153,7 +153,7 @@ def _parted(pattern: str) -> tuple[str, list[str]]:
 
 
 def _matches(pattern: str) -> Iterator[str]:
-    """Return what a pattern matches, as ``glob.glob`` does but for links to folders."""
+    """Return the matches of a pattern like ``glob.glob``, but without following folder links."""
     folder, parts = _parted(pattern)
     is_folder_asked = _SEPARATOR.fullmatch(pattern[-1:]) is not None
     waiting = [(folder, 0)]
@@ -171,7 +171,7 @@ def _matches(pattern: str) -> Iterator[str]:
 
 
 def _steps(here: str, parts: Sequence[str], at: int) -> Iterator[tuple[str, int]]:
-    """Return where the part of this number leads to from a folder, and which part comes then."""
+    """Return the paths that pattern part ``at`` leads to, each with the number of the next part."""
     part, is_last = parts[at], at + 1 == len(parts)
     if not glob.has_magic(part):
         path = os.path.join(here, part)
@@ -193,7 +193,7 @@ def _steps(here: str, parts: Sequence[str], at: int) -> Iterator[tuple[str, int]
 
 
 def _visible(folder: str, part: str) -> list[str]:
-    """List a folder, without what is hidden unless the pattern asks for it."""
+    """List a folder, without hidden names unless the pattern part begins with a dot."""
     try:
         names = os.listdir(folder or os.curdir)
     except OSError:

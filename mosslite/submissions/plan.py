@@ -1,4 +1,4 @@
-"""Decides which files make up which submission, before any is read."""
+"""Decides which files form which submission, before any is read."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _ALTERNATIVES: Final = (
     M_("archive or file or folder"),
 )
 
-# More sections than these are counted, not named.
+# With more sections than this, only their number is shown.
 _MOST_NAMED: Final = 3
 
 
 def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
-    """Describe what one submission of a batch is."""
+    """Describe what counts as one submission of a batch."""
     place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
     if title:
         return M_(f"one per student in {place} ({title})")
@@ -73,7 +73,7 @@ def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
 
 
 def _kinds_of(plans: Sequence[Planned]) -> str:
-    """Say what the submissions of plain batches are."""
+    """Name the kind of the submissions in plain batches."""
     return _words(
         {
             _FILE if name == own else _ARCHIVE if has_archive_name(own) else _FOLDER
@@ -84,7 +84,7 @@ def _kinds_of(plans: Sequence[Planned]) -> str:
 
 
 def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
-    """Say what one submission is, as in ``one per student in a.zip and b.zip (Moodle)``."""
+    """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``."""
     if not paths:
         return M_(f"one per {one}")
     titles = sorted({title or "plain" for title in titles})
@@ -102,7 +102,7 @@ def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
 
 
 def _of_places(places: Sequence[OnDisk]) -> str:
-    """Say what one submission of places is that are one each, as in ``one per folder given``."""
+    """Describe one submission where each place given is one, as in ``one per folder given``."""
     kinds = {_kind_of(place) for place in places if not place.obstacle}
     one = _words(kinds)
     return M_(f"one per {one} given")
@@ -118,10 +118,10 @@ def _kind_of(place: OnDisk) -> str:
     return _ARCHIVE if has_archive_name(place.path) else _FILE
 
 
-# The reason why a path is left out that has been given already, in the same role.
+# The reason for leaving out a path that was given before in the same role.
 GIVEN_TWICE = M_("is given twice")
 
-# What a file belongs to by an earlier path, and how the roles with a path of their own are called.
+# The role of the earlier path to which a file belongs, in words.
 _PART_OF: Final = {
     Role.BASE: M_("part of the base code"),
     Role.CURRENT: M_("part of this batch"),
@@ -141,7 +141,7 @@ class _Plan(NamedTuple):
     Attributes:
         submissions: Base code first, then current, prior and reference ones.
         description: What one submission is, such as ``one per folder in submissions/``.
-        remarks: What a reader must know of how whose work each file is was found out.
+        remarks: What the reader must know about how students were recognized.
     """
 
     submissions: Sequence[Planned]
@@ -172,13 +172,13 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
 
 
 def _required(base: Planned) -> Planned:
-    """Raise an InputError for base code without any file to read."""
+    """Raise an InputError for base code without a readable file."""
     is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
     return replace(base, is_required=not is_repeated)
 
 
 class _Planner:
-    """Plans one path after the other, and takes no file twice."""
+    """Plans one path after another; no file is used twice."""
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
@@ -202,7 +202,7 @@ class _Planner:
         return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
 
     def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
-        """Return the submissions of a packed corpus as they were when it was packed."""
+        """Return the submissions of a packed corpus as they were packed."""
         shown = shown_name(place.path)
         plans = planned_in(place.path, role)
         if self._is_seen(place, role):
@@ -211,7 +211,7 @@ class _Planner:
         return plans, M_(f"one per submission packed in {shown.rstrip('/')}/")
 
     def _is_seen(self, place: OnDisk, role: Role) -> bool:
-        """Return whether a corpus was given before in the same role, and remember it."""
+        """Return whether a corpus was given before in the same role, and record it."""
         key = f"{role.value} {real_path(place.path)}"
         is_seen = key in self._seen
         self._seen[key] = role
@@ -221,12 +221,12 @@ class _Planner:
         return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
 
     def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
-        """Return the submissions in a folder or an archive, and what one of them is."""
+        """Return the submissions in a folder or archive, and a description of one."""
         if is_corpus(place.path):
             return self._packed(place, role)
         path, is_archive = place.path, not is_folder(place)
         root = shown_name(path)
-        # Some layouts are told by the folder's own name.
+        # Some layouts are recognized by the name of the folder.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(real_path(path))
         closed = self._entries(place, role)
         entries = self._in_batch(closed, named, is_archive=is_archive)
@@ -245,13 +245,13 @@ class _Planner:
         return self._one(place, self._entries(place, role), role)
 
     def _one(self, place: OnDisk, closed: Sequence[Entry], role: Role) -> Planned:
-        """Take all that is at a place for one submission."""
+        """Return everything at a place as one submission."""
         name = shown_name(place.path)
         entries = tuple((entry, entry.name) for entry in self._opened(closed))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
     def _each(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
-        """Take each folder and archive given for a batch, or each in the only one."""
+        """Return a submission for each folder and archive given, or for each in the only one."""
         given = [(place, self._entries(place, Role.CURRENT)) for place in places]
         if len(given) == 1 and is_batch(places[0]):
             root, is_archive = shown_name(places[0].path), not is_folder(places[0])
@@ -270,7 +270,7 @@ class _Planner:
     def _merged(
         self, sections: Sequence[Section], others: Sequence[Entry], role: Role
     ) -> tuple[list[Planned], str]:
-        """Return the submissions of opened sections, and of the files beside them."""
+        """Return the submissions of opened sections, and of the files outside of them."""
         plans, titles, remarks = merged(sections, role, self._intake)
         self.remarks += remarks
         places = [section.path for section in sections]
@@ -279,7 +279,7 @@ class _Planner:
         return [*plans, *submissions_of(beside, role, "", self._intake)], how
 
     def _sections(self, given: Iterable[tuple[OnDisk, Sequence[Entry]]]) -> list[Section]:
-        """Return the folders and archives among places as sections, not opened yet."""
+        """Return the folders and archives among places as unopened sections."""
         batches = [each for each in given if is_batch(each[0])]
         batches.sort(key=lambda each: each[0].path)
         names = distinct_names([shown_name(place.path) for place, _ in batches])
@@ -294,27 +294,27 @@ class _Planner:
         ]
 
     def _entries(self, place: OnDisk, role: Role) -> list[Entry]:
-        """Return what is at a place, with names from there on; archives are files still."""
+        """Return the entries at a place, named relative to it; archives are not opened yet."""
         if is_corpus(place.path):
             return entries_in(place.path)
         return [self._once(entry, role) for entry in entries_at(place, self._intake)]
 
     def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:
-        """Put in place of archives what is in them, of one that is all there is from there on.
+        """Replace archives by their content; names inside a single archive are relative to it.
 
-        ``owners`` tells whose each name is where not all is one submission.
+        ``owners`` maps names to students unless everything is one submission.
         """
         is_archive = any(entry.is_given and holds_archive(entry) for entry in closed)
         return contents_of(closed, self._intake, is_archive=is_archive, owners=owners)
 
     def _in_batch(self, closed: Sequence[Entry], root: str, *, is_archive: bool) -> list[Entry]:
-        """Return all of a folder or an archive: none of it is a file that the user named."""
+        """Return everything in a folder or archive; none of it counts as named by the user."""
         owners = partial(keys_in_sections, root=root, intake=self._intake, is_archive=is_archive)
         found = self._opened(closed, owners)
         return [replace(each, is_given=False) if each.is_given else each for each in found]
 
     def _once(self, entry: Entry, role: Role) -> Entry:
-        """Leave out files that an earlier path contained already, however it is spelled."""
+        """Mark files that an earlier path contained already, however their path is spelled."""
         if entry.obstacle or not isinstance(entry.content, OnDisk):
             return entry
         identity = self._identity(entry.content.path, is_given=entry.is_given)
@@ -326,7 +326,7 @@ class _Planner:
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
-        """Return where a file really is; one that was found in a folder is not a link."""
+        """Return the real path of a file; one that was found in a folder is not a link."""
         if is_given:
             return real_path(path)
         folder, name = os.path.split(path)
@@ -335,11 +335,11 @@ class _Planner:
         return os.path.join(self._real[folder], name)
 
     def _grouped(self, places: Sequence[OnDisk]) -> Iterator[Planned]:
-        """Make one submission of the files of each folder (``-d``), however it is spelled."""
+        """Return a submission for each folder of the files (``-d``), however it is spelled."""
         groups = defaultdict(list)
         for place in places:
             folder = _folder_of(place)
-            is_real = place.obstacle != BEHIND_LINK  # else it would name what the link leads to
+            is_real = place.obstacle != BEHIND_LINK  # else the target of the link would be named
             groups[real_path(folder) if is_real else folder].append(place)
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
@@ -355,7 +355,7 @@ class _Planner:
     def _in_layout(
         self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
     ) -> tuple[list[Planned], str]:
-        """Read paths as all that is in a folder, in the layout that the user says."""
+        """Return the submissions of paths taken as one folder, in the layout given by the user."""
         paths = [place.path for place, _ in given]
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         root = shown_name(common)
@@ -373,7 +373,7 @@ class _Planner:
         return plans, M_(f"one per student given ({found.title})")
 
     def _owners_below(self, path: str, root: str) -> Owners:
-        """Return a function that tells whose each file below a path is."""
+        """Return a function that maps names below a path to owners."""
         return lambda names: keys_of(
             [f"{path}/{name}" for name in names], root=root, intake=self._intake
         )
@@ -385,7 +385,7 @@ def _finds_out(intake: Intake) -> bool:
 
 
 def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
-    """Distinguish what is read; what is not takes no name from it."""
+    """Return files with distinct names; files that are not read reserve no name."""
     names = Names()
     return tuple(
         (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
@@ -397,7 +397,7 @@ def _folder_of(place: OnDisk) -> str:
 
 
 def _submitted_entries(arguments: Sequence[str]) -> list[OnDisk]:
-    """Find what is to be compared; a link to it all is the user's own."""
+    """Find the paths to compare; a link as the only path is the user's own and is followed."""
     if len(arguments) == 1:
         found = places_at(arguments[0])
         if len(found) == 1 and is_batch(found[0]):
@@ -428,7 +428,7 @@ def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
 
 
 def _plainest_first(places: Iterable[OnDisk]) -> list[OnDisk]:
-    """Put, of two ways to the same file, the plainest first, whatever their order was."""
+    """Sort places so that of two paths to the same file the simplest comes first."""
     return sorted(places, key=lambda each: _plainness(each.path))
 
 

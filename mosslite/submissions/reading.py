@@ -1,8 +1,8 @@
-"""From the paths a user gave to a batch: bytes to text, text to what is compared of it."""
+"""Turns the paths given by the user into a batch: bytes to text, text to the code compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -24,7 +24,7 @@ from mosslite.submissions.repositories import (
 from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from mosslite.records import Inputs
     from mosslite.submissions.decoding import Decoded
@@ -39,19 +39,21 @@ __all__ = [
     "collect",
     "contents_of",
     "files_of",
+    "read_each",
     "read_entry",
+    "with_contents",
 ]
 
 
-# Characters of a submission that are read with care: more than anybody writes in a course. They are
-# counted as bytes, and once more for each text that is made of them. Files as long as people write
-# them have as many for themselves, so that a long one beside a program changes nothing for it.
+# Characters of a submission that are decoded and parsed fully: more than anybody writes in a
+# course. The bytes count, and again each text derived from them. Files of usual length have an
+# allowance of their own, so that a long file beside a program does not change how that is read.
 _MOST_CHARACTERS: Final = 32 << 20
 _LONGEST_USUAL: Final = 1 << 16
 
 
 class Effort:
-    """How much of a submission has been read, in characters: the same on every machine."""
+    """Characters of a submission read so far: the same on every machine."""
 
     def __init__(self, role: Role) -> None:
         is_instructors = role in {Role.BASE, Role.REFERENCE}
@@ -59,28 +61,28 @@ class Effort:
         self._spent = {True: 0, False: 0}
 
     def is_spent(self, size: int) -> bool:
-        """Return whether a file of so many bytes is to be read in the plainest way."""
+        """Return whether a file of ``size`` bytes exceeds the limit, so that it is read plainly."""
         return self._spent[size <= _LONGEST_USUAL] >= self._most
 
     def spend(self, size: int, files: Sequence[SourceFile]) -> None:
-        """Count what was made of a file of so many bytes."""
+        """Count the texts derived from a file of ``size`` bytes."""
         self._spent[size <= _LONGEST_USUAL] += size + sum(len(each.text) for each in files)
 
 
 def read_entry(
     entry: Entry, intake: Intake, language: str | None, effort: Effort
 ) -> tuple[SourceFile, ...]:
-    """Read what an entry holds to compare, one file for each language in it.
+    """Read the code of an entry, one file for each language in it.
 
     Args:
-        entry: Its name is that of the files.
+        entry: The file; its name becomes that of the results.
         intake: Limits of size, the encoding, and whether prose beside code is wanted.
-        language: MOSS name or Pygments alias of every file; None asks the file.
-        effort: Of its submission; once it is spent, a file is one text as it stands, in the first
-            encoding that fits.
+        language: MOSS name or Pygments alias of every file; None detects it per file.
+        effort: Characters read so far of the submission; beyond the limit a file is one text,
+            unparsed, in the first encoding that is valid.
 
     Raises:
-        NotReadError: It cannot be read, is not text, or holds nothing to compare.
+        NotReadError: It cannot be read, is not text, or contains nothing to compare.
     """
     content = content_of(entry, intake.limits.of(entry.name))
     files: tuple[SourceFile, ...] = ()
@@ -121,7 +123,7 @@ def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
         encoding=found.encoding,
         encoding_by=found.by,
         is_given=entry.is_given,
-        # What passes over NUL takes it for a blank.
+        # Lexers treat NUL like a blank, as compilers that skip it do.
         code=found.text.replace("\0", " ") if "\0" in found.text else None,
         begins_like=foreign.kind if foreign else "",
         path=entry.path,
@@ -131,11 +133,11 @@ def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
 def contents_of(
     history: History, blobs: Iterable[tuple[str, str]], intake: Intake, language: str | None
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Read versions of files as the files of a submission are read; what cannot be is left out.
+    """Read versions of files like the files of a submission; unreadable ones are left out.
 
     Args:
-        history: Where they are.
-        blobs: Their ids and paths.
+        history: The repository's history.
+        blobs: Ids and paths of the versions.
         intake: The limits, and how texts are read.
         language: The language asked for.
     """
@@ -150,7 +152,7 @@ def contents_of(
 
 
 class Found(NamedTuple):
-    """What is read of a submission, and what is not."""
+    """Files read from a submission, and files left out."""
 
     files: tuple[SourceFile, ...]
     skipped: list[Skipped]
@@ -158,8 +160,15 @@ class Found(NamedTuple):
 
 
 def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
-    """Read a submission; every entry of it is in a file or has a reason."""
-    planned = with_repositories(planned, intake)
+    """Read a submission; every entry becomes a file or has a reason.
+
+    Args:
+        planned: Includes the files of a commit, added by ``with_repositories``, if these are
+            compared. If all contents are in memory, no file on disk is read.
+        patterns: The user's rules for files to leave out.
+        intake: Reading options and limits.
+        language: The language asked for.
+    """
     found = Found((), [], [])
     files: list[tuple[Entry, SourceFile]] = []
     effort = Effort(planned.role)
@@ -179,8 +188,28 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
 
 
+def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
+    """Return a submission of which ``files_of`` reads the same wherever it is called.
+
+    The entries have their bytes in memory, or the reason why these are not read.
+    """
+    entries = tuple((_with_content(*each, patterns, intake), each[1]) for each in planned.entries)
+    return replace(planned, entries=entries)
+
+
+def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -> Entry:
+    judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+    alone = replace(judged, content=b"", stored=None, archive=None)
+    if judged.obstacle:
+        return alone
+    try:
+        return replace(alone, content=content_of(entry, intake.limits.of(name)))
+    except NotReadError as error:
+        return replace(alone, obstacle=str(error), limit=error.limit)
+
+
 def _judged(entry: Entry, unwanted: str) -> Entry:
-    """Return an entry with the obstacle that counts: what is excluded no limit leaves out."""
+    """Return an entry with the obstacle that counts: exclusion comes before any limit."""
     is_left_out = entry.obstacle and not (entry.limit and unwanted == EXCLUDED)
     if is_left_out or not unwanted:
         return entry
@@ -194,7 +223,7 @@ def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped
 def _written(
     files: Sequence[tuple[Entry, SourceFile]], ignored: list[Skipped]
 ) -> list[tuple[Entry, SourceFile]]:
-    """Leave out generated files, unless there are no others."""
+    """Leave out generated files, unless there are only these."""
     reasons = ["" if file.is_given else made_by_machine(file.name, file.text) for _, file in files]
     if all(reasons):
         return list(files)
@@ -204,7 +233,7 @@ def _written(
 
 
 def _without_files(planned: Planned, found: Found) -> Found:
-    """Report a submission without any file that can be read."""
+    """Report a submission without any readable file."""
     if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
         return found._replace(skipped=found.ignored, ignored=[])
     reason = M_("contains no files but ignored ones") if found.ignored else NO_FILES
@@ -212,13 +241,21 @@ def _without_files(planned: Planned, found: Found) -> Found:
 
 
 def _is_stray(planned: Planned) -> bool:
-    """Return whether nobody handed it in, or only what has its own name: its own line says all."""
+    """Return whether a submission without files needs no report besides its own entry."""
     names = {entry.name.rstrip("/") for entry, _ in planned.entries}
     return planned.is_beside or names == {planned.name}
 
 
-Reader = Callable[["Planned", Patterns, Intake, "str | None"], Found]
-"""What reads a submission, as ``files_of`` does."""
+Reader = Callable[[Sequence["Planned"], Intake, "str | None"], Iterable[Found]]
+"""What reads submissions, as ``read_each`` does."""
+
+
+def read_each(planned: Sequence[Planned], intake: Intake, language: str | None) -> Iterator[Found]:
+    """Read submissions in their order, one after the other."""
+    patterns = Patterns(intake.patterns)
+    for each in planned:
+        yield files_of(with_repositories(each, intake), patterns, intake, language)
+
 
 BASE_BY_METADATA: Final = M_("is base code according to the export's metadata")
 
@@ -229,28 +266,31 @@ def collect(
     intake: Intake = Intake(),
     directories: bool = False,
     language: str | None = None,
-    read: Reader = files_of,
+    read: Reader = read_each,
 ) -> Batch:
-    """Read everything the user gave.
+    """Read everything that the user gave.
 
     Args:
         inputs: Paths and patterns by role.
         intake: What to read, and how.
         directories: Files of one folder are one submission (``-d``).
-        language: The language asked for, in which web pages too are read as they are.
-        read: Reads a submission, or knows what was read of it.
+        language: The language asked for; with one, web pages are read as source text too.
+        read: Reads the submissions; their files may lack text that no later step uses.
 
     Returns:
-        Submissions in order of role and name, and what was left out with its reason.
+        Submissions in order of role and name, and everything left out with its reason.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, base
             code cannot be read, a batch's folder cannot, or is not in the layout asked for.
     """
     planned = plan(inputs, intake, directories=directories)
-    patterns = Patterns(intake.patterns)
-    found_of = [(each, read(each, patterns, intake, language)) for each in planned.submissions]
-    _require_base(found_of)
+    found_of = []
+    for each, found in zip(
+        planned.submissions, read(planned.submissions, intake, language), strict=True
+    ):
+        _require_base(each, found)
+        found_of.append((each, found))
     submissions = [
         Submission(
             each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
@@ -280,14 +320,14 @@ _FROM_COMMITS: Final = NM_(
 
 
 def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
-    """Remark how many submissions are read from a commit, as nothing but a repository is there."""
+    """Remark how many submissions are read from a commit because they contain only a repository."""
     count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
     if count:
         yield ENGLISH.ngettext(*_FROM_COMMITS, count)
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
-    """Return a remark on files that the metadata of an export call base code."""
+    """Return a remark on files that an export's metadata declares as base code."""
     for planned, found in read:
         if planned.role is Role.BASE and not planned.is_required:
             for path in dict.fromkeys(file.path for file in found.files):
@@ -298,9 +338,8 @@ def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
     return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
 
 
-def _require_base(read: Iterable[tuple[Planned, Found]]) -> None:
-    """Raise an InputError for unreadable base code: every number would be wrong without it."""
-    for planned, found in read:
-        if planned.is_required and not found.files:
-            msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
-            raise InputError(msg)
+def _require_base(planned: Planned, found: Found) -> None:
+    """Raise an InputError for unreadable base code, without which every score would be wrong."""
+    if planned.is_required and not found.files:
+        msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
+        raise InputError(msg)

@@ -1,4 +1,4 @@
-"""What one student or team handed in: sections of a course, and several attempts of one."""
+"""Groups entries by student or team: sections of a course, and several attempts of a student."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Planned:
     """A submission to be read.
 
     Attributes:
-        path: What stands for it in messages.
-        entries: Each with the path of the file inside the submission.
-        is_required: Without it every number would be wrong.
-        is_beside: Nobody handed it in, so that nobody misses it.
+        path: Its path in messages.
+        entries: Each with its path inside the submission.
+        is_required: Scores would be wrong without it, so that it must be readable.
+        is_beside: It is a file outside of the submissions, which nobody submitted.
     """
 
     name: str
@@ -70,12 +70,12 @@ class Planned:
 def submissions_of(
     placed: Sequence[_Placed], role: Role, root: str, intake: Intake
 ) -> list[Planned]:
-    """Return a submission for each student or team, or for each attempt where all are asked for.
+    """Return a submission for each student or team, or for each attempt if all are asked for.
 
     Args:
-        placed: The entries of one batch, and who handed each in.
-        role: What the batch is.
-        root: The batch's path, for messages.
+        placed: The entries of one batch, each with its student.
+        role: The role of the batch.
+        root: The batch's path in messages.
         intake: Whether all attempts are compared.
     """
     of_key: dict[str, list[_Placed]] = defaultdict(list)
@@ -104,14 +104,14 @@ def _without_chaff(entry: Entry, place: ExportEntry) -> Entry:
 
 
 def _ignored(entry: Entry, reason: str) -> Entry:
-    """Leave out an entry for a rule; that its reading exceeds a limit matters no more then."""
+    """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
     if entry.obstacle and not entry.limit:
         return entry
     return replace(entry, obstacle=reason, is_ignored=True, limit="")
 
 
 def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
-    """Return attempts with their numbers and names: of the only one 0, and that of the student."""
+    """Return attempts with their numbers and names: 0 and the student's name for a single one."""
     attempts = sorted({place.attempt for _, place in group})
     for number, attempt in enumerate(attempts, 1):
         members = [each for each in group if each[1].attempt == attempt]
@@ -120,7 +120,7 @@ def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, 
 
 
 def _latest(group: Sequence[_Placed]) -> list[_Placed]:
-    """Leave out files of earlier attempts, and list them as ignored."""
+    """Leave out files of earlier attempts and list them as ignored."""
     last = max(place.attempt for _, place in group)
     members = [each for each in group if each[1].attempt == last]
     earlier = (each for each in group if each[1].attempt != last)
@@ -149,13 +149,13 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
 
 
 def _own_path(name: str, place: ExportEntry) -> str:
-    """Return the folder that stands for a submission, or the file if it is one."""
+    """Return the path of a submission's folder, or of the file if it is a single one."""
     path = name.strip("/")
     return path if place.file == place.name else path.removesuffix(f"/{place.file}")
 
 
 def distinct(plans: Iterable[Planned]) -> list[Planned]:
-    """Name submissions by their paths where names are not unique."""
+    """Name submissions by their paths if names are not unique."""
     names: set[str] = set()
     named = []
     for each in plans:
@@ -165,7 +165,7 @@ def distinct(plans: Iterable[Planned]) -> list[Planned]:
     return named
 
 
-# So few submissions that hold so many folders or submissions each are sections read as submissions.
+# Up to 3 submissions with at least 5 folders or submissions in each are probably sections.
 _MOST_GIANTS, _LEAST_HELD = 3, 5
 
 
@@ -174,9 +174,9 @@ class Section:
     """A folder or an archive that holds submissions.
 
     Attributes:
-        name: What the names of its submissions begin with.
-        path: As it is shown.
-        entries: All that is in it, named from there; of an archive that is not read yet, itself.
+        name: Prefix of the names of its submissions.
+        path: Its path for display.
+        entries: Everything in it, named relative to it; an unopened archive is its own only entry.
     """
 
     name: str
@@ -192,22 +192,22 @@ class Section:
         return replace(self, entries=tuple(found))
 
     def recognized(self, intake: Intake) -> Recognized:
-        """Return whose work each entry is."""
+        """Return the student of each entry."""
         return recognize(self.entries, self.path, intake, is_archive=self.is_archive)
 
 
 def sections_in(
     entries: Sequence[Entry], root: str, *, is_archive: bool
 ) -> tuple[list[Section], list[Entry]]:
-    """Take the folders and archives at the top of a batch for sections.
+    """Return the folders and archives at the top of a batch as sections.
 
     Args:
-        entries: All of the batch, named from there, with archives unpacked or not.
-        root: Its path, as it is shown.
-        is_archive: The folder that all of an archive lies in is not a section.
+        entries: All of the batch, named relative to it, archives unpacked or not.
+        root: Its path for display.
+        is_archive: A single folder that contains everything in an archive is not a section.
 
     Returns:
-        Sections in order of their names, and what is in none of them.
+        Sections in order of name, and the entries outside of them.
     """
     inside = [(entry, *parted(entry.name)) for entry in entries]
     tops = {top for entry, top, _ in inside if not entry.is_ignored}
@@ -244,10 +244,10 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
 
 
 def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
-    """Open sections if there are several, all of them recognized exports of several submissions.
+    """Open sections if there are several and all are recognized exports of several submissions.
 
     Returns:
-        All of them, or none. None is opened after the first that is not an export.
+        All of them, or none. Opening stops at the first that is not an export.
     """
     if intake.layout == "plain" or intake.name_pattern is not None:
         return []
@@ -263,9 +263,9 @@ def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
 def keys_in_sections(
     names: Sequence[str], *, root: str, intake: Intake, is_archive: bool
 ) -> list[str]:
-    """Return for each name what is equal for all that one student handed in to one section.
+    """Return a key for each name that is equal for all files of one student in one section.
 
-    Names alone are looked at, as ``keys_of`` does, which tells it of a batch without sections.
+    Only names are examined, like ``keys_of`` does for a batch without sections.
     """
     entries = tuple(Entry(name, name) for name in names)
     whole = Section("", root, entries, is_archive=is_archive)
@@ -287,9 +287,9 @@ class _Merged(NamedTuple):
     """The submissions of all sections.
 
     Attributes:
-        plans: Their names are behind that of the section.
-        titles: The platform that each section comes from, empty for a plain one.
-        remarks: What a reader must know of how sections were recognized.
+        plans: Each named after its section.
+        titles: The platform of each section, empty for a plain one.
+        remarks: What the reader must know about how sections were recognized.
     """
 
     plans: list[Planned]
@@ -311,15 +311,15 @@ def merged(sections: Sequence[Section], role: Role, intake: Intake) -> _Merged:
 
 
 def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], intake: Intake) -> None:
-    """Raise an InputError for a few large submissions that look like sections of one assignment.
+    """Raise an InputError if a few large submissions look like the sections of one assignment.
 
     Args:
         plans: The current submissions.
-        places: As they were given.
-        intake: How they were read; a plain layout was asked for on purpose.
+        places: The paths given.
+        intake: Options; an explicit plain layout disables the check.
 
     Raises:
-        InputError: With the command that was probably meant.
+        InputError: Names the command that was probably meant.
     """
     giants = [each for each in plans if not all(entry.obstacle for entry, _ in each.entries)]
     giants.sort(key=lambda each: each.name)
@@ -338,7 +338,7 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
 
 
 def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
-    """Return the command that was probably meant, without links, which it does not follow."""
+    """Return the command that was probably meant, without links, as it does not follow them."""
     read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
     if len(giants) == len(read) == 1:
         path, (place,) = giants[0].path, read
@@ -349,7 +349,7 @@ def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
 
 
 def _within(section: Section, planned: Planned) -> Planned:
-    """Name a submission of a section; students of two sections are never one."""
+    """Prefix a submission's name with its section: students of two sections are never merged."""
     owner = planned.hand_in.owner
     return replace(
         planned,
@@ -359,10 +359,10 @@ def _within(section: Section, planned: Planned) -> Planned:
 
 
 def _count_submissions(section: Section, intake: Intake) -> int:
-    """Count the submissions in a recognized export; 0 where it is none."""
+    """Count the submissions in a recognized export; 0 if it is not one."""
     try:
         found = section.recognized(intake)
-    except InputError:  # it is not in the layout asked for
+    except InputError:  # not in the layout asked for
         return 0
     places = [place for place in found.places if not place.ignored and not place.is_beside]
     return len({place.key for place in places}) if found.title else 0
@@ -373,7 +373,7 @@ def _held(planned: Planned, intake: Intake) -> int:
     entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
     names = [entry.name for entry in entries]
     while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
-        names = [parted(name)[1] for name in names]  # from the folder that all of it lies in
+        names = [parted(name)[1] for name in names]  # relative to the folder of all
     tops = {top for top, rest in map(parted, names) if rest}
     whole = Section("", planned.path, tuple(entries), is_archive=False)
     return max(len(tops), _count_submissions(whole, intake))

@@ -1,4 +1,4 @@
-"""Walks a path: every file below it is an entry, and archives become the entries in them."""
+"""Walks a path: every file below it becomes an entry, and archives the entries in them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ __all__ = [
 
 
 def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
-    """Return the file at a place, or all that is below a folder, in order of their names there.
+    """Return the file at a place, or all files below a folder, sorted by name.
 
-    Archives are files still. What is ignored is told by its outermost folder.
+    Archives are not opened yet. An ignored folder is reported once, for the outermost.
 
     Raises:
         InputError: The folder itself cannot be read.
@@ -70,25 +70,25 @@ def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
 
 
 def is_batch(place: OnDisk) -> bool:
-    """Return whether a place holds submissions; given alone, an archive stands for a folder."""
+    """Return whether a place contains submissions; a single archive counts as a folder."""
     return is_folder(place) or holds_archive(_given_file(place))
 
 
 def holds_archive(entry: Entry) -> bool:
-    """Return whether an entry is an archive; a file named as source code is not."""
+    """Return whether an entry is an archive; a file with the name of source code is not."""
     if entry.obstacle or language_of(entry.name) is not None:
         return False
     return is_archive(entry.name, entry.content)
 
 
 def _given_file(place: OnDisk) -> Entry:
-    """Return what is at a place that is not a folder of work."""
+    """Return the entry of a place that is not a folder of submissions."""
     shown = shown_name(place.path)
     return Entry(shown, shown, place, is_given=True, obstacle=_obstacle(place))
 
 
 class _Below(NamedTuple):
-    """What is below a folder, as an ``Entry`` says it; the name is from there on."""
+    """A file below a folder, with fields as in ``Entry``; the name is relative to the folder."""
 
     name: str
     content: bytes | OnDisk = b""
@@ -101,9 +101,9 @@ def _order(found: _Below) -> tuple[str, str]:
 
 
 def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
-    """Return what is below a folder, and add the folders read to ``folders``.
+    """Return the files below a folder, and append the folders read to ``folders``.
 
-    There is no recursion, as folders can be nested a thousand deep.
+    Iterative, as folders can be nested a thousand deep.
     """
     waiting = [(folder, "")]
     while waiting:
@@ -118,13 +118,13 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             continue
         if prefix:
             folders.append(prefix[:-1])
-        names = Names()  # of two folders that are shown alike each is a submission
+        names = Names()  # two folders that are displayed alike are two submissions
         for own_name, child in children:
             name = prefix + names.distinct(shown_name(own_name))
             is_inner = is_folder(child)
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
-                content = child if own_name == GIT else b""  # its history may be asked for
+                content = child if own_name == GIT else b""  # its history may be read later
                 reason = _reason(ignored[1], child)
                 yield _Below(ignored[0], content, obstacle=reason, is_ignored=True)
             elif is_inner:
@@ -134,19 +134,19 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
 
 
 def _is_readable(file: OnDisk) -> bool:
-    """Return whether a file without a known name is text or an archive all the same."""
+    """Return whether a file with an unknown name is text or an archive nevertheless."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
 
 
 def _reason(reason: str, place: OnDisk) -> str:
-    """Return the reason why a place is ignored, and whether there is a program in it."""
+    """Return the reason why a place is ignored, and add whether it contains a program."""
     telling = with_program(reason)
     return telling if telling != reason and _has_program(place) else reason
 
 
 def _has_program(place: OnDisk) -> bool:
-    """Return whether what is ignored, or something in it, is called as programs are, or packed."""
+    """Return whether an ignored place is or contains an archive, or a file named like a program."""
     waiting = [place]
     while waiting:
         here = waiting.pop()
@@ -159,21 +159,20 @@ def _has_program(place: OnDisk) -> bool:
 
 
 def _obstacle(place: OnDisk) -> str:
-    """Say why a place is not a file to read, where that can be told without reading it."""
+    """Return why a place cannot be read as a file, if known without reading it; else empty."""
     return M_("is a mosslite report") if place.is_folder else place.obstacle
 
 
 def contents_of(
     entries: Sequence[Entry], intake: Intake, *, is_archive: bool, owners: Owners | None = None
 ) -> list[Entry]:
-    """Return what is at a path, with names from there on, and archives unpacked.
+    """Return the entries of a path, named relative to it, with archives unpacked.
 
     Args:
-        entries: All that is in a folder, or the file or archive that is at the path.
+        entries: Everything in a folder, or the one file or archive at the path.
         intake: The limits, and whether anything is ignored.
-        is_archive: The only entry is an archive, and the path is that of what is in it.
-        owners: Tells whose each file is by its name from there on; without it all is one
-            submission.
+        is_archive: The only entry is an archive, and names are relative to the inside of it.
+        owners: Maps names to owners; None makes everything one submission.
     """
     inside = len(entries[0].name) + 1 if is_archive else 0
     if owners is None:
@@ -190,13 +189,13 @@ def contents_of(
 
 
 def _inside(entry: Entry, name: str) -> Entry:
-    """Name an entry from the archive on; an empty folder at the top can be a submission."""
+    """Name an entry relative to the archive; an empty folder at the top can be a submission."""
     is_top = entry.obstacle == NO_FILES and "/" not in name
     return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
 def _unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
-    """Put in place of every archive of one submission what is in it; they have one budget."""
+    """Replace every archive of one submission by its content, within one shared budget."""
     archives = [each for each in entries if holds_archive(each)]
     budget = budget_of(intake.limits, sum(map(_size_of, archives)))
     names = {each.name for each in archives}
@@ -210,11 +209,11 @@ def _unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
 
 
 def _unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
-    """Put in place of every archive of a batch what is in it.
+    """Replace every archive of a batch by its content.
 
     Args:
-        entries: All of the batch; an archive that is all of it holds the submissions.
-        owners: Tells whose each file is by its name.
+        entries: All of the batch; a single archive contains the submissions.
+        owners: Maps names to owners.
         intake: The limits, and whether anything is ignored.
     """
     wanted = [each for each in entries if not each.is_ignored]
@@ -225,7 +224,7 @@ def _unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) ->
 
 
 def _of_each(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
-    """Put in place of archives what is in them; those of one owner have one budget."""
+    """Replace archives by their content; archives of one owner share a budget."""
     if not any(map(holds_archive, entries)):
         return list(entries)
     of_owner: defaultdict[str, list[Entry]] = defaultdict(list)
@@ -240,4 +239,4 @@ def _size_of(archive: Entry) -> int:
         return len(archive.content)
     with suppress(NotReadError, OSError), opened(archive.content) as file:
         return file.seek(0, os.SEEK_END)
-    return 0  # what is gone by now says so when it is opened
+    return 0  # a file that vanished is reported when it is opened

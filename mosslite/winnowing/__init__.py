@@ -1,4 +1,4 @@
-"""Fingerprints of token streams, and which of their tokens are boilerplate (SIGMOD 2003)."""
+"""Fingerprints of token streams, and detection of boilerplate in them (SIGMOD 2003)."""
 
 from __future__ import annotations
 

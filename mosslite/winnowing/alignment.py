@@ -1,4 +1,4 @@
-"""Alignment of a submission with base code: what a diff of the two would call unchanged."""
+"""Alignment of a submission with base code: the parts that a diff would call unchanged."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 ]
 
 
-# Bits of 0 to 4 equal tokens; each further one says a bit. Measured on unrelated programs of
-# twelve languages: two places of theirs agree in so many tokens with about this probability.
+# Information, in bits, of 0 to 4 equal tokens; each further one adds a bit. Measured on unrelated
+# programs in twelve languages: two positions agree in this many tokens with about that probability.
 _FIRST_BITS: Final = (0.0, 3.0, 5.5, 7.0, 8.5)
 
-# Whole lines of both sides say more: chance does not begin and end where lines do.
+# Extra bits for whole lines of both sides: chance matches do not start and end at lines.
 _WHOLE_LINES: Final = 6 * BIT
 
-# A piece is looked for so many tokens around a known run.
+# Distance in tokens from a known run up to which pieces are searched.
 _REACH: Final = 64
 
 
@@ -41,7 +41,7 @@ def _bits_of_places(count: int) -> int:
 
 
 def _bits_of_length(length: int) -> int:
-    """Return the bits that so many equal tokens say where the base does not repeat itself."""
+    """Return the bits of a run of equal tokens where the base does not repeat itself."""
     known = min(length, FEW_TOKENS)
     return round(BIT * _FIRST_BITS[known]) + (length - known) * BIT
 
@@ -52,7 +52,7 @@ _BITS_BY_PLACE: Final = np.array([*map(_bits_of_places, range(1, _REACH + 1))], 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Free:
-    """Marks the tokens of both sides that no run uses yet: each is used once."""
+    """The tokens on both sides that no run uses yet: each is used once."""
 
     own: NDArray[np.bool_]
     base: NDArray[np.bool_]
@@ -64,39 +64,39 @@ class _Free:
             self.base[run.base : run.base_stop] = False
 
     def parts(self, run: Run, least: int) -> Iterator[Run]:
-        """Yield what is free of a run on both sides, in parts of at least this length."""
+        """Yield the free parts of a run on both sides that have at least this length."""
         is_free = self.own[run.own : run.own_stop] & self.base[run.base : run.base_stop]
         for start, stop in ranges_of(is_free).tolist():
             if stop - start >= least:
                 yield Run(run.own + start, run.base + start, stop - start)
 
     def room_behind(self, run: Run) -> tuple[int, int]:
-        """Count the free tokens behind a run on each side, as far as a piece may be."""
+        """Count the free tokens after a run on each side, within reach of a piece."""
         own = self.own[run.own_stop : run.own_stop + _REACH]
         return _leading(own), _leading(self.base[run.base_stop : run.base_stop + _REACH])
 
     def room_before(self, run: Run) -> tuple[int, int]:
-        """Count the free tokens before a run on each side, as far as a piece may be."""
+        """Count the free tokens before a run on each side, within reach of a piece."""
         own = self.own[max(run.own - _REACH, 0) : run.own]
         base = self.base[max(run.base - _REACH, 0) : run.base]
         return _leading(own[::-1]), _leading(base[::-1])
 
 
 def _leading(flags: NDArray[np.bool_]) -> int:
-    """Count the flags that are set before the first that is not."""
+    """Count the set flags before the first that is not set."""
     return len(flags) if flags.all() else int(flags.argmin())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Growing:
-    """A submission beside base code, and what of both is free."""
+    """Extends chains in a submission and base code by further free tokens."""
 
     own: Text
     base: BaseIndex
     free: _Free
 
     def grown(self, chain: Sequence[Run], margin: int) -> list[Run]:
-        """Add pieces between the runs of a chain and at its ends; each says this beyond chance."""
+        """Add pieces between the runs of a chain and at its ends; each exceeds chance by this."""
         if not chain:
             return []
         runs = [*self._before(chain[0], margin)][::-1]
@@ -106,7 +106,7 @@ class _Growing:
         return runs
 
     def _behind(self, run: Run, following: Run | None, margin: int) -> Iterator[Run]:
-        """Yield the pieces that follow a run, up to the next of its chain."""
+        """Yield the pieces after a run, up to the next one of its chain."""
         while True:
             own_room, base_room = self.free.room_behind(run)
             if following is not None:
@@ -141,7 +141,7 @@ class _Growing:
 
 
 class _Window(NamedTuple):
-    """Free tokens of both sides beside a known run, the nearest first."""
+    """Free tokens of both sides next to a known run, the nearest first."""
 
     own: Text
     base: Text
@@ -155,13 +155,13 @@ class _Window(NamedTuple):
 
 
 def _best_piece(window: _Window, margin: int) -> Run | None:
-    """Find the run of equal tokens that says most beyond what its distance leaves to chance.
+    """Find the run of equal tokens with most information beyond that of its distance.
 
-    Either a run as long as it gets, or the whole lines in one. One at no distance is left out: it
-    is the tail of a run whose whole lines are known already.
+    It is either a maximal run or the whole lines in one. One at distance 0 is skipped: it is
+    the tail of a run whose whole lines are known already.
 
     Returns:
-        Its distance on either side, and its length; None where none says as much as the margin.
+        Its distance on either side, and its length; None if no run exceeds the margin.
     """
     is_equal = window.own.codes[:, None] == window.base.codes
     is_break = window.own.is_break[:, None] & window.base.is_break
@@ -181,7 +181,7 @@ def _best_piece(window: _Window, margin: int) -> Run | None:
 def _best_of(
     lengths: NDArray[np.int64], rarity: NDArray[np.int64], more: int
 ) -> Iterator[tuple[int, Run]]:
-    """Yield the best of the runs of these lengths, by where they begin, and what it says."""
+    """Yield the best of the runs of these lengths, by start position, with its information."""
     lengths[0, 0] = 0
     owns, bases = np.nonzero(lengths)
     if not len(owns):
@@ -197,7 +197,7 @@ def _best_of(
 def _run_lengths(
     is_equal: NDArray[np.bool_], is_break: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how far tokens are equal from each pair of places on, and how far to a line's end."""
+    """Return how far tokens are equal from each pair of positions, and how far to a line's end."""
     rows, columns = is_equal.shape
     lengths = np.zeros((rows + 1, columns + 1), np.int64)
     whole_lines = np.zeros_like(lengths)
@@ -208,30 +208,30 @@ def _run_lengths(
     return lengths[:-1, :-1], whole_lines[:-1, :-1]
 
 
-# What a piece must say beyond chance while it is open whether a chain is base code, and once it is
-# known. What a chain must say beyond chance; one that says this much less is not worth growing.
+# Bits beyond chance that a piece needs before and after its chain is accepted as base code; bits
+# beyond chance that a chain needs, and how much below that it may be to be extended.
 _OPEN: Final = 3 * BIT
 _KNOWN: Final = 2 * BIT
 _SIGNIFICANT: Final = 16 * BIT
 _HOPELESS: Final = 16 * BIT
 
-# An anchor's predecessor is looked for among so many. So many chains may come to nothing in a row
-# before the rest, which say less, is left.
+# Number of anchors searched for a predecessor, and number of consecutive chains that may fail
+# before the rest, which have less information, is skipped.
 _PREDECESSORS: Final = 32
 _MOST_FAILURES: Final = 64
 
-# A submission is made from base code if the alignment has this share of the base, or of the
-# submission; less is chance.
+# Minimum share of the base, or of the submission, in the alignment; less is
+# chance.
 _LEAST_OF_BASE: Final = 0.25
 _LEAST_OF_OWN: Final = 0.5
 
-# In a base of so many tokens, holes can leave no passage of k tokens whole: then shorter ones are
-# anchors, if the alignment has most of the base.
+# In a base of at most this many tokens, gaps may leave no passage of k tokens intact: then shorter
+# anchors are used, if the alignment contains most of the base.
 _SMALL: Final = 256
 _SHORT: Final = 6
 _LEAST_OF_SMALL: Final = 0.6
 
-# A k-gram that the base has in more places is compared with one of them, its n-th with the n-th.
+# If a k-gram occurs more often in the base, its n-th occurrence is compared with the n-th only.
 _MOST_PLACES: Final = 16
 
 
@@ -239,11 +239,12 @@ def aligned_runs(own: Text, base: BaseIndex) -> list[Run]:
     """Align a submission with a file of base code.
 
     Args:
-        own: The submission's files end to end, parted by a code that the base does not have.
+        own: The submission's files, concatenated with a separator code that the base does not
+            contain.
         base: The file of base code.
 
     Returns:
-        Runs of any length, none overlapping another on either side, in order of their place in
+        Runs of any length, none overlapping another on either side, in order of position in
         the submission.
     """
     size = len(base.text.codes)
@@ -261,7 +262,7 @@ def _total(runs: Sequence[Run]) -> int:
 
 
 def _aligned(own: Text, base: BaseIndex, grams: Grams) -> list[Run]:
-    """Align by anchors that are at least as long as these k-grams."""
+    """Align by anchors at least as long as these k-grams."""
     free = _Free(np.ones(len(own.codes), np.bool_), np.ones(len(base.text.codes), np.bool_))
     growing = _Growing(own, base, free)
     chance = _bits_of_places(len(own.codes)) + _bits_of_places(len(base.text.codes))
@@ -286,7 +287,7 @@ def _aligned(own: Text, base: BaseIndex, grams: Grams) -> list[Run]:
 
 
 def _anchors(codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: Grams) -> list[Run]:
-    """Return maximal runs of at least k equal tokens, in order of their place in the submission."""
+    """Return maximal runs of at least k equal tokens, in order of position in the submission."""
     owns, bases = kgram_pairs(codes, base, grams, most=_MOST_PLACES)
     order = np.lexsort((owns, bases - owns))
     owns, bases = owns[order], bases[order]
@@ -297,12 +298,12 @@ def _anchors(codes: NDArray[np.uint64], base: NDArray[np.uint64], grams: Grams) 
 
 
 def _chains(anchors: Sequence[Run], base: BaseIndex) -> Iterator[list[Run]]:
-    """Chain anchors that follow each other on both sides; the chain that says most comes first."""
+    """Chain anchors in the same order on both sides; yield chains with most information first."""
     scores: list[int] = []
     previous: list[int] = []
     for number, anchor in enumerate(anchors):
         bits = _bits(anchor, base)
-        # An anchor begins a chain of its own unless it is worth its distance from another.
+        # An anchor starts a chain of its own unless it is worth its distance from another.
         score, before = bits, -1
         for candidate in range(max(number - _PREDECESSORS, 0), number):
             if _follows(anchors[candidate], anchor):
@@ -327,19 +328,19 @@ def _follows(before: Run, after: Run) -> bool:
 
 
 def _bits(run: Run, base: BaseIndex) -> int:
-    """Return what a run of equal tokens says: little where the base repeats itself."""
+    """Return the bits of a run of equal tokens: few where the base repeats itself."""
     bits = _bits_of_length(run.length)
     return bits * int(base.rarity[run.base : run.base_stop].sum()) // (run.length * BIT)
 
 
 def _chance(before: Run, after: Run) -> int:
-    """Return what tells the place of a run among those it could have behind another."""
+    """Return the bits that select the position of a run among the possible ones after another."""
     return _bits_of_places(after.own - before.own_stop + 1) + _bits_of_places(
         after.base - before.base_stop + 1
     )
 
 
 def _score(chain: Sequence[Run], base: BaseIndex) -> int:
-    """Return what a chain says, less what the distances in it leave to chance."""
+    """Return the bits of a chain, minus those of the distances in it."""
     distances = sum(_chance(before, after) for before, after in pairwise(chain))
     return sum(_bits(run, base) for run in chain) - distances

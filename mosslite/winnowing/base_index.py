@@ -1,4 +1,4 @@
-"""Base code as it is looked up: its k-grams, and how rare each of its tokens and lines is."""
+"""Index of base code: its k-grams, and the rarity of its tokens and lines."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = [
     "shared_kgrams",
 ]
 
-# All scores are whole numbers, so many to the bit.
+# Scores are integers, in units of 1/256 bit.
 BIT: Final = 256
 
-# So few tokens together are told apart by how often they occur.
+# Number of consecutive tokens whose rarity is measured.
 FEW_TOKENS: Final = 4
 
 
@@ -41,7 +41,7 @@ class Text(NamedTuple):
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
         is_break: ``(n + 1,) bool``, whether a line ends before each token; always True at the
-            beginning and at the end.
+            start and at the end.
     """
 
     codes: NDArray[np.uint64]
@@ -57,7 +57,7 @@ class Text(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Equal tokens: ``length`` of them from ``own`` in the submission and ``base`` in the base."""
+    """Equal tokens: ``length`` of them, from ``own`` in the submission and ``base`` in the base."""
 
     own: int
     base: int
@@ -75,7 +75,7 @@ class Run(NamedTuple):
 
 
 class Grams(NamedTuple):
-    """The k-grams of a text: ``(m - k + 1,)`` hashes, ascending, and where each begins."""
+    """The k-grams of a text: ``(m - k + 1,)`` ascending hashes, and the start of each."""
 
     k: int
     hashes: NDArray[np.uint64]
@@ -84,14 +84,14 @@ class Grams(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseIndex:
-    """One file of base code, ready to be looked up.
+    """One indexed file of base code.
 
     Attributes:
         text: Its tokens.
-        grams: Its k-grams, k being the noise threshold.
-        rarity: ``(m,) int64``, of the four tokens from each on: 256 where the file has them once,
-            0 where everywhere.
-        line_rarity: ``(m,) int64``, likewise of the line that each token is in.
+        grams: Its k-grams, with the noise threshold as k.
+        rarity: ``(m,) int64``, of the four tokens from each on: 256 if they occur once in the file,
+            0 if everywhere.
+        line_rarity: ``(m,) int64``, likewise for the line of each token.
     """
 
     text: Text
@@ -127,7 +127,7 @@ def _line_rarity(text: Text) -> NDArray[np.int64]:
 
 
 def _rarity(values: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return 256 for values that occur once, down to 0 for one that is all there is."""
+    """Return 256 for values that occur once, down to 0 if there is only one value."""
     _, numbers, counts = np.unique(values, return_inverse=True, return_counts=True)
     whole = math.log2(max(len(values), 2))
     by_value = [round(BIT * (1 - math.log2(count) / whole)) for count in counts.tolist()]
@@ -135,7 +135,7 @@ def _rarity(values: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def shared_kgrams(codes: NDArray[np.uint64], base: BaseIndex) -> NDArray[np.int64]:
-    """Return the starts of the k-grams that the base has too, ascending, token for token."""
+    """Return the ascending starts of k-grams that the base also contains, verified by token."""
     starts, _ = kgram_pairs(codes, base.text.codes, base.grams, most=1)
     return starts
 
@@ -161,7 +161,7 @@ def kgram_pairs(
 
 
 def _occurrences(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Number the occurrences of each value: ``[7, 5, 7]`` gives ``[0, 0, 1]``."""
+    """Number the occurrences of each value: ``[7, 5, 7]`` yields ``[0, 0, 1]``."""
     order = np.argsort(values, kind="stable")
     is_first = np.append(True, values[order][1:] != values[order][:-1])[: len(values)]
     places = np.arange(len(values))

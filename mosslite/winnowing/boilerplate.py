@@ -1,4 +1,4 @@
-"""Marks what is not a submission's own: base code, common code, and likely boilerplate."""
+"""Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def mark_common_code(
 
     Args:
         streams: Files of all submissions.
-        owners: The submission each belongs to.
-        noises: The noise threshold k of each.
+        owners: Submission number of each file.
+        noises: Noise threshold k of each file.
         limit: MOSS' ``-m``.
 
     Returns:
@@ -59,12 +59,12 @@ def mark_common_code(
 def hashes_of_many(
     values: NDArray[np.uint64], owners: NDArray[np.int64], limit: int
 ) -> NDArray[np.uint64]:
-    """Return the hashes that more owners than this have, ascending.
+    """Return the hashes with more than ``limit`` owners, ascending.
 
     Args:
-        values: ``(m,)``, repeats and all.
-        owners: ``(m,)``, who has each.
-        limit: How many may have it.
+        values: ``(m,)``, with repeats.
+        owners: ``(m,)``, owner of each.
+        limit: Maximum number of owners.
     """
     order = np.lexsort((owners, values))
     values, owners = values[order], owners[order]
@@ -74,25 +74,25 @@ def hashes_of_many(
 
 
 def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Mark the k-grams of a stream that are among these hashes: ``(n,) bool``."""
+    """Mark the tokens in k-grams with these hashes: ``(n,) bool``."""
     starts = np.flatnonzero(np.isin(kgram_hashes(stream.codes, noise), common))
     return covered(starts, starts + noise, len(stream))
 
 
-# Stands between the files of a submission. Codes are digests, so the base has none like it.
+# Separator between files of a submission. Codes are digests, so the base does not contain it.
 _FILE_END = np.uint64(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseFile:
-    """One file of base code: its name, and its tokens ready to be looked up."""
+    """One indexed file of base code, and its name."""
 
     name: str
     index: BaseIndex
 
     @property
     def noise(self) -> int:
-        """The noise threshold k of the files it is compared with."""
+        """The noise threshold k of the files compared with it."""
         return self.index.grams.k
 
 
@@ -104,9 +104,9 @@ def index_base_file(name: str, stream: TokenStream, noise: int) -> BaseFile:
 def mark_base_code(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArray[np.bool_], ...]:
     """Mark the tokens of a submission's files that come from a file of base code.
 
-    These are all passages of k tokens that the base has, and the shorter pieces of it that an
-    alignment finds between and beside them, in the order of the base. For those, each token of
-    the base stands for one token of the submission.
+    These are all passages of k tokens that the base contains, and the shorter pieces of it that an
+    alignment finds between and next to them, in the order of the base. For the pieces, each token
+    of the base matches one token of the submission.
 
     Returns:
         A ``(n,) bool`` mask for each file.
@@ -123,7 +123,7 @@ def mark_base_code(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDAr
 
 
 def mark_passages(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArray[np.bool_], ...]:
-    """Mark the tokens of a submission's files that are in a k-gram of the base, wherever it is."""
+    """Mark the tokens of a submission's files in k-grams of the base, at any position."""
     found = [shared_kgrams(stream.codes, base.index) for stream in streams]
     return tuple(
         covered(starts, starts + base.noise, len(stream))
@@ -132,7 +132,7 @@ def mark_passages(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArr
 
 
 def _text_of(streams: Sequence[TokenStream]) -> Text:
-    """Put files end to end, each with an end behind it but the last."""
+    """Concatenate files with separators."""
     codes, breaks = [], []
     for stream in streams:
         codes += [stream.codes, [_FILE_END]]
@@ -144,25 +144,25 @@ def _text_of(streams: Sequence[TokenStream]) -> Text:
     )
 
 
-# In a smaller class, what most have can be chance; a shorter passage is idiom.
+# In a smaller class, code that most share can be chance; a shorter passage is idiomatic.
 LEAST_SUBMISSIONS: Final = 6
 _LEAST_TOKENS = 20
 
-# Hashes are first counted by so many of their bits, a block at a time.
+# Hashes are first counted by this many of their bits, a block at a time.
 _BITS, _BLOCK = 16, 100_000
 
 
 def common_passages(
     submissions: Sequence[TokenizedSubmission], grams: Hashes
 ) -> tuple[CommonPassage, ...]:
-    """Find passages that more than half of the current submissions have.
+    """Find passages that more than half of the current submissions contain.
 
     Args:
         submissions: All submissions.
-        grams: The k-grams of noise threshold length of each, file by file.
+        grams: K-grams of noise threshold length of each, file by file.
 
     Returns:
-        The passages of the submission that has most of them, in order of their place.
+        The passages of the submission that contains most of them, in order of position.
     """
     is_current = np.array([submission.role is Role.CURRENT for submission in submissions], np.bool_)
     count = int(is_current.sum())
@@ -177,7 +177,7 @@ def common_passages(
 def _common_grams(
     grams: Hashes, is_current: NDArray[np.bool_], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find k-grams of more current submissions than this: their places, how many have each."""
+    """Return positions of k-grams in more current submissions than ``limit``, and the counts."""
     sizes = np.diff(grams.offsets)
     is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
     offsets = np.append(0, np.cumsum(segment_sums(is_likely, sizes)))
@@ -188,7 +188,7 @@ def _common_grams(
 
 
 def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
-    """Mark all hashes that occur more often than this, and few others."""
+    """Mark all hashes that occur more often than ``limit``, and possibly a few others."""
     shift = np.uint64(64 - _BITS)
     blocks = range(0, len(values), _BLOCK)
     counts = np.zeros(1 << _BITS, np.int64)
@@ -203,11 +203,11 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
 def tokens_in_passages(
     submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Count the tokens that each submission has in passages of k-grams.
+    """Count each submission's tokens in passages of k-grams.
 
     Args:
-        submissions: As for ``common_passages``.
-        chosen: Places of the k-grams among all of these submissions.
+        submissions: As in ``common_passages``.
+        chosen: Positions of the k-grams among all of these submissions.
     """
     segments = [
         (number, segment.thresholds.noise, segment.stop - segment.start)
@@ -216,7 +216,7 @@ def tokens_in_passages(
     ]
     owners, noises, sizes = np.array(segments, np.int64).reshape(-1, 3).T
     of = np.searchsorted(np.cumsum(sizes - noises + 1), chosen, side="right")
-    # Places of tokens, with one more between files, so that no passage runs across two.
+    # Positions of tokens, with a gap between files, so that no passage spans two.
     starts = chosen + (np.cumsum(noises) - noises)[of]
     stops = starts + noises[of]
     firsts = np.flatnonzero(np.append(True, starts[1:] > stops[:-1])[: len(starts)])
@@ -228,12 +228,12 @@ def tokens_in_passages(
 def passages_of(
     submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
 ) -> tuple[CommonPassage, ...]:
-    """Join k-grams at these places, among those of the submission, to passages.
+    """Join k-grams at these positions, among those of the submission, to passages.
 
     Args:
         submission: One of the batch.
-        places: Ascending.
-        held_by: How many submissions have each.
+        places: Ascending positions.
+        held_by: Number of submissions with each.
     """
     return tuple(_passages(submission, places, held_by))
 

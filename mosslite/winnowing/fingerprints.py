@@ -1,4 +1,4 @@
-"""Comparable tokens, their k-grams, the fingerprints among these, and their resemblance."""
+"""Comparable tokens, their k-grams and fingerprints, and the resemblance of submissions."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ __all__ = [
 ]
 
 
-# So many tokens, about, are hashed together: their columns are to stay in a cache.
+# Approximate number of tokens hashed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
-    """Lay the own tokens of a submission's files end to end.
+    """Concatenate the comparable tokens of a submission's files.
 
-    Boilerplate is cut out before there are k-grams: percentages are then of own work alone, and
+    Boilerplate is removed before k-grams are formed: percentages then refer to own work only, and
     a passage copied around a piece of the template is still one passage.
     """
     chosen = [
@@ -81,7 +81,7 @@ def _own_tokens(document: Document) -> NDArray[np.int32]:
     return _counted(1 << len(document.stream).bit_length())[: len(document.stream)]
 
 
-@cache  # for all files of about a size
+@cache  # for all files of similar size
 def _counted(count: int) -> NDArray[np.int32]:
     return np.arange(count, dtype=np.int32)
 
@@ -92,12 +92,12 @@ def _repeated(number: int, count: int) -> NDArray[np.int32]:
 
 
 def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar]:
-    """Return the elements at ascending places, without a copy where that is all of them."""
+    """Return the elements at ascending positions, without a copy if these are all."""
     return column if len(column) == len(places) else column[places]
 
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
-    """Return every k-gram of noise threshold length; none runs across two files."""
+    """Return every k-gram of noise threshold length; none spans two files."""
     return _by_hash(*_kgrams_in_order(comparable))
 
 
@@ -109,13 +109,13 @@ def fingerprints(comparable: Comparable) -> KGrams:
 
 
 def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the hashes of all k-grams and the token that each begins with, by place."""
+    """Return the hashes of all k-grams and the first token of each, by position."""
     starts = np.array([segment.start for segment in comparable.segments], np.int64)
     return noise_hashes([comparable]).values, expand_ranges(starts, _counts(comparable.segments))
 
 
 def _counts(segments: Sequence[Segment]) -> NDArray[np.int64]:
-    """Return how many k-grams of noise threshold length each file has."""
+    """Return the number of k-grams of noise threshold length in each file."""
     sizes = np.array([each.stop - each.start for each in segments], np.int64)
     return window_counts(sizes, np.array([each.thresholds.noise for each in segments], np.int64))
 
@@ -126,7 +126,7 @@ def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
 
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
-    """Hash the same k-grams of many submissions, file by file and place by place."""
+    """Hash these k-grams of many submissions, by file and position."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
     for block in chunks(
         np.array([len(submission) for submission in submissions], np.int64), _TOGETHER
@@ -143,7 +143,7 @@ def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
 
 
 def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
-    """Select the fingerprints among the k-grams that ``noise_hashes`` gives of many submissions."""
+    """Select the fingerprints among the k-grams from ``noise_hashes``."""
     parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
     of_submissions = np.diff(grams.offsets)
     for block in chunks(of_submissions, _TOGETHER):
@@ -158,7 +158,7 @@ def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
 def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
     """Mark the k-grams that robust winnowing selects in each of several concatenated files."""
     counts = _counts(segments)
-    # A file that has fewer k-grams is one window; -t may be any number.
+    # A file with fewer k-grams is one window; -t has no upper limit.
     windows = np.minimum([each.thresholds.window for each in segments], counts).astype(np.int64)
     firsts = np.cumsum(counts) - counts
     is_selected = np.zeros(len(hashes), np.bool_)
@@ -175,24 +175,24 @@ def _joined(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[S
     return np.concatenate([np.empty(0, kind), *columns])
 
 
-# 32 smallest hashes guess a resemblance to within about a tenth (Broder 1997).
+# The 32 smallest hashes estimate a resemblance to about 0.1 (Broder 1997).
 SKETCH_SIZE: Final = 32
-# Hexadecimal digits of a hash: its upper half, as the lower half of a small one says little more.
+# Hexadecimal digits per hash: the upper half suffices, as small hashes differ there.
 SKETCH_DIGITS: Final = 8
-# Whatever -k says: sketches of two runs are to be comparable.
+# Independent of -k, so that sketches of different runs are comparable.
 _K: Final = 12
 
 
 def resemblance(
     left: NDArray[np.uint64], right: NDArray[np.uint64], smallest: int | None = None
 ) -> float:
-    """Return the share of all fingerprints of two sets that both have.
+    """Return the Jaccard resemblance of two sets of fingerprints.
 
     Args:
-        left: Ascending, each once.
+        left: Distinct and ascending.
         right: Likewise.
-        smallest: Look at so many of all fingerprints only, from the smallest on, as Broder and
-            Heintze do; that is an estimate without bias. None looks at all.
+        smallest: Use only this many of the smallest fingerprints in the union, as Broder and
+            Heintze do; this estimate is unbiased. None uses all.
     """
     together = np.sort(np.concatenate((left[:smallest], right[:smallest])))
     is_first = np.ones(len(together), np.bool_)
@@ -206,7 +206,7 @@ def resemblance(
 def share_found(submission: Comparable, other: Comparable) -> float:
     """Return the share of a submission's comparable tokens that k-grams of another one cover.
 
-    Cheaper than to match them, and not less: here both may use a passage as often as they like.
+    An upper bound of the matched share, cheaper to compute: both may use a passage repeatedly.
     """
     grams = noise_kgrams(submission)
     starts = np.sort(grams.starts[np.isin(grams.hashes, noise_kgrams(other).hashes)])
@@ -220,14 +220,14 @@ def share_found(submission: Comparable, other: Comparable) -> float:
 def sketch_of(submission: TokenizedSubmission) -> str:
     """Return the smallest k-gram hashes of a submission's own code, as hexadecimal digits.
 
-    They are ascending; of fewer than 12 tokens there are none.
+    They are ascending; empty for fewer than 12 tokens.
     """
     smallest = np.unique(kgram_hashes(submission.comparable.codes, _K))[:SKETCH_SIZE]
     return "".join(f"{int(each) >> 32:0{SKETCH_DIGITS}x}" for each in smallest)
 
 
 def resemblance_of_sketches(sketch: str, other: str) -> float:
-    """Estimate the resemblance of two submissions by their sketches, in [0, 1]; 1 of two empty."""
+    """Estimate the resemblance of two submissions from sketches, in [0, 1]; 1 if both are empty."""
     if not sketch and not other:
         return 1.0
     return resemblance(_hashes(sketch), _hashes(other), SKETCH_SIZE)

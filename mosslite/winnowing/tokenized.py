@@ -1,4 +1,4 @@
-"""Turns submissions into tokenized ones: tokens, then which of them are comparable."""
+"""Tokenizes submissions and determines their comparable tokens."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def tokenized_submissions(
     Args:
         batch: Submissions and base files.
         options: Language, thresholds, sharing limit and jobs.
-        progress: Called with how many files are tokenized.
+        progress: Called with the number of files tokenized.
 
     Returns:
-        Submissions in the order of the batch's submissions, and the base files.
+        Submissions in the order of the batch, and the base files.
     """
     owned = [(-number, file) for number, file in enumerate(batch.base, 1)]
     owned += [
@@ -72,7 +72,7 @@ def tokenized_submissions(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseCode:
-    """All base code of a batch: its files, and the codes of the traces that they have."""
+    """All base code of a batch: its files, and the codes of their stylistic features."""
 
     files: tuple[BaseFile, ...]
     traces: NDArray[np.uint64]
@@ -90,9 +90,9 @@ def base_code(documents: Sequence[Document]) -> BaseCode:
 
 
 def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Document]:
-    """Mark what comes from base code in the files of a submission, beside what is marked already.
+    """Mark base code in the files of a submission, in addition to existing marks.
 
-    Traces that the base has too are left out.
+    Stylistic features that also occur in the base are left out.
     """
     left = list(documents)
     for file in base.files:
@@ -109,7 +109,7 @@ def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Doc
 
 
 def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
-    """Mark tokens as boilerplate that comes from there."""
+    """Mark tokens as boilerplate from this origin."""
     tokens = int(mask.sum())
     if not tokens:
         return document
@@ -128,7 +128,7 @@ def tokenized(submission: Submission, documents: Sequence[Document]) -> Tokenize
 
 
 def _all_reached(document: Document) -> Document:
-    """Mark all functions as reached, as another file of the submission may call them."""
+    """Mark all functions as reachable, as another file of the submission may call them."""
     everything = np.broadcast_to(np.True_, len(document.stream))
     return replace(document, stream=replace(document.stream, is_reached=everything))
 
@@ -136,7 +136,7 @@ def _all_reached(document: Document) -> Document:
 def _documents(
     owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
 ) -> Iterator[Document]:
-    """Return the documents of files, each with the number of the submission that it is of."""
+    """Yield the documents of files, each given with its submission number."""
     files = [file for _, file in owned]
     sources = [source_of(file, options) for file in files]
     readings = read_all(
@@ -150,14 +150,14 @@ def _documents(
 
 
 def source_of(file: SourceFile, options: Options) -> tuple[str, Language]:
-    """Return what of a file a front-end reads, and as what."""
+    """Return the text of a file that a front-end reads, and its language."""
     return file.text if file.code is None else file.code, language_to_read(file, options)
 
 
 def document_of(
     file: SourceFile, language: Language, reading: Reading, options: Options
 ) -> Document:
-    """Return a file with its tokens, none of them boilerplate."""
+    """Return a file with its tokens, none of them marked as boilerplate."""
     defaults = PROSE_DEFAULTS if language.is_prose else CODE_DEFAULTS
     return Document(
         file=file,
@@ -175,7 +175,7 @@ def document_of(
 def _without_common_code(
     by_submission: Sequence[Sequence[Document]], limit: int
 ) -> list[list[Document]]:
-    """Mark what more submissions share than the limit."""
+    """Mark code that more submissions share than the limit."""
     documents = [each for of_one in by_submission for each in of_one]
     masks = iter(
         mark_common_code(
@@ -190,5 +190,5 @@ def _without_common_code(
 
 
 def common_origin(limit: int) -> str:
-    """Return what says that tokens are boilerplate which more submissions share than this."""
+    """Return the origin of boilerplate that more than ``limit`` submissions share."""
     return M_(f"code of more than {counted(limit, 'submission')}")

@@ -1,7 +1,7 @@
 """Winnowing: symbol codes to k-gram hashes to selected positions (SIGMOD 2003).
 
-Long inputs are taken in blocks that stay in the processor's cache, so that memory traffic does
-not decide the speed.
+Long inputs are processed in blocks that fit into the CPU cache, so that memory bandwidth does
+not limit the speed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
-# mixed bits carries every symbol into the high bits, which decide what is a minimum.
+# mixed bits carries every symbol into the high bits, which decide which hash is the minimum.
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 2**64
 
-# Hashes in a block: six columns of them fill a cache of a megabyte or two.
+# Hashes per block: six columns of them fill a cache of one or two megabytes.
 _BLOCK = 24_576
 
 
@@ -37,7 +37,7 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
     """Hash every k-gram by the improved rolling hash H' of section 2.2, modulo 2^64.
 
     ``H'(c_1 ... c_k) = c_1 b^k + ... + c_k b``. Instead of rolling from one k-gram to the next,
-    differences of the running sum of ``c_i b^-i`` give them all in a few passes, whatever k.
+    differences of the running sum of ``c_i b^-i`` yield all of them in a few passes, for any k.
 
     Args:
         codes: ``(n,) uint64`` symbol codes.
@@ -59,7 +59,7 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     """Select the minimum of every ``w`` consecutive hashes, the rightmost on ties (Definition 1).
 
     Args:
-        hashes: ``(n,) uint64``; fewer than ``w`` of them count as one window.
+        hashes: ``(n,) uint64``; fewer than ``w`` of them are one window.
         w: Window length in k-grams, at least 1.
 
     Returns:
@@ -69,7 +69,7 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     minima = _minima(hashes, w)
     is_selected = np.ones(len(minima.positions), np.bool_)
     for tie in _equal_minima(minima, w):
-        # Any but the last is outdone by the next wherever both are in the first window.
+        # Any but the last loses to the next if both are in the first window.
         later = minima.positions[tie.first + 1 : tie.stop]
         is_selected[tie.first : tie.stop - 1] = later >= tie.window + w
     return minima.positions[is_selected]
@@ -78,11 +78,11 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
 def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     """Select a minimum of every window, keeping the previous choice while it can (Definition 3).
 
-    Where the minimum is tied, the hash the window one position to the left selected stays
-    selected as long as it is in the window; only then the rightmost minimum is taken.
+    If the minimum is tied, the hash selected in the window one position to the left is kept
+    as long as it is in the window; otherwise the rightmost minimum is selected.
 
     Args:
-        hashes: ``(n,) uint64``; fewer than ``w`` of them count as one window.
+        hashes: ``(n,) uint64``; fewer than ``w`` of them are one window.
         w: Window length in k-grams, at least 1.
 
     Returns:
@@ -94,18 +94,18 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
 
 
 def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
-    """Winnow each of many concatenated texts robustly; no window spans two of them.
+    """Apply robust winnowing to each of many concatenated texts; no window spans two of them.
 
     Args:
         hashes: ``(n,) uint64`` of all texts.
-        sizes: How many each text has, at least ``w``; all together n.
+        sizes: Number of hashes of each text, at least ``w``; their sum is n.
         w: Window length in k-grams, at least 1.
 
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     edges = np.append(0, np.cumsum(sizes))
-    # By turns, those inside a text and those that would run beyond its end.
+    # Alternating counts: windows inside a text, and those that would extend beyond its end.
     counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
     is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
     found = _minima(hashes, w, is_window)
@@ -124,7 +124,7 @@ def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
     """Return every hash that is the minimum of some window, ties included, and their positions.
 
     Args:
-        hashes: ``(n,) uint64``; fewer than ``w`` of them count as one window.
+        hashes: ``(n,) uint64``; fewer than ``w`` of them are one window.
         w: Window length in k-grams, at least 1.
     """
     w = max(min(w, len(hashes)), 1)
@@ -136,7 +136,7 @@ class _Minima(NamedTuple):
     """Every hash that is the minimum of some window, ties included, in order of position.
 
     Attributes:
-        windows: How many windows there are.
+        windows: Number of windows.
     """
 
     hashes: Hashes
@@ -145,11 +145,11 @@ class _Minima(NamedTuple):
 
 
 class _Tie(NamedTuple):
-    """Equal minima ``[first, stop)``, each less than a window behind the one before it.
+    """Equal minima ``[first, stop)``, each less than a window after the one before it.
 
     Attributes:
         window: The first window of which they are the minimum.
-        end: Where the window begins from which on a smaller hash has taken over.
+        end: Start of the first window that has a smaller hash.
     """
 
     first: int
@@ -159,7 +159,7 @@ class _Tie(NamedTuple):
 
 
 def _hash_block(codes: NDArray[np.uint64], k: int, spare: Hashes, hashes: Hashes) -> None:
-    """Hash the k-grams of one block into ``hashes``; ``spare`` has room for ``codes`` and one."""
+    """Hash the k-grams of one block into ``hashes``; ``spare`` has room for ``codes`` plus one."""
     down, up = _powers(max(_BLOCK, 1 << len(codes).bit_length()), k)
     sums = spare[: len(codes) + 1]
     sums[0] = 0
@@ -183,7 +183,7 @@ def _minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) 
     Args:
         hashes: ``(n,) uint64``.
         w: Window length, at most n.
-        is_window: ``(n,)``, where windows begin; None is wherever they have room.
+        is_window: ``(n,)``, marks starts of windows; None means all positions with room for one.
     """
     found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     count = len(hashes)
@@ -196,7 +196,7 @@ def _minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) 
         minima = _sliding(np.minimum, block, w, spares)
         if is_window is not None:
             minima = minima * is_window[low : low + len(minima)]
-        # Windows that would reach beyond either end are none.
+        # Windows that would extend beyond either end do not exist.
         missing = (low - (start - w + 1), stop + w - 1 - high)
         if any(missing):
             before, behind = (np.zeros(each, np.uint64) for each in missing)
@@ -211,9 +211,9 @@ def _minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) 
 
 
 def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint64]) -> Hashes:
-    """Return the extremum of every ``w`` values in a row; doubles the width, so log2(w) passes.
+    """Return the extremum of every ``w`` consecutive values; doubles the width, so log2(w) passes.
 
-    The passes write to both rows of ``spares`` by turns, so ``values`` may be the second.
+    The passes write alternately to both rows of ``spares``, so ``values`` may be the second.
     """
     width = 1
     while width < w:
@@ -237,7 +237,7 @@ def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
 def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
     """Find the windows whose minimum is tied.
 
-    Of two neighbours among all minima that share a window, the smaller rules that window.
+    Of two adjacent minima that share a window, the smaller one is the minimum of that window.
     """
     hashes, positions, end = minima
     window = max(int(positions[first]) - w + 1, 0)
@@ -254,7 +254,7 @@ def _kept(minima: _Minima, w: int) -> NDArray[np.bool_]:
     for tie in _equal_minima(minima, w):
         is_kept[tie.first : tie.stop] = False
         positions = minima.positions[tie.first : tie.stop]
-        # From each choice on, the rightmost of the window that begins behind it.
+        # After each choice, the rightmost minimum of the window that starts behind it is selected.
         following = (np.searchsorted(positions, positions + w, side="right") - 1).tolist()
         places = positions.tolist()
         choice = int(np.searchsorted(positions, tie.window + w, side="left")) - 1

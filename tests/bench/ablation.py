@@ -61,7 +61,7 @@ __all__ = ["PARTS", "main", "without"]
 
 Item = TypeVar("Item")
 
-# In this process and anew each time, as parts are left out here and now.
+# In this process and again each time, as parts are left out in this process only.
 OPTIONS: Final = Options(uses_workers=False, uses_cache=False)
 LANGUAGES: Final = ("c", "cpp", "csharp", "go", "java", "javascript", "python", "typescript")
 
@@ -72,7 +72,7 @@ _SHOWN: Final = 4
 
 
 class Part(NamedTuple):
-    """What stands for a part when it is left out: of a module, a name."""
+    """The replacement of a part that is left out: a name in a module."""
 
     module: ModuleType
     name: str

@@ -277,7 +277,7 @@ def in_passages(document: Document, base: Document) -> NDArray[np.bool_]:
 
 
 def share(flags: NDArray[np.bool_]) -> float:
-    """Return the share of flags that are set; 1 where there are none."""
+    """Return the share of flags that are set; 1 without flags."""
     return float(flags.mean()) if len(flags) else 1.0
 
 
@@ -306,7 +306,7 @@ def pairs_in(folders: Sequence[Path]) -> Iterator[tuple[str, list[UnrelatedPair]
 
 
 def are_unrelated(file: Document, base: Document) -> bool:
-    """Tell whether two files have hardly anything in common, and have enough to compare.
+    """Return whether two files have enough to compare and hardly anything in common.
 
     Of fewer tokens a few that are alike by chance are a large share. Files of one package often
     are related: one was made from the other, or both from a third, and an alignment is right.

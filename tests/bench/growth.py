@@ -1,8 +1,8 @@
 """Measures how the time and the memory of a whole run grow with the batch.
 
-Batches are made of the programs in a folder, by ``tests.bench.batches``. What is told of each is
+Batches are made of the programs in a folder, by ``tests.bench.batches``. The report on each is
 the time, without a cache, beside that of Pygments alone on the same files and processors, and the
-most memory that one process held. The last line tells the exponent that the times fit.
+most memory that one process held. The last line is the exponent fitted to the times.
 
 Usage: python -m tests.bench.growth FOLDER [--counts 1000 2000 4000 8000 16000] [--most 20000]
 """

@@ -1,7 +1,7 @@
 """Measures how much sooner the driver gives the tokens that Pygments gives.
 
-Both read the same texts in turn, as often as asked for; what is told is the median of the ratios.
-The time that the driver takes to know a lexer's expressions, once in each process, is told apart.
+Both read the same texts in turn, as often as asked for; the result is the median of the ratios.
+The time to analyze a lexer's expressions, once in each process, is reported separately.
 
 Usage: python -m tests.bench.lexing [--rounds 15] [--most 100000] [FOLDER ...]
 """

@@ -127,7 +127,7 @@ def _own_names_of_python(lexemes: Sequence[Lexeme]) -> set[str]:
 
 
 def _openers(lexemes: Sequence[Lexeme]) -> dict[int, str]:
-    """Tell for each lexeme whether it is directly in the brackets of a call."""
+    """Return for each lexeme whether it is directly in the brackets of a call."""
     found: dict[int, str] = defaultdict(str)
     for first, last in sorted(partners(lexemes).items()):  # inner brackets win
         if first < last and lexemes[first].text == "(":

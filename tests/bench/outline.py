@@ -132,7 +132,7 @@ def _kind_of_block(place: Place) -> str:
 
 
 def _is_literal(said: list[str]) -> bool:
-    """Tell a value of a type, as in C's ``left = (Type) {``, from a function or a class."""
+    """Distinguish a value of a type, as in C's ``left = (Type) {``, from a function or a class."""
     return said[-3:] == ["=", "(", ")"] and "operator" not in said
 
 

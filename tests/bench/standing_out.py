@@ -1,4 +1,4 @@
-"""Measures what stands out: how much of it is copied, and how much honest work was expected.
+"""Measures pairs above the threshold: how many are copied, and how many honest ones were expected.
 
     python -m tests.bench.standing_out SET...
     python -m tests.bench.standing_out --mutate FOLDER...
@@ -51,7 +51,7 @@ class Batch(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What stands out in a batch; the threshold is None where none is suggested."""
+    """The pairs above a batch's threshold, which is None if none is suggested."""
 
     threshold: float | None
     pairs: int
@@ -98,7 +98,7 @@ def _text(path: Path) -> str:
 
 
 def outcome_of(batch: Batch) -> Outcome:
-    """Compare a batch and count what stands out."""
+    """Compare a batch and count the pairs above its threshold."""
     collected = collect(Inputs(tuple(map(str, batch.paths))))
     submissions, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
     found = compared(LocalSearch(submissions), _OPTIONS, no_progress)

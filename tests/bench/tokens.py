@@ -159,17 +159,17 @@ def text_at(lexemes: Sequence[Lexeme], index: int) -> str:
 
 
 def is_bare(lexeme: Lexeme) -> bool:
-    """Tell a lexeme without meaning: space or comment."""
+    """Return whether a lexeme is a space or comment."""
     return lexeme.kind in _BARE
 
 
 def preceding(lexemes: Sequence[Lexeme], index: int) -> int:
-    """Find the nearest lexeme with a meaning before ``index``; -1 if there is none."""
+    """Return the nearest significant lexeme before ``index``; -1 without one."""
     return next((i for i in range(index - 1, -1, -1) if not is_bare(lexemes[i])), -1)
 
 
 def following(lexemes: Sequence[Lexeme], index: int) -> int:
-    """Find the nearest lexeme with a meaning behind ``index``; the end if there is none."""
+    """Return the nearest significant lexeme after ``index``; the end without one."""
     stop = len(lexemes)
     return next((i for i in range(index + 1, stop) if not is_bare(lexemes[i])), stop)
 

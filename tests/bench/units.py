@@ -1,4 +1,4 @@
-"""Cuts a program into its units: functions, types and what stands between them."""
+"""Cuts a program into its units: functions, types and the code between them."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report that tells all that intake can know; whoever it names is called Zoe."""
+    """A report with all metadata that intake can find; everybody in it is called Zoe."""
     folder = tmp_path_factory.mktemp("told") / "report"
     found = told_report("Zoe")
     options = replace(found.options, review=())

@@ -81,7 +81,7 @@ def test_nothing_serious_is_wrong_on_a_telephone(report: Path, open_page: Open, 
 @pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("path", [*PAGES, "submissions/2.html"])
-def test_nothing_serious_is_wrong_where_all_is_told(
+def test_nothing_serious_is_wrong_where_everything_is_shown(
     told: Path, open_page: Open, path: str, is_dark: bool, width: int
 ) -> None:
     page = open_page(told / path, is_dark=is_dark, width=width)

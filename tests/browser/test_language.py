@@ -56,8 +56,17 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {"told": folder / "told", "java": folder / "java"}
 
 
+# A browser that has nothing left to do, and has drawn what there is.
+AT_REST = "new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done)))"
+
+
 def texts(page: Page) -> list[str]:
-    return [str(each) for each in page.evaluate(TEXTS)]
+    """Return them once the page, which builds its parts one after the other, adds no more."""
+    before, found = None, page.evaluate(TEXTS)
+    while found != before:
+        page.evaluate(AT_REST)
+        before, found = found, page.evaluate(TEXTS)
+    return [str(each) for each in found]
 
 
 def switch_to(page: Page, locale: str) -> None:

@@ -154,7 +154,7 @@ def test_a_saved_file_is_what_the_command_line_reads(
 @pytest.mark.parametrize(
     "wrong", [{"note": None}, {"at": "zzz"}, {"at": ""}, {"state": "toString"}, {"state": "odd"}]
 )
-def test_a_file_that_is_no_review_is_refused(
+def test_a_file_that_is_not_a_review_is_refused(
     report: Path, open_page: Open, tmp_path: Path, wrong: dict[str, object]
 ) -> None:
     page = open_page(report / "pairs" / "1.html")

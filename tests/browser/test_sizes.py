@@ -328,11 +328,18 @@ def test_a_long_line_is_wrapped_and_its_number_stands_once(tmp_path: Path, open_
 # --- many files ----------------------------------------------------------------------------------
 
 
-MANY_FILES = SHAPES["thousands of files, few of which match"]
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a pair of thousands of files, few of which match."""
+    folder = tmp_path_factory.mktemp("sizes") / "report"
+    slip = RareEvidence("name", "b2", Lines(4_000, (12,)), Lines(4_500, (13,)), 2)
+    report = report_on(SHAPES["thousands of files, few of which match"](), [slip])
+    write_html(report, folder, ReportMetadata("now", "0.1.0"))
+    return folder / "pairs" / "1.html"
 
 
-def test_a_far_file_without_matches_is_folded_and_opens(tmp_path: Path, open_page: Open) -> None:
-    page = opened(MANY_FILES(), tmp_path, open_page)
+def test_a_far_file_without_matches_is_folded_and_opens(many_files: Path, open_page: Open) -> None:
+    page = open_page(many_files)
     page.keyboard.press("p")
     wait_for_match(page, 3)
     far = page.locator("#left-pane .file[data-document='4998']")
@@ -345,8 +352,8 @@ def test_a_far_file_without_matches_is_folded_and_opens(tmp_path: Path, open_pag
     assert far.locator(".line").count() == 20
 
 
-def test_a_far_file_says_what_the_near_ones_say(tmp_path: Path, open_page: Open) -> None:
-    page = opened(MANY_FILES(), tmp_path, open_page)
+def test_a_far_file_says_what_the_near_ones_say(many_files: Path, open_page: Open) -> None:
+    page = open_page(many_files)
     page.keyboard.press("p")
     wait_for_match(page, 3)
 
@@ -360,10 +367,8 @@ def test_a_far_file_says_what_the_near_ones_say(tmp_path: Path, open_page: Open)
     assert [[tag, name, text.replace("f4999", "f3")] for tag, name, text in far] == near
 
 
-def test_a_line_link_leads_to_a_far_file(tmp_path: Path, open_page: Open) -> None:
-    slip = RareEvidence("name", "b2", Lines(4_000, (12,)), Lines(4_500, (13,)), 2)
-    write_html(report_on(MANY_FILES(), [slip]), tmp_path / "report", ReportMetadata("now", "0.1.0"))
-    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+def test_a_line_link_leads_to_a_far_file(many_files: Path, open_page: Open) -> None:
+    page = open_page(many_files)
 
     page.locator("#rare-list .line-link").first.click()
 
@@ -373,8 +378,8 @@ def test_a_line_link_leads_to_a_far_file(tmp_path: Path, open_page: Open) -> Non
         expect(target).to_have_attribute("data-line", line)
 
 
-def test_names_of_far_files_are_hidden_too(tmp_path: Path, open_page: Open) -> None:
-    page = opened(MANY_FILES(), tmp_path, open_page)
+def test_names_of_far_files_are_hidden_too(many_files: Path, open_page: Open) -> None:
+    page = open_page(many_files)
     page.get_by_role("button", name="Hide names").click()
 
     page.keyboard.press("p")
@@ -395,10 +400,10 @@ def test_nothing_serious_is_wrong_with_what_scripts_add(tmp_path: Path, open_pag
     assert violations(page) == []
 
 
-def test_a_link_to_a_far_match_opens_there(tmp_path: Path, open_page: Open) -> None:
-    page = opened(MANY_FILES(), tmp_path, open_page)
+def test_a_link_to_a_far_match_opens_there(many_files: Path, open_page: Open) -> None:
+    page = open_page(many_files)
     page.goto("about:blank")
-    page.goto(f"{(tmp_path / 'report' / 'pairs' / '1.html').as_uri()}#right-3")
+    page.goto(f"{many_files.as_uri()}#right-3")
 
     wait_for_match(page, 3)
     expect(page.locator("#step-status")).to_contain_text("Match 3 of 3")

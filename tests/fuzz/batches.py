@@ -34,7 +34,7 @@ _OUTSIDE: Final = "what lies outside of the batch"
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
-    """Require that everything given is read or told of.
+    """Require that everything given is read or reported.
 
     The numbers: how the batch is given, its name, its layout, and what to read.
     """
@@ -138,7 +138,7 @@ def _gathered(inputs: Inputs, options: Options, folder: Path) -> Batch | None:
 def _check(
     batch: Batch | None, files: Mapping[str, bytes], root: str, *, knows_secret: bool = False
 ) -> None:
-    """Require each file to be read, or told of by a line of its own or of a folder it is in.
+    """Require each file to be read, or reported by a line of its own or of a folder around it.
 
     An empty folder may pass in silence, but not where it is all that somebody handed in.
     """

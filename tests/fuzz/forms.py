@@ -64,7 +64,7 @@ def tar(content: bytes) -> bytes:
 def seven_zip(content: bytes) -> bytes:
     """Return a 7z file with right checksums, of what is packed and of the list of members.
 
-    The last byte tells where the list begins.
+    The last byte is the start of the list.
     """
     both, (size,) = parted(content, 1)
     packed, about = both[:size], both[size:]

@@ -40,7 +40,7 @@ _OWN: Final = str(Path(mosslite.__file__).parent)
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 - as libFuzzer calls it
-    """Require tokens that lie where they say, in their order, whatever the lexer does.
+    """Require tokens at their stated positions, in order, whatever the lexer does.
 
     The numbers: the language, and whether it is read by the plain tokenizer.
     """

@@ -23,7 +23,7 @@ Option = TypeVar("Option")
 
 
 def parted(data: bytes, count: int) -> tuple[bytes, tuple[int, ...]]:
-    """Return the content of an input, and so many numbers below 256; zeros where it is short."""
+    """Return the content of an input, and ``count`` numbers below 256; zeros if it is short."""
     cut = max(0, len(data) - count)
     return data[:cut], tuple(data[cut:].rjust(count, b"\0"))
 

@@ -144,7 +144,7 @@ _CELLS: Final = (
 
 
 def _notebook_of(content: bytes) -> bytes:
-    """Return the notebook whose cells the records are; their names tell kind and language."""
+    """Return the notebook whose cells the records are; their names determine kind and language."""
     cells, language = [], ""
     for name, source in records(content):
         kind = chosen(_KINDS, name[0] if name else 0)

@@ -1,4 +1,4 @@
-"""Edits that a compiler does not see, or that only names tell: of any language Pygments reads.
+"""Edits that a compiler ignores, or that only change names: in any language Pygments reads.
 
 Lines and comments are found by Pygments' own lexers, as they come with it, not by this project's.
 """

@@ -1,4 +1,4 @@
-"""``mosslite lab``: the experiments, each loaded when it is asked for."""
+"""``mosslite lab``: the experiments, each imported on use."""
 
 from __future__ import annotations
 

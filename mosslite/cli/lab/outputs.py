@@ -1,4 +1,4 @@
-"""Runs an experiment on a corpus and sends what comes out everywhere it was asked for."""
+"""Runs an experiment on a corpus and writes its results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Command = TypeVar("Command", bound="Callable[..., int]")
 
 
 class OutputArguments(TypedDict):
-    """Where results go."""
+    """Output locations."""
 
     json_file: str | None
     csv_file: str | None
@@ -58,7 +58,7 @@ class OutputArguments(TypedDict):
 
 
 class CorpusArguments(OutputArguments):
-    """A corpus, and where results go."""
+    """A corpus, and output locations."""
 
     paths: tuple[str, ...]
     random_size: int | None
@@ -67,7 +67,7 @@ class CorpusArguments(OutputArguments):
 
 
 def corpus_options(command: Command) -> Command:
-    """Add the options of a corpus and of its results."""
+    """Add the options of a corpus and of outputs."""
     for add in (
         click.option(
             "-l",
@@ -92,7 +92,7 @@ def corpus_options(command: Command) -> Command:
 
 
 def output_options(command: Command) -> Command:
-    """Add the options of results."""
+    """Add the options of outputs."""
     for add in (
         click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
         click.option(
@@ -118,7 +118,7 @@ def output_options(command: Command) -> Command:
 
 
 def source_of(given: CorpusArguments) -> Source:
-    """Find the corpus that is asked for: files as text or as tokens, or random letters.
+    """Return the corpus given: files as text or as tokens, or random letters.
 
     Raises:
         MossliteError: There is none, or more than one.
@@ -137,7 +137,7 @@ def source_of(given: CorpusArguments) -> Source:
 
 AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
-# What the first bytes of each result are; only such files are written over.
+# First bytes of each kind of result; only such files are overwritten.
 _BEGINNINGS: Final = {
     "--json": output_signatures.LAB_JSON,
     "--csv": output_signatures.LAB_CSV,
@@ -155,16 +155,16 @@ def run_experiment(
     """Run an experiment, print its tables, and write its results.
 
     Args:
-        given: Where results go.
-        experiment: Called with its progress callback.
-        sheet_of: Lays out what the experiment gives.
-        skipped: Files that are left out, each with the reason, to be told of.
+        given: Output locations.
+        experiment: The experiment, called with a progress callback.
+        sheet_of: Converts the result to tables and plots.
+        skipped: Files left out, each with the reason.
 
     Returns:
         The exit code.
 
     Raises:
-        MossliteError: The experiment cannot be done, or a result not be written.
+        MossliteError: The experiment fails, or a result cannot be written.
     """
     targets = _targets(given)
     _require_possible(targets)
@@ -218,7 +218,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 
 
 def _require_possible(targets: dict[str, str]) -> None:
-    """Raise an error, before any work is done, for results that could not be written."""
+    """Check outputs before any work is done."""
     require_apart(targets)
     for option, target in targets.items():
         require_folder_of(target)

@@ -1,4 +1,4 @@
-"""The options of ``mosslite check``, in the order of its help, and the records they become."""
+"""The options of ``mosslite check``, in the order of its help, and the records made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that say where submissions are, what one is, and how its files are read."""
+"""Options of inputs: locations and layout of submissions, and how files are read."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ SUBMISSIONS: Final = Section(
 
 
 def inputs_of(context: click.Context) -> Inputs:
-    """Return the paths by the role of what is there."""
+    """Return the paths by role."""
     given = context.params
     return Inputs(
         given["paths"], given["base"], given["prior"], given["reference"], given["archives"]
@@ -204,7 +204,7 @@ LIMITS: Final = Section(
 
 
 def intake_of(context: click.Context) -> Intake:
-    """Return what is read, and how.
+    """Return the reading options.
 
     Raises:
         OptionError: A value is invalid.

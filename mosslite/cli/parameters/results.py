@@ -1,4 +1,4 @@
-"""Options that say how submissions are compared, how the program runs, and what is written."""
+"""Options of the comparison, of the run, and of outputs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ COMPARISON: Final = Section(
 
 
 def options_of(context: click.Context) -> Options:
-    """Return how to read, to compare and to report.
+    """Return the options of reading, comparison and report.
 
     Raises:
         OptionError: A value is invalid.
@@ -159,10 +159,10 @@ RUNNING: Final = Section(
 )
 
 
-# Results that are one file each, by their options.
+# Options that write a single file each.
 _FILES: Final = ("json", "csv", "grades", "sarif", "junit", "markdown", "anonymize")
 
-# What says nothing where nothing is compared.
+# Options that have no effect if nothing is compared.
 _OF_RESULTS: Final = frozenset(
     {*_FILES, "output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
 )
@@ -282,7 +282,7 @@ RESULTS: Final = Section(
 
 
 def outputs_of(context: click.Context) -> Outputs:
-    """Return where results go."""
+    """Return the outputs."""
     given = context.params
     files = {f"--{name}": given[name] for name in _FILES if given[name] is not None}
     if given["single_file"]:
@@ -298,10 +298,10 @@ def outputs_of(context: click.Context) -> Outputs:
 
 
 def _single_file(context: click.Context) -> str:
-    """Return where the report in one file goes.
+    """Return the path of the single-file report.
 
     Raises:
-        OptionError: No HTML is wanted.
+        OptionError: HTML is disabled.
     """
     if context.params["no_html"]:
         msg = "--single-file and --no-html are both given: give one of them"
@@ -312,7 +312,7 @@ def _single_file(context: click.Context) -> str:
 
 
 def given_results(context: click.Context) -> list[str]:
-    """Return the options of the command line that ask for results, or set what fails a job."""
+    """Return the options on the command line that request results or can fail a job."""
     return [
         each.opts[-1]
         for each in RESULTS.options

@@ -1,4 +1,4 @@
-"""What the values of options can be, beyond click's own types, and their headings."""
+"""Types of option values beyond click's own, and sections of the help."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the help, and the options below it."""
+    """A heading of the help, with the options below it."""
 
     title: str
     options: tuple[click.Option, ...]
 
 
-# Whether a path can be read or written is said by who does it; these tell paths from other text.
+# Paths are checked when they are used; this type only distinguishes them from other text.
 PATH: Final = click.Path(readable=False)
 
 
@@ -59,16 +59,16 @@ class _Output(click.Path):
 
 OUTPUT: Final = _Output(readable=False, allow_dash=True)
 
-# More digits than any file has bytes are a slip.
+# Larger numbers are typing errors.
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([kmg]?)(?:i?b)?", re.IGNORECASE)
 _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30}
 
 
 def size(value: str | int) -> int:
-    """Read a number of bytes, or of binary units: ``500000``, ``500K``, ``4M``, ``1G``.
+    """Parse a number of bytes, or of binary units: ``500000``, ``500K``, ``4M``, ``1G``.
 
     Raises:
-        click.BadParameter: It is none.
+        click.BadParameter: It is not one.
     """
     if isinstance(value, int):
         return value
@@ -80,7 +80,7 @@ def size(value: str | int) -> int:
 
 
 def size_text(count: int) -> str:
-    """Write a size as ``size`` reads it, in the largest unit that divides it."""
+    """Format a size in the largest unit that divides it, as accepted by ``size``."""
     for unit in ("g", "m", "k"):
         units, rest = divmod(count, 1 << _UNITS[unit])
         if units and not rest:
@@ -89,10 +89,10 @@ def size_text(count: int) -> str:
 
 
 def percent(value: str | float) -> float:
-    """Read a number from 0 to 100.
+    """Parse a number from 0 to 100.
 
-    What is above 0 and up to 1 is refused: nobody means less than one percent, but many write a
-    score so.
+    Values above 0 and up to 1 are refused: nobody means less than one percent, but many would give
+    a score like this.
 
     Raises:
         click.BadParameter: It is not one.
@@ -105,7 +105,7 @@ def percent(value: str | float) -> float:
         msg = f"{value!r} is not a percentage: give a number from 0 to 100"
         raise click.BadParameter(msg)
     if 0 < number <= 1:
-        asked = round(100 * number, 6)  # 0.29 * 100 is a hair below 29 in binary
+        asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
         advice = M_("give 0, or more than 1")
         if asked > 1:
             advice = M_(f"write {asked:g} for score {number:g}")
@@ -115,7 +115,7 @@ def percent(value: str | float) -> float:
 
 
 def pattern(value: str) -> str:
-    """Read what a line of a ``.gitignore`` can match.
+    """Parse a pattern in the form of a ``.gitignore`` line.
 
     Raises:
         click.BadParameter: It is blank.
@@ -126,12 +126,12 @@ def pattern(value: str) -> str:
     return value
 
 
-# What holds patterns: options, and in a file also the lines of a .gitignore.
+# Options that contain patterns, and the key in a config file for lines of a .gitignore.
 PATTERN_KEYS: Final = frozenset({"exclude", "include", "patterns"})
 
 
 def gitignore_line(key: str, pattern: str) -> str:
-    """Write the pattern of an option as a line of a ``.gitignore`` that means the same."""
+    """Return an option's pattern as an equivalent line of a ``.gitignore``."""
     if key == "include":
         return f"!{pattern}"
     is_comment = key == "exclude" and pattern.startswith("#")
@@ -141,11 +141,11 @@ def gitignore_line(key: str, pattern: str) -> str:
 def given_patterns(
     values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
 ) -> tuple[str, ...]:
-    """Return the ``.gitignore`` lines that the command line is equivalent to.
+    """Return the ``.gitignore`` lines equivalent to the command line.
 
     Args:
-        values: Patterns by the names of their options, in the order of each.
-        order: The parameters of the command line as they came, each as often as it was given.
+        values: Patterns by option name, in order.
+        order: The parameters of the command line in order, repeated options included.
     """
     waiting = {name: iter(values[name]) for name in ("exclude", "include")}
     names = [parameter.name for parameter in order if parameter.name in waiting]

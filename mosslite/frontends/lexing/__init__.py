@@ -1,6 +1,6 @@
-"""A faster way through the regular expressions of Pygments' lexers, to the same tokens.
+"""A faster interpreter of Pygments' lexers that yields the same tokens.
 
-What can match is looked up by the signs at a place, so that most rules need no try.
+Rules that can match are looked up by the adjacent characters, so most are never tried.
 """
 
 from __future__ import annotations

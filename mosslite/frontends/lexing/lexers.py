@@ -40,10 +40,10 @@ _NOWHERE: Final = State("", [])
 
 
 class _Run(ABC):
-    """A match of many tokens, by a stack of its own that begins with the loop's last state.
+    """A match of many tokens, with a stack of its own that starts with the loop's last state.
 
-    It is over where that state is left, and where no rule matches. What is made of the tokens,
-    the kinds of runs say.
+    It ends when that state is left, or when no rule matches. Subclasses determine what becomes of
+    the tokens.
     """
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
@@ -55,24 +55,24 @@ class _Run(ABC):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The state changes that bring the loop's stack to the run's."""
+        """The state transitions that turn the loop's stack into that of the run."""
         return (*(state.name for state in self._stack[1:]), *self._left)
 
     def match(self, text: str, place: int) -> Self | None:
-        """Start a run at a place, if any rule matches there."""
+        """Start a run at a position if any rule matches there; else return None."""
         self._text, self._place = text, place
         return self if can_go_on(self._stack[-1], text, place, len(text)) else None
 
     def end(self) -> int:
-        """Return where the run was over."""
+        """Return the position where the run ended."""
         return self._place
 
     @abstractmethod
     def tokens(self, lexer: Lexer, _: _Run) -> Iterator[tuple[int, object, object]]:
-        """Return the tokens to the lexer's loop."""
+        """Return the tokens for the lexer's loop."""
 
     def _state_behind(self, moves: tuple[str, ...]) -> State:
-        """Follow the transitions as far as they are known."""
+        """Return the state after as many of the transitions as are known."""
         stack, rest = self._stack, iter(moves)
         for move in rest:
             if move != POP:
@@ -86,13 +86,13 @@ class _Run(ABC):
 
 
 class _TokenRun(_Run):
-    """A run that gives the tokens to the loop."""
+    """A run that yields its tokens to the loop."""
 
     def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Token]:
-        """Make the tokens from state to state."""
+        """Yield the tokens from state to state."""
         text, place, state = self._text, self._place, self._stack[-1]
         while True:
-            # Written out, as are the next lines: there are as many steps as tokens.
+            # Inlined, as are the next lines: this is executed once per token.
             signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
             sign, kind, moves, rules = state[signs]
             if kind is not None:
@@ -118,7 +118,7 @@ class _TokenRun(_Run):
 
 
 class _RunState:
-    """A state as the loop is shown it; each time it asks for the rules, a new run is begun."""
+    """A state as presented to the loop; each time its rules are requested, a new run starts."""
 
     def __init__(self, states: Mapping[str, State], name: str, kind: type[_Run]) -> None:
         self._states = states
@@ -146,20 +146,20 @@ class _Moves(tuple[str, ...]):
 
 
 def can_go_on(state: State, text: str, place: int, end: int) -> bool:
-    """Return whether any rule of a state matches at a place of a text that ends at ``end``."""
+    """Return whether any rule of a state matches at a position in a text that ends at ``end``."""
     _, kind, moves, rules = state[signs_at(text, place, end)]
     is_known = kind is not None or moves
     return bool(is_known) or any(match(text, place, end) for match, *_ in rules)
 
 
 def signs_at(text: str, place: int, end: int) -> str:
-    """Return the signs that a state is asked about: before a place, there, and behind."""
+    """Return the characters before, at and after a position, the key of a ``State``."""
     stop = min(place + 2, end)
     return text[place - 1 : stop] if place else "\n" + text[:stop]
 
 
 class _ExtendedRunState:
-    """A state as Pygments' loop sees it: a single rule without a next state."""
+    """A state as presented to Pygments' loop: a single rule without a next state."""
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
         self._states = states
@@ -171,7 +171,7 @@ class _ExtendedRunState:
 
 
 class ExtendedRun:
-    """A match of many tokens, on the loop's own stack; it is over where no rule matches."""
+    """A match of many tokens on the loop's own stack; it ends when no rule matches."""
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
         self._states = states
@@ -179,12 +179,12 @@ class ExtendedRun:
         self._text = ""
 
     def match(self, text: str, place: int, end: int) -> Self | None:
-        """Start a run at a place, if any rule matches there."""
+        """Start a run at a position if any rule matches there; else return None."""
         self._text = text
         return self if can_go_on(self._states[self._name], text, place, end) else None
 
     def tokens(self, lexer: Lexer, _: ExtendedRun, context: LexerContext) -> Iterator[Token]:
-        """Make the tokens from state to state; actions may change all of the context."""
+        """Yield the tokens from state to state; actions may change all of the context."""
         text, state = self._text, self._states[self._name]
         while True:
             place, end = context.pos, context.end
@@ -224,21 +224,21 @@ def _go(stack: list[str], moves: tuple[str, ...]) -> None:
 
 _COUNTED: Final = _AnyToken.Counted
 
-# Where a lexer that counts has the one that makes tokens, and the numbers.
+# Attribute of a counting lexer with its token-yielding copy and the interner.
 _BESIDE: Final = "_beside"
 
-# A clock can be read after so many steps.
+# Number of steps after which control returns, so that a clock can be read.
 _STEPS: Final = 1000
 
 
 class TokenInterner(dict["_TokenType", "_Values"]):
-    """Numbers for distinct tokens by type and text, in the order in which they are met.
+    """Ids of distinct tokens by type and text, in order of appearance.
 
     Attributes:
-        distinct: Types and texts, by number.
-        texts: The latter.
-        lengths: Theirs, in 8 bytes each.
-        characters: The sum of these.
+        distinct: Types and texts, by id.
+        texts: The texts, by id.
+        lengths: Their lengths, in 8 bytes each.
+        characters: Total length of the texts.
     """
 
     def __init__(self) -> None:
@@ -253,7 +253,7 @@ class TokenInterner(dict["_TokenType", "_Values"]):
         return values
 
     def new(self, kind: _TokenType, value: str) -> int:
-        """Return the next number to a token."""
+        """Return a new id for a token."""
         self.distinct.append((kind, value))
         self.texts.append(value)
         self.lengths.append(len(value))
@@ -262,7 +262,7 @@ class TokenInterner(dict["_TokenType", "_Values"]):
 
 
 class _Values(dict[str, int]):
-    """The numbers of the tokens of a type."""
+    """The ids of the tokens of one type."""
 
     def __init__(self, kind: _TokenType, numbers: TokenInterner) -> None:
         super().__init__()
@@ -275,13 +275,13 @@ class _Values(dict[str, int]):
 
 
 def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
-    """Return the numbers of a text's tokens, some at a time.
+    """Yield the ids of a text's tokens, in chunks.
 
     Args:
-        lexer: Its states are entrances to counted runs.
-        plain: The same lexer, for whoever asks for tokens meanwhile.
-        text: What is read.
-        numbers: Those of texts before it; new ones are added.
+        lexer: A lexer whose states start counted runs.
+        plain: The same lexer yielding tokens, for actions that request these.
+        text: The text to lex.
+        numbers: Ids of tokens in earlier texts; new ones are added.
     """
     vars(lexer)[_BESIDE] = plain, numbers
     some = list[int]()
@@ -290,22 +290,22 @@ def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: TokenInterner) -> I
             some += found
         else:
             some.append(numbers[kind][found])
-        if len(some) >= _STEPS or not found:  # without end there may be no token
+        if len(some) >= _STEPS or not found:  # a lexer may match without end and without a token
             yield some
             some = []
     yield some
 
 
 class _CountedRun(_Run):
-    """A run that counts the tokens, and gives the loop their numbers at once."""
+    """A run that interns its tokens and yields their ids in chunks."""
 
     def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Counted]:
-        """Count the tokens from state to state."""
+        """Intern the tokens from state to state, and yield their ids."""
         plain, numbers = vars(lexer)[_BESIDE]
         text, place, state = self._text, self._place, self._stack[-1]
         found = list[int]()
         for _step in range(_STEPS):
-            # Written out, as are the next lines: there are as many steps as tokens.
+            # Inlined, as are the next lines: this is executed once per token.
             signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
             sign, kind, moves, rules = state[signs]
             if kind is not None:
@@ -321,7 +321,7 @@ class _CountedRun(_Run):
                 if kind is not None:
                     found.append(numbers[kind][at.group()])
                 elif action is not None:
-                    # It may be all of a text in another language.
+                    # It may be a long text in another language.
                     found = yield from _added(found, action(plain, at), place, numbers)
                 place = at.end()
             elif not moves:
@@ -335,7 +335,7 @@ class _CountedRun(_Run):
 def _added(
     found: list[int], given: Iterable[Token], place: int, numbers: TokenInterner
 ) -> Generator[Counted, None, list[int]]:
-    """Count tokens behind those found, and give back what has not been given to the loop."""
+    """Intern further tokens after those found; return the ids not yet yielded to the loop."""
     for _, kind, value in given:
         found.append(numbers[kind][value])
         if len(found) >= _STEPS:
@@ -344,14 +344,14 @@ def _added(
     return found
 
 
-_RULES: Final = "_tokens"  # where Pygments' loop looks for the rules of the states
+_RULES: Final = "_tokens"  # where Pygments' loop looks up the rules of states
 
-# Tokens, without numbers of their own yet, that are counted together.
+# Number of tokens, still without ids, that are interned together.
 _AT_ONCE: Final = 256
 
 
 class _Table:
-    """The rules of a lexer's states by name, told from others by being the same object."""
+    """The rules of a lexer's states by name; hashed by identity."""
 
     def __init__(self, lexer: RegexLexer) -> None:
         self.rules = getattr(lexer, _RULES, {})
@@ -365,18 +365,18 @@ class _Table:
 
 
 def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
-    """Return the tokens that a lexer finds in a text, faster than the lexer itself.
+    """Return the tokens of a text, faster than the lexer itself.
 
-    Whatever the lexer makes of its tokens behind Pygments' own loop, it still does. The lexer is
-    copied, so what it may keep from one text to the next has no effect.
+    Anything that the lexer does to its tokens after Pygments' own loop is still done. The lexer is
+    copied, so state that it keeps from one text to the next has no effect.
     """
-    return iter(_fast_lexer(lexer).get_tokens_unprocessed(text))  # a few give a list
+    return iter(_fast_lexer(lexer).get_tokens_unprocessed(text))  # some lexers return a list
 
 
 def fast_numbers(lexer: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
-    """Return the types and texts of the same tokens by their numbers, some at a time.
+    """Return the types and texts of the same tokens as ids, in chunks.
 
-    Most lexers leave Pygments' loop as it is; they take less time than for tokens.
+    Faster than ``fast_tokens`` for lexers that do not override Pygments' loop, which are most.
     """
     if isinstance(lexer, RegexLexer) and runs_faster(lexer) and _has_own_loop(lexer):
         return _counted(_counting(lexer), _fast_lexer(lexer), text, numbers)
@@ -393,14 +393,14 @@ def _by_number(tokens: Iterator[Token], numbers: TokenInterner) -> Iterator[list
 
 
 def runs_faster(lexer: Lexer) -> bool:
-    """Return whether a lexer, or one of those that it is made of, is run by the driver."""
+    """Return whether a lexer, or one that it delegates to, is accelerated."""
     if isinstance(lexer, DelegatingLexer):
         return runs_faster(lexer.root_lexer) or runs_faster(lexer.language_lexer)
     return isinstance(lexer, RegexLexer) and bool(_states(_Table(lexer)))
 
 
 def _fast_lexer(lexer: Lexer) -> Lexer:
-    """Return a copy of a lexer whose states, as Pygments' loop finds them, are the driver's."""
+    """Return a copy of a lexer with accelerated states, as Pygments' loop looks them up."""
     if not runs_faster(lexer):
         return lexer
     twin = copy(lexer)
@@ -413,7 +413,7 @@ def _fast_lexer(lexer: Lexer) -> Lexer:
 
 
 def _counting(lexer: RegexLexer) -> RegexLexer:
-    """Return a copy of a lexer with the entrances to counted runs."""
+    """Return a copy of a lexer whose states start counted runs."""
     twin = copy(lexer)
     vars(twin)[_RULES] = _entrances(_Table(lexer), counts=True)
     return twin
@@ -421,7 +421,7 @@ def _counting(lexer: RegexLexer) -> RegexLexer:
 
 @cache
 def _states(table: _Table) -> Mapping[str, State]:
-    """Return the driver's states by name; none if a rule is not of a known kind."""
+    """Return the accelerated states by name; empty if a rule is of an unknown kind."""
     try:
         return {
             name: State(name, [rule_of(*rule) for rule in rules])

@@ -1,4 +1,4 @@
-"""The parse tree of a regular expression, reduced to the characters it can begin with."""
+"""Parse tree of a regular expression, reduced to the characters that it can start with."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = [
 
 
 class Name(Protocol):
-    """What an item of a parse tree is, by the name that ``re`` has for it."""
+    """Type of an item in a parse tree, one of ``re``'s named constants."""
 
     @property
     def name(self) -> str:
         """The name in capitals."""
 
 
-Item = tuple[Name, Any]  # what an item consists of differs by its name
+Item = tuple[Name, Any]  # the argument's type depends on the name
 
 OTHER: Final = 1 << 128
 _END: Final = 1 << 129
@@ -68,14 +68,14 @@ _TO_OTHER_CASE: Final = ord("a") - ord("A")
 
 
 def flags_within(flags: int, on: int, off: int) -> int:
-    """Return the flags inside a group that sets some and takes others back."""
+    """Return the flags inside a group that adds and removes some."""
     if on & _UNICODE:
         flags &= ~_ASCII
     return (flags | on) & ~off
 
 
 def bit_of(sign: str) -> int:
-    """Return the bit of a character, or of the end of the text if there is none."""
+    """Return the bit of a character, or of the end of the text for an empty string."""
     return _bit(ord(sign)) if sign else _END
 
 
@@ -84,27 +84,27 @@ def _bit(code: int) -> int:
 
 
 def _span(low: int, high: int) -> int:
-    """Return the bits from one character to another."""
+    """Return the bits of a range of characters, inclusive."""
     return (_bit(high) << 1) - _bit(low)
 
 
 _UPPER: Final = _span(ord("A"), ord("Z"))
 _LOWER: Final = _span(ord("a"), ord("z"))
 LETTERS: Final = _UPPER | _LOWER
-# Letters that are, in Unicode, also the other case of what is not ASCII (as the Kelvin sign).
+# ASCII letters that are also the other case of a non-ASCII letter (such as the Kelvin sign).
 _SHARED: Final = sum(bit_of(letter) for letter in "IKSiks")
 
 
 def is_set(item: Item) -> bool:
-    """Return whether an item always takes one character, and which is known."""
+    """Return whether an item always consumes one character of a known set."""
     return item[0].name in _SETS
 
 
 def signs_of(item: Item, flags: int) -> int:
-    """Return the characters of a set, exact in ASCII, as if case did matter.
+    """Return the characters of a set, exact within ASCII, ignoring case folding.
 
     Raises:
-        ValueError: The item is not a set that is understood.
+        ValueError: The item is not a known kind of set.
     """
     name, value = item[0].name, item[1]
     match name, value:
@@ -125,7 +125,7 @@ def signs_of(item: Item, flags: int) -> int:
 
 
 def both_cases(signs: int) -> int:
-    """Return a superset of the characters that a set matches if case is ignored."""
+    """Return a superset of the characters that a set matches when case is ignored."""
     signs |= (signs & _UPPER) << _TO_OTHER_CASE | (signs & _LOWER) >> _TO_OTHER_CASE
     if signs & OTHER:
         signs |= _SHARED
@@ -152,21 +152,21 @@ def _of_category(name: str, flags: int) -> int:
     return OTHER | sum(1 << code for code in range(128) if matches(chr(code)))
 
 
-_PARSER: Final = import_module("re._parser")  # its public name is deprecated
-MOST: Final = _PARSER.MAXREPEAT  # how often there is no bound to how often
+_PARSER: Final = import_module("re._parser")  # the public name is deprecated
+MOST: Final = _PARSER.MAXREPEAT  # the upper bound of an unbounded repetition
 
 _AT_BEGINNING: Final = frozenset({"AT_BEGINNING", "AT_BEGINNING_STRING"})
 _AT_END: Final = {"AT_END": _END | bit_of("\n"), "AT_END_STRING": _END}
 _SIGNS_LOOKED_AT: Final = 2
-_AHEAD: Final = 1  # the direction of a look-ahead
+_AHEAD: Final = 1  # direction of a look-ahead
 
 
 class _Head(NamedTuple):
-    """What may come next at a place in an expression.
+    """FIRST set of a position in an expression.
 
     Attributes:
-        begins: The signs that what is left of a part may begin with.
-        passes: The signs before which nothing may be left of it; 0 if something always is.
+        begins: Characters that the rest of a part may start with.
+        passes: Characters before which the rest may be empty; 0 if it never is.
     """
 
     begins: int
@@ -177,9 +177,9 @@ class _Node(NamedTuple):
     """A part of an expression.
 
     Attributes:
-        inside: What it may begin with inside a line.
-        at_line: What it may begin with where a line begins, which is never less.
-        ways: The sequences of parts that it stands for, one of which matches; none for a leaf.
+        inside: FIRST set inside a line.
+        at_line: FIRST set at the start of a line, a superset of the former.
+        ways: Alternative sequences of parts, one of which matches; empty for a leaf.
         repeats: It may match more than once.
     """
 
@@ -190,13 +190,13 @@ class _Node(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What is known of an expression.
+    """Properties of an expression.
 
     Attributes:
-        tree: The parts that it is a sequence of.
-        single: ASCII characters each of which it takes alone, if it is one set of characters, as
-            ``[xyz]`` and ``[xyz]+`` are. Letters are left out where case does not matter.
-        stops: The signs that let it end before them; all of them if it never takes two.
+        tree: The sequence of its parts.
+        single: ASCII characters each of which it consumes alone, if it is one character set, such
+            as ``[xyz]`` or ``[xyz]+``. Letters are left out if case is ignored.
+        stops: Characters before which it may end; all of them if it never consumes two.
     """
 
     tree: tuple[_Node, ...]
@@ -213,7 +213,7 @@ UNKNOWN: Final = Shape((_UNKNOWN,))
 
 @cache
 def shape_of(pattern: re.Pattern[str]) -> Shape:
-    """Read an expression."""
+    """Analyze an expression."""
     items, flags = items_of(pattern), pattern.flags
     tree, repeats = nodes_of(items, flags), False
     match [(item[0].name, item[1]) for item in items]:
@@ -225,15 +225,15 @@ def shape_of(pattern: re.Pattern[str]) -> Shape:
     return Shape(tree, signs & sure, ~signs & sure | _END if repeats else ANYTHING)
 
 
-@cache  # asked for by whoever looks at an expression
+@cache  # requested by several callers per expression
 def items_of(pattern: re.Pattern[str]) -> tuple[Item, ...]:
-    """Return what an expression is a sequence of, as Python parses it."""
-    with warnings.catch_warnings(action="ignore"):  # there has been one
+    """Return the items of an expression, as parsed by Python."""
+    with warnings.catch_warnings(action="ignore"):  # already issued when the lexer compiled it
         return tuple(_PARSER.parse(pattern.pattern, pattern.flags))
 
 
 def nodes_of(items: Iterable[Item], flags: int) -> tuple[_Node, ...]:
-    """Return the parts of a sequence as far as they bear on its first two signs."""
+    """Return the parts of a sequence as far as they affect its first two characters."""
     nodes, signs = [], 0
     for item in items:
         node = _node(item, flags)
@@ -245,7 +245,7 @@ def nodes_of(items: Iterable[Item], flags: int) -> tuple[_Node, ...]:
 
 
 def head_of(nodes: Iterable[_Node], *, begins_line: bool) -> _Head:
-    """Return what a sequence may begin with."""
+    """Return the FIRST set of a sequence."""
     begins, passes = 0, ANYTHING
     for node in nodes:
         head = node.at_line if begins_line else node.inside
@@ -257,7 +257,7 @@ def head_of(nodes: Iterable[_Node], *, begins_line: bool) -> _Head:
 
 
 def _any_of(heads: Iterable[_Head]) -> _Head:
-    """Join what may come next in one way or another."""
+    """Return the union of FIRST sets of alternatives."""
     begins = passes = 0
     for head in heads:
         begins |= head.begins
@@ -270,7 +270,7 @@ def _is_one_set(items: Sequence[Item]) -> bool:
 
 
 def _sure(flags: int) -> int:
-    """Return the characters whose membership in a set is certain."""
+    """Return the characters whose membership in a set is certain under these flags."""
     return ASCII & ~LETTERS if flags & IGNORECASE else ASCII
 
 
@@ -304,7 +304,7 @@ def _repeated(node: _Node, least: int, most: int) -> _Node:
 
 
 def _condition(item: Item, flags: int) -> _Node:
-    """Return an item of zero width, or one that is not understood."""
+    """Return the part for an item of zero width, or of an unknown kind."""
     match item[0].name, item[1]:
         case "AT", place if str(place) in _AT_BEGINNING:
             return _Node(_NEVER, _NOTHING)
@@ -328,12 +328,12 @@ _LINE_END: Final = bit_of("\n")
 
 
 def followers(tree: Sequence[_Node], sign: int, *, begins_line: bool) -> int:
-    """Return the signs that may follow one at which an expression matches; 0 if it cannot.
+    """Return the characters that may follow the first one of a match; 0 if it cannot match.
 
     Args:
         tree: The expression.
-        sign: The sign, as a set.
-        begins_line: The sign stands at the beginning of a line.
+        sign: The first character, as a set.
+        begins_line: It is at the start of a line.
     """
     if head_of(tree, begins_line=begins_line).passes & sign:
         return ANYTHING
@@ -342,7 +342,7 @@ def followers(tree: Sequence[_Node], sign: int, *, begins_line: bool) -> int:
 
 
 def _rest(nodes: Sequence[_Node], sign: int, *, begins_line: bool) -> _Head:
-    """Return what may come behind a sign that a sequence takes first."""
+    """Return what may follow a character that a sequence consumes first."""
     begins = passes = 0
     for index, node in enumerate(nodes):
         head = node.at_line if begins_line else node.inside

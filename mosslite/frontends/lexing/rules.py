@@ -1,4 +1,4 @@
-"""The rules of a lexer's states, and which of them can match at each character."""
+"""Rules of a lexer's states, and which of them can match at each character."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ __all__ = [
 ]
 
 
-# So many signs are looked at: in a text without end that could begin anywhere, each look would
-# be at all of it.
+# Number of characters searched ahead: without a limit, a text in which a match could start
+# anywhere would take quadratic time.
 _FAR: Final = 80
 
 _CHARACTERS: Final = ASCII | OTHER
 
-# What is tried seldom is not worth the time that it takes to know more.
+# For rarer characters, the analysis would cost more than the tries that it avoids.
 _FREQUENT: Final = LETTERS | bit_of(" ")
 
 
@@ -64,7 +64,7 @@ _FREQUENT: Final = LETTERS | bit_of(" ")
 def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
     """Return an equivalent expression that usually fails immediately.
 
-    It is the same one where nothing is known to look for, or where there is one way to fail.
+    It is the same one if no required character is known, or if failure is immediate anyway.
     """
     looked_for = _required_characters(items_of(pattern), pattern.flags)
     if looked_for is None:
@@ -72,14 +72,14 @@ def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
     before, signs = looked_for
     guard = f"(?=(?-i:{_written(before)}{{0,{_FAR}}}+{_written(before | signs)}))"
     try:
-        with warnings.catch_warnings(action="ignore"):  # there has been one
+        with warnings.catch_warnings(action="ignore"):  # already issued when the lexer compiled it
             return re.compile(guard + pattern.pattern, pattern.flags)
-    except re.error:  # it begins with flags of its own
+    except re.error:  # it starts with flags of its own
         return pattern
 
 
 def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
-    """Return the signs that are taken first, and those of which one follows, as late as known."""
+    """Return the leading characters and a set of which one must follow, as late as known."""
     begins = head_of(nodes_of(items, flags), begins_line=True).begins
     if not begins & _FREQUENT or not any(map(_is_endless, items[:-1])):
         return None
@@ -87,7 +87,7 @@ def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] |
     for index, item in enumerate(items):
         if is_endless and taken:
             head = head_of(nodes_of(items[index:], flags), begins_line=True)
-            is_distinct = head.begins | taken != _CHARACTERS  # else anything would do
+            is_distinct = head.begins | taken != _CHARACTERS  # else all would match
             if is_distinct and not head.passes and not head.begins & taken:
                 found = taken, head.begins
         try:
@@ -99,7 +99,7 @@ def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] |
 
 
 def _is_endless(item: Item) -> bool:
-    """Return whether there is no end of what an item may take."""
+    """Return whether an item may consume any number of characters."""
     match item[0].name, item[1]:
         case "SUBPATTERN", (_, _, _, part):
             return any(map(_is_endless, part))
@@ -111,10 +111,10 @@ def _is_endless(item: Item) -> bool:
 
 
 def _taken(items: Iterable[Item], flags: int) -> int:
-    """Return all signs that a sequence may take.
+    """Return all characters that a sequence may consume.
 
     Raises:
-        ValueError: Not all of it is understood.
+        ValueError: It contains an unknown item.
     """
     taken = 0
     for item in items:
@@ -140,7 +140,7 @@ def _taken_by(item: Item, flags: int) -> int:
 
 
 def _written(signs: int) -> str:
-    """Write a set of signs as an expression."""
+    """Return an expression for a set of characters."""
     is_open = bool(signs & OTHER)
     named = ASCII & (~signs if is_open else signs)
     codes = "".join(f"\\x{code:02x}" for code in range(128) if named >> code & 1)
@@ -157,18 +157,18 @@ Try = tuple[Match, _TokenType | None, Action | None, tuple[str, ...]]
 POP: Final = "#pop"
 PUSH: Final = "#push"
 
-# All actions that ``bygroups`` gives have the same code.
+# All actions returned by ``bygroups`` share this code object.
 _BY_GROUPS: Final = bygroups().__code__  # type: ignore[no-untyped-call]
 
 
 class _Rule(NamedTuple):
-    """What a state does where an expression matches.
+    """What a state does when an expression matches.
 
     Attributes:
-        match: Matches the expression at a place of a text.
-        kind: The kind of token that the match is; None if it is none, or several.
-        action: What makes several tokens of it, if there are any.
-        moves: Names of states to go to, ``POP`` and ``PUSH``, in this order.
+        match: Matches the expression at a position in a text.
+        kind: Token type of the match; None if there is no token, or several.
+        action: Splits the match into several tokens; None if there is only one.
+        moves: State transitions in order: names of states, ``POP`` and ``PUSH``.
     """
 
     match: Match
@@ -177,7 +177,7 @@ class _Rule(NamedTuple):
     moves: tuple[str, ...]
 
     def shape(self) -> Shape:
-        """Return what is known of the expression."""
+        """Return the properties of the expression."""
         pattern = self._pattern()
         return shape_of(pattern) if pattern else UNKNOWN
 
@@ -194,14 +194,14 @@ class _Rule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The action of ``bygroups`` where all parts are tokens: the numbers and kinds of groups."""
+    """The action of ``bygroups`` if all parts are token types: group numbers with their types."""
 
     kinds: tuple[tuple[int, _TokenType], ...]
 
     def __call__(
         self, _: Lexer, match: re.Match[str], context: LexerContext | None = None
     ) -> list[Token]:
-        """Return a token for each group that is not empty."""
+        """Return a token for each non-empty group."""
         tokens = [
             (match.start(number), kind, value)
             for number, kind in self.kinds
@@ -213,10 +213,10 @@ class Groups:
 
 
 def rule_of(match: Match, action: _TokenType | Action | None, target: object) -> _Rule:
-    """Read a rule in Pygments' form: expression, action and new state.
+    """Convert a rule in Pygments' form: expression, action and new state.
 
     Raises:
-        ValueError: It leads nowhere that is known.
+        ValueError: The new state is of an unknown kind.
     """
     if action is None or isinstance(action, _TokenType):
         return _Rule(match, action, None, _moves(target))
@@ -238,7 +238,7 @@ def _moves(target: object) -> tuple[str, ...]:
 
 
 def _faster(action: Action) -> Action:
-    """Replace what ``bygroups`` gave, if all it does is to name groups."""
+    """Replace an action of ``bygroups`` that only assigns types to groups."""
     if not isinstance(action, FunctionType) or action.__code__ is not _BY_GROUPS:
         return action
     (parts,) = (cell.cell_contents for cell in action.__closure__ or ())
@@ -247,17 +247,17 @@ def _faster(action: Action) -> Action:
     return Groups(tuple((number, part) for number, part in enumerate(parts, 1) if part is not None))
 
 
-_MOST_CHOICES: Final = 16384  # of a state: a text of many scripts must not fill the memory
+_MOST_CHOICES: Final = 16384  # per state: a text in many scripts must not exhaust memory
 
 
 class _Choice(NamedTuple):
-    """The rules to try at a place.
+    """What to do at a position.
 
     Attributes:
-        sign: The sign there.
-        kind: The kind of token that it is, alone, if that is known without a try.
-        moves: Where to go behind it; or at once, if it is known that nothing else is to be done.
-        rules: Those to be tried otherwise, in their order; none if none can match.
+        sign: The character there.
+        kind: Token type of that character alone, if known without trying a rule.
+        moves: Transitions after it; or at once, if nothing else is to be done.
+        rules: The rules to try otherwise, in order; empty if none can match.
     """
 
     sign: str
@@ -272,12 +272,12 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """A rule that may match at a sign.
+    """A rule that may match at a character.
 
     Attributes:
         rule: The rule.
-        shape: What is known of its expression.
-        behind: The signs that may follow the one at which it matches.
+        shape: Properties of its expression.
+        behind: Characters that may follow the first one of a match.
     """
 
     rule: _Rule
@@ -285,7 +285,7 @@ class Candidate(NamedTuple):
     behind: int
 
     def choice(self, signs: str) -> _Choice | None:
-        """Return what is done by this rule at signs for sure, if that needs no try."""
+        """Return the rule's effect at these characters if certain without trying; else None."""
         rule, shape = self.rule, self.shape
         is_single = shape.single & bit_of(signs[:1]) and shape.stops & bit_of(signs[1:])
         if rule.kind is not None and is_single:
@@ -295,9 +295,9 @@ class Candidate(NamedTuple):
 
 
 class State(dict[str, "Step"]):
-    """The choices of a state, by three characters: before a place, at it, and behind it.
+    """The choices of a state, by three characters: before, at and after a position.
 
-    Where the text ends there are less of them; before the text there is a line end.
+    At the end of the text the key is shorter; before the text a line end is assumed.
     """
 
     def __init__(self, name: str, rules: Sequence[_Rule]) -> None:
@@ -308,7 +308,7 @@ class State(dict[str, "Step"]):
         self._by_sign: dict[tuple[bool, int], tuple[Candidate, ...]] = {}
 
     def __missing__(self, signs: str) -> Step:
-        """Compute the choice for characters not met before."""
+        """Compute the choice for characters seen for the first time."""
         place = signs[:1] == "\n", signs[1:]
         step = self._by_place.get(place) or _step_of(self._choice(*place))
         if len(self) < _MOST_CHOICES:
@@ -334,7 +334,7 @@ class State(dict[str, "Step"]):
 
     @cached_property
     def _shaped(self) -> tuple[tuple[_Rule, Shape], ...]:
-        """The rules with their shapes, read when the state is first met."""
+        """The rules with properties of their expressions, computed on first use."""
         return tuple((rule, rule.shape()) for rule in self._rules)
 
 

@@ -1,7 +1,7 @@
-"""The form that programs are compared in: without what a copier can add, drop or change freely.
+"""Normalization of programs: removes what a copier can add, drop or change freely.
 
-Pieces are laid out as symbols; those in statements that say nothing go, and what can be said in
-several ways becomes one of them.
+The symbols of a text are put in order; dead code is removed, and equivalent spellings are rewritten
+to one.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["normalized"]
 
 
-# Where fewer symbols would be left, dead stores are all that there is to compare.
+# If fewer symbols would be left, dead stores are most of the program and are kept.
 _ENOUGH: Final = 16
 
 
 def _dead_stores_in(positions: PositionedSymbols, text: str, language: str) -> NDArray[np.bool_]:
-    """Mark dead stores in texts that are more than a few symbols without them.
+    """Mark dead stores in texts that have more than a few symbols without them.
 
     Args:
-        positions: ``n`` symbols; each text ends in an end.
+        positions: ``n`` symbols; each text ends in an ``END``.
         text: All texts.
         language: Its canonical name.
 
@@ -59,13 +59,13 @@ def _dead_stores_in(positions: PositionedSymbols, text: str, language: str) -> N
 def normalized(
     concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
 ) -> Symbols:
-    """Return the symbols that tell submissions apart.
+    """Return the symbols by which submissions are compared.
 
     Args:
-        concatenation: The texts, each by itself a program.
-        tokens: What their lexer made of them.
-        properties: What is to know of these tokens.
-        language: What the texts are written in.
+        concatenation: The texts, each a program of its own.
+        tokens: Their tokens.
+        properties: Properties of the distinct tokens.
+        language: Language of the texts.
     """
     positions = positioned(properties.pieces.gathered(tokens), concatenation.whole.line_starts)
     is_reached = reached_of(concatenation, positions, properties.names, language)

@@ -1,4 +1,4 @@
-"""How languages write assignments, and the name that one assigns to."""
+"""Syntax of assignments in each language, and the name that one assigns to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 OPERATORS: Final = symbol_set("+ - * / % & | ^")
 _MODIFIERS: Final = symbol_set("auto const final let private protected public register static var")
-# Names to some lexers.
+# Literals that some lexers treat as names.
 LITERALS: Final = symbol_set(
     "true false null nil nullptr undef undefined None NULL True False TRUE FALSE"
 )
@@ -40,25 +40,25 @@ _BRACKETS = symbol_set("( [")
 
 
 class Grammar(NamedTuple):
-    """How stores are written; tables are by number.
+    """Syntax of stores; tables are indexed by symbol id.
 
     Attributes:
-        parts: All that they are made of.
-        declaring: What may stand before a name that is declared.
-        types_first: Types do, too.
-        by_lines: They may end with their line.
-        before_rest: What a line ends with that goes on.
-        rest: What a line begins with that goes on with the one before.
-        has_bare_bodies: A condition may govern a statement without braces around it.
-        has_arrows: ``<-`` gives a value; elsewhere ``x < -1`` may compare, or send to a channel.
-        has_lists: Brackets are around lists of what looks like stores.
-        has_values: The last statement of a block gives its value.
-        annotates: A type may stand behind a colon also where nothing is declared.
-        is_script: What is in no brackets is for no other file.
+        parts: Symbols that stores consist of.
+        declaring: Symbols allowed before a declared name.
+        types_first: Types may come before it, too.
+        by_lines: The end of a line may end a store.
+        before_rest: Symbols at the end of a line that is continued.
+        rest: Symbols at the start of a continuation line.
+        has_bare_bodies: A condition may govern a statement without braces.
+        has_arrows: ``<-`` assigns; elsewhere ``x < -1`` may compare, or send to a channel.
+        has_lists: Brackets may contain lists whose items look like stores.
+        has_values: The last statement of a block is its value.
+        annotates: A type may follow a colon even where nothing is declared.
+        is_script: Names outside of all brackets are not visible to other files.
         takes_parameters: The head of a type may end with a parenthesis.
-        discards: What is given to ``_`` is thrown away.
-        names: What names are like that no other file reads; empty for any.
-        in_strings: Strings may read names, and not all of it is for the lexer to tell.
+        discards: An assignment to ``_`` discards the value.
+        names: Matches names that no other file reads; matches any if empty.
+        in_strings: Strings may read names in a way that the lexer does not fully show.
     """
 
     parts: NDArray[np.bool_]
@@ -80,7 +80,7 @@ class Grammar(NamedTuple):
 
 
 def _declaring(words: str) -> Grammar:
-    """Return the grammar of a language that declares by words, of which there may be none."""
+    """Return the grammar of a language that declares with these words, if any."""
     declaring = symbol_set(f"{words} $")
     return Grammar(_VALUES | _ANNOTATIONS | declaring | symbol_set(","), symbol_set(words))
 
@@ -138,16 +138,16 @@ _STEPS = symbol_set("+ -")
 _SIGNS = OPERATORS | symbol_set(": .")  # ``x := 1``, ``x .= 'a'``
 _BEGINS_TYPE = _MODIFIERS | symbol_set("", symbols.NAME)
 _SIGIL = symbol_set("$")
-# Before a name without a type they declare nothing: ``private set;`` in C#.
+# Without a type they declare nothing: ``private set;`` in C#.
 _ACCESS = symbol_set("private protected public")
 
 
 class _Targets(NamedTuple):
-    """What the symbols of statements are parts of, in ``(n,)`` columns.
+    """The roles of symbols in statements, in ``(n,)`` columns.
 
     Attributes:
-        are_stores: ``bool``, something that only stores.
-        names: ``int64``, what it stores to.
+        are_stores: ``bool``, whether the statement only stores.
+        names: ``int64``, the index of the name it stores to.
         values: ``int64``, the index of the assignment operator.
     """
 
@@ -157,7 +157,7 @@ class _Targets(NamedTuple):
 
 
 class _Items(NamedTuple):
-    """What commas part in statements, each from ``firsts`` to ``stops``."""
+    """Comma-separated items of statements, each from ``firsts`` to ``stops``."""
 
     firsts: NDArray[np.int64]
     stops: NDArray[np.int64]
@@ -166,18 +166,18 @@ class _Items(NamedTuple):
 
 
 def targets_in(words: NDArray[np.int64], starts: NDArray[np.int64], grammar: Grammar) -> _Targets:
-    """Return the targets of statements.
+    """Return the assignment targets of statements.
 
     Args:
-        words: ``(n,)`` symbols of statements, end to end.
-        starts: ``(m,)``, which of them are first.
-        grammar: How stores are written.
+        words: ``(n,)`` symbol ids of concatenated statements.
+        starts: ``(m,)`` indices of their first symbols.
+        grammar: Syntax of stores.
     """
     items = _items_in(words, starts)
     find = _behind_types if grammar.types_first else _before_types
     is_store, names, values = find(words, items, grammar)
     is_store &= words[names] == NAME
-    # In a loop's head.
+    # Not ``==``, which is two symbols, as in the head of a loop.
     is_store &= (values + 1 >= items.stops) | (_word(words, values + 1) != _EQUALS)
     lengths = items.nexts - items.firsts
     return _Targets(is_store.repeat(lengths), names.repeat(lengths), values.repeat(lengths))
@@ -197,7 +197,7 @@ def _items_in(words: NDArray[np.int64], starts: NDArray[np.int64]) -> _Items:
 
 
 def _behind_types(words: NDArray[np.int64], items: _Items, _: Grammar) -> _Targets:
-    """Find the name that is before ``=``, or last where there is none, but for signs."""
+    """Find the name before ``=``, or the last one if there is no ``=``, ignoring signs."""
     firsts = items.firsts
     equals = np.append(np.flatnonzero(words == _EQUALS), len(words))
     heads = np.minimum(equals[np.searchsorted(equals, firsts)], items.stops)
@@ -213,7 +213,7 @@ def _behind_types(words: NDArray[np.int64], items: _Items, _: Grammar) -> _Targe
 
 
 def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> _Targets:
-    """Find the first name; between it and ``=`` are a sign or two, or its type."""
+    """Find the first name; between it and ``=`` may be a sign or two, or its type."""
     firsts, stops = items.firsts, items.stops
     bare = np.append(np.flatnonzero(~(grammar.declaring | _SIGIL)[words]), len(words) - 1)
     names = np.minimum(bare[np.searchsorted(bare, firsts)], stops - 1)
@@ -232,7 +232,7 @@ def _before_types(words: NDArray[np.int64], items: _Items, grammar: Grammar) -> 
 
 
 def _gives(words: NDArray[np.int64], grammar: Grammar) -> NDArray[np.bool_]:
-    """Return which symbols are ``=`` or begin an arrow."""
+    """Return which symbols are ``=`` or start an arrow."""
     is_given: NDArray[np.bool_] = words == _EQUALS
     if grammar.has_arrows:
         is_given[:-1] |= (words[:-1] == _LESS) & (words[1:] == _MINUS)

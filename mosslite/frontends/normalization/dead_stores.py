@@ -1,4 +1,4 @@
-"""Finds dead stores: statements that only give values to names that their text never reads."""
+"""Finds dead stores: statements that only assign to names that their text never reads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 _BEGIN, _END_OF_BLOCK, _SEMICOLON, _OPEN, _CLOSE = map(symbol_id_of, "{};()")
 _CLASS, _EXTENDS = map(symbol_id_of, ["class", "extends"])
 _FUNCTIONS = symbol_set("def fn fun func function sub")
-# Braces, and the words before those of a type.
+# Braces, and the keywords that introduce a type.
 _ITEMS = symbol_set(
     "{ } actor class def enum extension extern fn fun func function impl interface mixin mod "
     "namespace object protocol struct sub trait union"
@@ -47,12 +47,12 @@ _CLOSING = symbol_set(") ] }")
 def are_outside_of_functions(
     words: NDArray[np.int64], indents: NDArray[np.int64], places: NDArray[np.int64], language: str
 ) -> NDArray[np.bool_]:
-    """Return which places are not inside of functions, nor of a script.
+    """Return which positions are outside of functions and could be visible to other files.
 
     Args:
-        words: ``(n,)`` symbols by their numbers.
-        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
-        places: ``(m,)``, where statements begin, in order.
+        words: ``(n,)`` symbol ids.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
+        places: ``(m,)``, starts of statements, ascending.
         language: Its canonical name.
 
     Returns:
@@ -72,7 +72,7 @@ def are_outside_of_functions(
 
 
 def _begin_statements(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which symbols begin a line that does not go on in brackets, as a head may."""
+    """Return which symbols start a line that does not continue an open bracket."""
     begins = (indents >= 0) & ~_CLOSING[words]
     begins[1:] &= ~_INSIDE[words[:-1]]
     return begins
@@ -81,7 +81,7 @@ def _begin_statements(words: NDArray[np.int64], indents: NDArray[np.int64]) -> N
 def _texts_of(
     words: NDArray[np.int64], items: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Iterator[tuple[list[int], set[int]]]:
-    """Return the items of each text that has places, up to the last of them, and these."""
+    """Yield for each text with positions its items up to the last of them, and the positions."""
     ends = np.append(-1, np.flatnonzero(words == END))
     texts = np.searchsorted(ends, places)
     lasts = np.flatnonzero(np.append(texts[1:], 0) != texts)
@@ -95,7 +95,7 @@ def _texts_of(
 def _in_classes(
     words: NDArray[np.int64], indents: NDArray[np.int64], items: list[int], places: set[int]
 ) -> Iterator[bool]:
-    """Return which places in a text of Python are in a class, and in no function inside it."""
+    """Yield which positions in a Python text are in a class, but not in a function inside it."""
     opened: list[tuple[int, bool]] = []
     of_items = zip(items, words[items].tolist(), indents[items].tolist(), strict=True)
     for index, word, indent in of_items:
@@ -110,7 +110,7 @@ def _in_classes(
 def _in_bodies(
     words: NDArray[np.int64], items: list[int], places: set[int], grammar: Grammar
 ) -> Iterator[bool]:
-    """Return which places in a text are in the braces of a type, or in none if it is no script."""
+    """Yield which positions in a text are in a type's braces, or in none unless it is a script."""
     opened, of_type = [not grammar.is_script], -1
     for index, word in zip(items, words[items].tolist(), strict=True):
         if index in places:
@@ -127,9 +127,9 @@ def _in_bodies(
 
 
 def _is_head(words: NDArray[np.int64], grammar: Grammar) -> bool:
-    """Distinguish the head of a type, from ``class`` or the like on, from one of a function."""
+    """Return whether the head of a block is that of a type, not of a function."""
     head = words.tolist()
-    # ``class A extends f(B)``, ``struct __attribute__((packed))``
+    # Types may have parentheses: ``class A extends f(B)``, ``struct __attribute__((packed))``
     is_of_type = (
         grammar.takes_parameters
         or head[-1] != _CLOSE
@@ -141,7 +141,7 @@ def _is_head(words: NDArray[np.int64], grammar: Grammar) -> bool:
 
 _SIGIL, _UNDERSCORE, _YIELD = map(symbol_id_of, ["$", "_", "yield"])
 _BEFORE_STATEMENT = symbol_set("; { }", symbols.END)
-_CONDITIONS = symbol_set("if for foreach function while")  # and what R's functions take
+_CONDITIONS = symbol_set("if for foreach function while")  # also functions in R
 _WITHOUT_CONDITION = symbol_set("else do repeat")
 _ENDS_OF_BLOCKS = symbol_set("} catch end else elif elseif elsif ensure finally in rescue when")
 _STEPS = symbol_set("+ -")
@@ -151,9 +151,9 @@ class _Statements(NamedTuple):
     """Statements of a program, in ``(m,) int64`` columns.
 
     Attributes:
-        firsts: The first symbol of each.
-        stops: One past its last symbol, a semicolon left out.
-        ends: Likewise, with the semicolon.
+        firsts: Index of the first symbol.
+        stops: End of the statement without its semicolon.
+        ends: End of the statement with its semicolon.
     """
 
     firsts: NDArray[np.int64]
@@ -161,17 +161,17 @@ class _Statements(NamedTuple):
     ends: NDArray[np.int64]
 
     def where(self, mask: NDArray[np.bool_]) -> _Statements:
-        """Keep the statements that ``mask`` marks."""
+        """Return the statements that ``mask`` marks."""
         return _Statements(self.firsts[mask], self.stops[mask], self.ends[mask])
 
 
 class _Stores(NamedTuple):
-    """What statements store, and where they mention the names that they store to.
+    """Stores, and where they mention the names that they store to.
 
     Attributes:
-        statements: ``m`` of them.
-        mentions: ``(n,) int64``, which symbols.
-        owners: ``(n,) int64``, whose.
+        statements: ``m`` statements.
+        mentions: ``(n,) int64``, indices of symbols.
+        owners: ``(n,) int64``, the statement of each mention.
     """
 
     statements: _Statements
@@ -182,13 +182,13 @@ class _Stores(NamedTuple):
 def stores_in(
     program: Program, indents: NDArray[np.int64], brackets: Brackets, grammar: Grammar
 ) -> _Stores:
-    """Find the statements that are stores of what is written out.
+    """Find the statements that store literals.
 
     Args:
-        program: ``n`` symbols, the last of them an end.
-        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1.
-        brackets: Of the program.
-        grammar: How they are written.
+        program: ``n`` symbols, the last of them an ``END``.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
+        brackets: Brackets of the program.
+        grammar: Syntax of stores.
     """
     words = program.words
     find = _whole_lines if grammar.by_lines else _ended
@@ -205,7 +205,7 @@ def stores_in(
     is_thrown_away = grammar.discards & (written[targets.names] == _UNDERSCORE)
     is_target = lexemes == lexemes[targets.names]
     is_mention = is_name & (is_thrown_away ^ is_target)
-    # Behind the one that it stores to, another name is in the value.
+    # A second name after the assignment operator is part of the value.
     is_store = ~is_name | is_mention | (np.arange(len(rows)) < targets.values)
     is_store &= targets.are_stores & is_name[targets.names]
     is_kept = np.logical_and.reduceat(is_store, starts)
@@ -215,11 +215,11 @@ def stores_in(
 
 
 def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> _Statements:
-    """Find statements that end with a semicolon and have only tokens of assignments."""
+    """Find statements that end with a semicolon and consist of the grammar's parts."""
     words = program.words
-    # To Java ``yield`` is a name, but ``yield x;`` declares none.
+    # Java's lexer treats ``yield`` as a name, but ``yield x;`` is not a declaration.
     cuts = np.append(-1, np.flatnonzero(~grammar.parts[words] | (program.written == _YIELD)))
-    around = words[cuts]  # before the first symbol is the last one, an end
+    around = words[cuts]  # the wrap-around symbol before the first one is an END
     at = np.flatnonzero(around == _SEMICOLON)
     at = at[_BEFORE_STATEMENT[around[at - 1]]]
     firsts, stops = cuts[at - 1] + 1, cuts[at]
@@ -227,10 +227,10 @@ def _ended(program: Program, _: NDArray[np.int64], grammar: Grammar) -> _Stateme
 
 
 def _whole_lines(program: Program, indents: NDArray[np.int64], grammar: Grammar) -> _Statements:
-    """Likewise, with the end of a line or a semicolon behind them."""
+    """Find statements that end with a line or a semicolon and consist of the grammar's parts."""
     words = program.words
     begins_line = (indents >= 0) & ~grammar.rest[words]
-    begins_line[1:] &= ~grammar.before_rest[words[:-1]]  # as an argument with its name may
+    begins_line[1:] &= ~grammar.before_rest[words[:-1]]  # such as a keyword argument
     cuts = np.append(-1, np.flatnonzero(begins_line | ~grammar.parts[words]))
     around = words[cuts]
     is_part, is_semicolon = grammar.parts[around], around == _SEMICOLON
@@ -240,14 +240,14 @@ def _whole_lines(program: Program, indents: NDArray[np.int64], grammar: Grammar)
     found = _Statements(firsts, stops, stops + is_semicolon[1:])
     found = found.where(is_begun[:-1] & is_ended[1:] & (firsts < stops))
     last, before = words[found.stops - 1], words[found.stops - 2]
-    goes_on = OPERATORS[last] & ~(_STEPS[last] & (last == before))  # but for ``x++``
+    goes_on = OPERATORS[last] & ~(_STEPS[last] & (last == before))  # except ``x++``
     return found.where(~goes_on)
 
 
 def _that_stand_alone(
     words: NDArray[np.int64], found: _Statements, brackets: Brackets, grammar: Grammar
 ) -> _Statements:
-    """Leave out what a condition governs, what gives a block its value, and what is in a list."""
+    """Leave out statements that a condition governs, that are a block's value, or in a list."""
     if grammar.has_values:
         found = found.where(~_ENDS_OF_BLOCKS[words[found.ends]])
     if grammar.has_lists:
@@ -258,7 +258,7 @@ def _that_stand_alone(
 
 
 def _are_governed(words: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bool_]:
-    """Return which symbols are right behind a condition or what stands for one."""
+    """Return which symbols directly follow a condition or an equivalent keyword."""
     are_governed = np.append(False, _WITHOUT_CONDITION[words[:-1]])
     heads = np.flatnonzero(_CONDITIONS[words[:-1]] & (words[1:] == _OPEN))
     stops = brackets.partners_of(heads + 1) + 1
@@ -268,29 +268,29 @@ def _are_governed(words: NDArray[np.int64], brackets: Brackets) -> NDArray[np.bo
 
 
 _WORD: Final = re.compile(r"\w+")
-# ``$$x`` reads what ``$x`` names; the lexer may have ``"${x}"`` without its sign.
+# ``$$x`` reads the variable named by ``$x``; the lexer may drop the sign of ``"${x}"``.
 _BY_NAME: Final = re.compile(r"\$[${](\w+)")
 
-# Most names differ in these bits of their wordings.
+# Bits of a lexeme hash that distinguish most names.
 _BITS: Final = np.uint64(0xFFFF)
-# 2^64 divided by the golden ratio: sets apart equal names of several texts.
+# 2^64 divided by the golden ratio: separates equal names in different texts.
 _OF_TEXT: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def dead_stores_in(
     positions: PositionedSymbols, text: str, language: str, brackets: Brackets
 ) -> NDArray[np.bool_]:
-    """Mark dead stores, be they declarations, assignments or steps.
+    """Mark dead stores: declarations, assignments and increments.
 
-    What is declared outside of functions stays, as other files may read it; stores to it go. What
-    is computed from other names stays, too: it was meant to be used once, and two submissions that
-    have it in common have more in common than a zero. What a macro reads is not seen.
+    Declarations outside of functions are kept, as other files may read them; stores to them are
+    not. Values computed from other names are kept, too: they were written for a use, and one that
+    two submissions share is stronger evidence than a shared zero. Reads in macros are not detected.
 
     Args:
-        positions: ``n`` symbols; each text ends in an end.
+        positions: ``n`` symbols; each text ends in an ``END``.
         text: All texts.
         language: Its canonical name.
-        brackets: Of the program.
+        brackets: Brackets of the program.
 
     Returns:
         ``(n,) bool``.
@@ -317,12 +317,12 @@ def dead_stores_in(
 def are_read(
     program: Program, mentions: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which names have more mentions in their text than these.
+    """Return which names are mentioned in their text elsewhere than here.
 
     Args:
         program: ``n`` symbols.
-        mentions: ``(m,)``, which of them are names to ask for, in any order.
-        ends: Where texts end.
+        mentions: ``(m,)`` indices of names, in any order.
+        ends: Ends of the texts.
 
     Returns:
         ``(m,) bool``.
@@ -337,7 +337,7 @@ def are_read(
 
 
 def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the other mentions of the names mentioned, and few of other names."""
+    """Return the other mentions of these names, and possibly a few of other names."""
     may_be = np.zeros(int(_BITS) + 1, np.bool_)
     may_be[program.lexemes[mentions] & _BITS] = True
     is_other = program.words == NAME
@@ -350,14 +350,14 @@ def _other_mentions(program: Program, mentions: NDArray[np.int64]) -> NDArray[np
 def _keys(
     program: Program, places: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Return 64-bit codes that are equal for equal names of the same text."""
+    """Return 64-bit codes, equal for equal names in the same text."""
     return program.lexemes[places] ^ (np.searchsorted(ends, places).astype(np.uint64) * _OF_TEXT)
 
 
 def _may_be_read_unseen(
     positions: PositionedSymbols, text: str, mentions: NDArray[np.int64], grammar: Grammar
 ) -> list[bool]:
-    """Return which names strings have in them, or other files may read."""
+    """Return which names occur in strings or may be read by other files."""
     if not len(mentions):
         return []
     words = positions.program.words

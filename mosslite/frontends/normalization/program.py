@@ -1,4 +1,4 @@
-"""The symbols of a program while they are brought to the form that submissions are compared in."""
+"""The symbols of a program during normalization."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Program(NamedTuple):
     """Symbols in ``(n,)`` columns.
 
     Attributes:
-        words: ``int64``, the number of each code, 0 for a code that is also the wording.
-        written: ``int64``, the number of each wording, if it has one.
-        lexemes: ``uint64``.
-        places: ``int64``, which of the symbols that the program had at first each was.
+        words: ``int64``, symbol id of each code, 0 if the code is that of the lexeme.
+        written: ``int64``, symbol id of each lexeme, 0 if it has none.
+        lexemes: ``uint64``, codes of the symbols' text.
+        places: ``int64``, index of each symbol in the original program.
     """
 
     words: NDArray[np.int64]
@@ -43,7 +43,7 @@ class Program(NamedTuple):
 
     @property
     def codes(self) -> NDArray[np.uint64]:
-        """What counts as equal, ``(n,) uint64``."""
+        """Code of each symbol, by which symbols are compared, ``(n,) uint64``."""
         return np.where(self.words > 0, CODES[self.words], self.lexemes)
 
     @property
@@ -52,7 +52,7 @@ class Program(NamedTuple):
         return _KINDS[self.words]
 
     def where(self, mask: NDArray[np.bool_]) -> Program:
-        """Keep the symbols that ``mask`` marks."""
+        """Return the symbols that ``mask`` marks."""
         if mask.all():
             return self
         return self.part(np.flatnonzero(mask))
@@ -67,7 +67,7 @@ class Program(NamedTuple):
         )
 
     def arranged(self, order: NDArray[np.int64]) -> Program:
-        """Put other symbols in the places of these, each by its index."""
+        """Replace symbols by others, each given by its index; positions stay."""
         return Program(
             words=self.words[order],
             written=self.written[order],
@@ -76,19 +76,19 @@ class Program(NamedTuple):
         )
 
     def joined(self, goes_on: NDArray[np.bool_]) -> Program:
-        """Make one symbol, with the first's code, of each and those that go on behind it."""
+        """Merge each symbol with those after it that ``goes_on`` marks; keep the first's code."""
         if not goes_on.any():
             return self
         firsts = np.flatnonzero(~goes_on)
         written = self.written.copy()
-        written[:-1][goes_on[1:]] = 0  # a joined wording is not that of a word
-        # A sum modulo 2^64 stands for the wording of all pieces.
+        written[:-1][goes_on[1:]] = 0  # a merged lexeme has no symbol id
+        # A sum modulo 2^64 represents the text of all merged symbols.
         lexemes = np.add.reduceat(self.lexemes, firsts)
         return Program(self.words[firsts], written[firsts], lexemes, self.places[firsts])
 
 
 def program_of(pieces: GatheredProperties) -> Program:
-    """Return the symbols of texts."""
+    """Return the program for the symbols of texts."""
     rows = pieces.rows
     return Program(
         words=rows["word"].astype(np.int64),

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-# Where less than this many tokens are reached, the program starts somewhere else.
+# With fewer reachable tokens than this, the entry point of the program is unknown.
 _ENOUGH = 100
 
 
@@ -38,7 +38,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Between parameters and the body: ``const``, ``throws A, B``, ``-> Vec<u8>``, ``(int, error)``.
+# Symbols between parameters and body: ``const``, ``throws A, B``, ``-> Vec<u8>``, ``(int, error)``.
 _MOST_BETWEEN = 16
 _DEFINING = _words("fn fun func function")
 _OTHER = _words(
@@ -51,14 +51,14 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 _BRACKETS = symbol_set("( [ { ) ] }")
 _PAREN = symbol_id_of("(")
 
-# A body behind these is called from outside: by a base class, a trait or an interface.
+# Methods in such a body are called from outside: by a base class, a trait or an interface.
 _BASED = _words("extends implements impl new")
 _MAY_BE_BASED = symbol_set("extends implements impl new")
 _NOT_IN_HEAD = _words("; = } )")
 _LONGEST_HEAD = 64
 
 _STARTS = _words("main Main")
-# What languages call by themselves, beside all that begins with two underscores.
+# Functions called implicitly by languages, in addition to all names with two leading underscores.
 _IMPLICIT = _words(
     "accept add apply call close compare compareTo CompareTo dispose Dispose drop equals Equals "
     "Error finalize get GetHashCode hasNext hashCode init iterator Len Less next run String Swap "
@@ -68,14 +68,14 @@ _IMPLICIT = _words(
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The symbols of texts end to end, and what is looked for in them, found once for all.
+    """The symbols of concatenated texts, with indices computed once on demand.
 
     Attributes:
         texts: ``n`` symbols as written.
-        written: ``(n,) int64``, the numbers of their wordings.
+        written: ``(n,) int64``, symbol ids of the lexemes.
         is_name: ``(n,) bool``.
-        indents: For the first token of a line outside brackets how far it is indented, else -1.
-        decorated: Tokens whose line stands below one that begins with ``@``.
+        indents: Indentation of the first token of each line outside brackets, else -1.
+        decorated: Tokens whose line follows one that starts with ``@``.
     """
 
     texts: Sequence[str]
@@ -86,23 +86,23 @@ class Words:
 
     @cached_property
     def names(self) -> list[int]:
-        """Where names are."""
+        """Indices of names."""
         return np.flatnonzero(self.is_name).tolist()
 
     @cached_property
     def brackets(self) -> list[int]:
-        """Where brackets are."""
+        """Indices of brackets."""
         return np.flatnonzero(_BRACKETS[self.written]).tolist()
 
     @cached_property
     def heads(self) -> list[int]:
-        """Where the name of a function may stand, or what tells of a class that it has a base."""
+        """Indices of possible function names, and of symbols that give a class a base."""
         is_named = np.append(self.is_name[:-1] & (self.written[1:] == _PAREN), False)
         return np.flatnonzero(is_named | _MAY_BE_BASED[self.written]).tolist()
 
     @cached_property
     def lines(self) -> list[int]:
-        """Where lines begin."""
+        """Indices of symbols that start a line."""
         return np.flatnonzero(self.indents >= 0).tolist()
 
 
@@ -113,12 +113,12 @@ class _Function(NamedTuple):
 
     @property
     def rows(self) -> slice:
-        """All of its symbols; where a text breaks off there may be none."""
+        """Range of all symbols; empty if the text is cut off."""
         return slice(self.first, max(self.stop, self.first))
 
 
 def _can_tell(text: str, *, is_python: bool) -> bool:
-    """Return by a quick test whether any function may be unreached."""
+    """Return by a quick test whether any function may be unreachable."""
     return any(word in text for word in ({"def"} if is_python else _STARTS))
 
 
@@ -126,12 +126,12 @@ def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
     """Find the functions of a text that are not called in it.
 
     Args:
-        words: Of this text, and maybe of others.
-        rows: Which of them are this text's.
-        is_python: A block ends by its indentation, and not by a brace.
+        words: Symbols of this text, and possibly of others.
+        rows: Range of this text's symbols.
+        is_python: Blocks end by indentation, not by a brace.
 
     Returns:
-        Their symbols; nothing where the program does not say where it starts.
+        Ranges of their symbols; empty if the program has no recognizable entry point.
     """
     partners = _partners(words, rows)
     functions = list(
@@ -151,7 +151,7 @@ def unreached_in(words: Words, rows: slice, *, is_python: bool) -> list[slice]:
 
 
 def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set[str]) -> set[str]:
-    """Return the functions that are reached by names from the start of the program."""
+    """Return the functions reachable by name from the start of the program."""
     by_name: dict[str, set[str]] = {}
     for function, used in zip(functions, uses, strict=True):
         by_name.setdefault(function.name, set()).update(used)
@@ -168,7 +168,7 @@ def _called(functions: Sequence[_Function], uses: Sequence[set[str]], start: set
 def _uses(
     words: Words, rows: slice, functions: Sequence[_Function], partners: dict[int, int]
 ) -> tuple[list[set[str]], set[str]]:
-    """Return the functions that each function names, and those that are named outside of all."""
+    """Return the functions named in each function, and those named outside of all functions."""
     texts, names = words.texts, {function.name for function in functions}
     firsts = [function.first for function in functions]
     uses: list[set[str]] = [set() for _ in functions]
@@ -184,12 +184,12 @@ def _uses(
 
 
 def _within(places: list[int], rows: slice) -> list[int]:
-    """Return those of ascending places that are a text's."""
+    """Return those of ascending indices that are in a range."""
     return places[bisect_left(places, rows.start) : bisect_left(places, rows.stop)]
 
 
 def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
-    """Distinguish ``int name(int x);`` from a call: it stands behind the name of its type."""
+    """Return whether this is ``int name(int x);``, not a call: a type's name precedes it."""
     texts = words.texts
     if index == 0 or texts[index + 1 : index + 2] != ["("] or index + 1 not in partners:
         return False
@@ -199,7 +199,7 @@ def _is_prototype(words: Words, partners: dict[int, int], index: int) -> bool:
 
 
 def _braced_functions(words: Words, rows: slice, partners: dict[int, int]) -> Iterator[_Function]:
-    """Find ``name (...) ... {...}`` outside of any other, but not in a class that has a base."""
+    """Find top-level ``name (...) ... {...}``, except in a class that has a base."""
     texts, stop = words.texts, rows.start
     for index in _within(words.heads, rows):
         if index >= stop and texts[index] in _BASED:
@@ -213,7 +213,7 @@ def _braced_functions(words: Words, rows: slice, partners: dict[int, int]) -> It
 
 
 def _can_define(before: Sequence[str]) -> bool:
-    """Return by the three symbols before it a name that may be defined from any other."""
+    """Return by the three symbols before a name whether it may be that of a definition."""
     third, second, last = ["", "", "", *before][-3:]
     if last == ":":
         return second == ":"
@@ -223,7 +223,7 @@ def _can_define(before: Sequence[str]) -> bool:
 
 
 def _head_end(texts: Sequence[str], start: int) -> int:
-    """Return the opening brace of the body whose head begins here; -1 for none."""
+    """Return the opening brace of the body whose head starts here; -1 if there is none."""
     depth = 0
     for index in range(start, min(start + _LONGEST_HEAD, len(texts))):
         depth += (texts[index] == "(") - (texts[index] == ")")
@@ -235,7 +235,7 @@ def _head_end(texts: Sequence[str], start: int) -> int:
 
 
 def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
-    """Return where the body of a function begins whose parameters would begin here; -1 for none."""
+    """Return the start of the body of a function with parameters from here; -1 if there is none."""
     if texts[paren : paren + 1] != ["("] or paren not in partners:
         return -1
     index = behind = partners[paren] + 1
@@ -249,7 +249,7 @@ def _body(texts: Sequence[str], partners: dict[int, int], paren: int) -> int:
 
 
 def _partners(words: Words, rows: slice) -> dict[int, int]:
-    """Return for each opening bracket of a text where it is closed."""
+    """Return the closing bracket of each opening bracket in a text."""
     texts, partners, opened = words.texts, dict[int, int](), list[int]()
     for index in _within(words.brackets, rows):
         if texts[index] not in _CLOSING:
@@ -260,7 +260,7 @@ def _partners(words: Words, rows: slice) -> dict[int, int]:
 
 
 def _python_functions(words: Words, rows: slice) -> Iterator[_Function]:
-    """Find ``def`` outside of any other, but not in a class that has a base, nor decorated."""
+    """Find top-level ``def``, except in a class that has a base and below decorators."""
     texts, stop = words.texts, rows.start
     lines = _within(words.lines, rows)
     indents = words.indents[lines].tolist()
@@ -278,7 +278,7 @@ def _python_functions(words: Words, rows: slice) -> Iterator[_Function]:
 
 
 def _end_of_block(indents: Sequence[int], first: int) -> int:
-    """Return the first line that is indented no further than this one."""
+    """Return the first line that is indented no deeper than this one."""
     behind = range(first + 1, len(indents))
     return next((line for line in behind if indents[line] <= indents[first]), len(indents))
 
@@ -295,10 +295,10 @@ def reached_of(
     """Mark the symbols outside of functions that are never called, judging by names.
 
     Args:
-        concatenation: The texts, each by itself a program.
+        concatenation: The texts, each a program of its own.
         positions: Their ``n`` symbols.
-        names: The text of each row of the table of pieces, without what it is qualified by.
-        language: What they are written in.
+        names: Text of each row in the table of pieces, without qualifiers.
+        language: Language of the texts.
 
     Returns:
         ``(n,) bool``.
@@ -315,14 +315,14 @@ def reached_of(
 
 
 def _rows_of_each(concatenation: Concatenation, positions: PositionedSymbols) -> Iterator[slice]:
-    """Return which symbols are each text's, without the end behind it."""
+    """Yield the range of each text's symbols, without its ``END``."""
     firsts = np.searchsorted(positions.starts, concatenation.starts[:-1])
     stops = np.searchsorted(positions.starts, concatenation.stops)
     return map(slice, firsts.tolist(), stops.tolist())
 
 
 def _texts(text: str, positions: PositionedSymbols, of_rows: Sequence[str]) -> list[str]:
-    """Return the symbols as written, names without what they are qualified by."""
+    """Return the symbols as written, names without qualifiers."""
     texts = list(map(of_rows.__getitem__, positions.numbers.tolist()))
     for at in np.flatnonzero(positions.numbers == JOINED).tolist():
         texts[at] = text[positions.starts[at] : positions.stops[at]].rpartition("::")[2]
@@ -343,6 +343,6 @@ def _words_of(
 
 
 def _is_decorated(text: str, start: int) -> bool:
-    """Return whether the line above the one that a token begins is a decorator."""
+    """Return whether the line above that of a token is a decorator."""
     line = text.rfind("\n", 0, start)
     return text[text.rfind("\n", 0, max(line, 0)) + 1 : max(line, 0)].lstrip()[:1] == "@"

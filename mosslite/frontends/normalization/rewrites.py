@@ -1,7 +1,7 @@
 """Rewrites equivalent spellings to one form.
 
 ==========================================  ==================
-what is written                             how it is read
+spelling                                    rewritten to
 ==========================================  ==================
 ``this.x``, ``this->x``, ``self.x``         ``x``, where ``this`` is a keyword
 ``x = x + y``                               ``x += y``
@@ -44,7 +44,7 @@ _ONE, _ZERO = map(symbol_id_of, "10")
 _TIMES = symbol_id_of("*")
 
 _SELF = symbol_set("this self me")
-# Where it is a keyword, but a name to the lexer.
+# Languages in which it is a keyword, but a name to the lexer.
 _SELF_AS_WRITTEN = {
     "delphi": "self",
     "php": "$this",
@@ -66,7 +66,7 @@ _MODIFIERS = (
     "abstract const constexpr explicit extern final inline internal override private protected "
     "public readonly register synchronized virtual volatile"
 )
-# Words that declare a name without saying more, where a language has several of them.
+# Words that only declare a name, in languages that have several of them.
 _DECLARING = {
     **dict.fromkeys(("javascript", "typescript", "jsx", "tsx"), "let var"),
     **dict.fromkeys(("kotlin", "scala", "swift", "groovy"), "let var val"),
@@ -74,35 +74,35 @@ _DECLARING = {
 _INFERRED_TYPES = {"java": "var", "csharp": "var", "cpp": "auto"}
 _LISPS = frozenset({"clojure", "common-lisp", "emacs-lisp", "racket", "scheme"})
 _ROUND_OR_END = symbol_set("( ) ,", symbols.END)
-# A pair of round brackets between these does nothing.
+# Redundant round brackets follow one of these.
 _BEFORE_BRACKETS = symbol_set("return = ( ,")
 _BEHIND_BRACKETS = symbol_set("; ) ,")
 _BEFORE_CONDITION = symbol_set("if elif while")
 _BEFORE_EITHER = _BEFORE_BRACKETS | _BEFORE_CONDITION
 _BEHIND_CONDITION = symbol_set(":")
-# Between these a factor or a term has no part in anything else.
+# A factor or term after one of these is not part of another expression.
 _BEFORE_TERM = symbol_set("( [ { , ; = < > + - return")
 _BEHIND_TERM = symbol_set(") ] } , ; < > + -")
-# What a line may begin with that goes on with the term of the one before.
+# Symbols at the start of a line that continue the term of the previous one.
 _GOES_ON = symbol_set("* / % .")
 _OPERANDS = symbol_set(") ]", symbols.NAME, symbols.NUMBER)
 
 _AS_LOOPS = np.arange(len(CODES))
 _AS_LOOPS[symbol_set("for foreach while until repeat loop do")] = LOOP
 
-# No pattern below looks at more symbols than this.
+# Number of symbols in the longest pattern below.
 _LONGEST = 4
 
 
 def rewritten(program: Program, language: str, begins_line: NDArray[np.bool_]) -> Program:
-    """Rewrite symbols to one of several equivalent forms; the result is not longer.
+    """Rewrite symbols to one of several equivalent forms; the result is never longer.
 
-    Lisp and its kin have few of these forms, and every bracket counts.
+    Lisp dialects have few of these forms, and there every bracket is significant.
 
     Args:
         program: The symbols.
-        language: What they are written in.
-        begins_line: By their places, which of them begin a line.
+        language: Language of the program.
+        begins_line: For each original index, whether the symbol starts a line.
     """
     if language in _LISPS:
         return program
@@ -148,16 +148,16 @@ def _without_self(program: Program, language: str) -> Program:
 def _without_empty(program: Program) -> Program:
     """Remove statements without effect: first blocks and words, then terminators."""
     words = program.words
-    before = np.roll(words, 1)  # before the first symbol is the last one, an end
+    before = np.roll(words, 1)  # the wrap-around symbol before the first one is an END
     at = np.flatnonzero(_BEFORE_STATEMENT[before[:-1]] & (words[:-1] == _BEGIN))
     at = at[words[at + 1] == _END_OF_BLOCK]
-    # Behind a colon it may be all there is of a block.
+    # After a colon it may be the whole block.
     passes = np.flatnonzero((words == _PASS) & (before != _COLON))
     program = _without(program, np.concatenate([at, at + 1, passes]))
     words = program.words
     before = np.roll(words, 1)
     at = np.flatnonzero((words == _END_OF_STATEMENT) & _BEFORE_STATEMENT[before])
-    # In ``for (;;)`` they part what may be empty.
+    # In ``for (;;)``, semicolons separate parts that can be empty.
     around = np.concatenate([[0], words, [0]])
     is_part = (around[at - 1] == _OPEN) | (around[at + 2] == _CLOSE)
     return _without(program, at[~is_part])
@@ -170,7 +170,7 @@ def _without_sizes(program: Program) -> Program:
 
 
 def _with_whole_strings(program: Program) -> Program:
-    """Read concatenated strings as one, with the text of all."""
+    """Merge concatenated strings into one, with the text of all."""
     words = program.words
     pluses = np.flatnonzero(words[1:-1] == _PLUS) + 1
     pluses = pluses[(words[pluses - 1] == STRING) & (words[pluses + 1] == STRING)]
@@ -183,14 +183,14 @@ def _with_whole_strings(program: Program) -> Program:
 
 
 def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Program:
-    """Read ``1 * x``, ``x * 1``, ``x + 0`` and ``x - 0`` as ``x``."""
+    """Rewrite ``1 * x``, ``x * 1``, ``x + 0`` and ``x - 0`` to ``x``."""
     words = np.append(program.words, 0)
     is_end = np.append(begins_line[program.places], True) & ~_GOES_ON[words]
     at = np.flatnonzero((program.written == _ONE) | (program.written == _ZERO))
     before, behind = words[at - 1], words[at + 1]
     is_one = program.written[at] == _ONE
     is_factor = is_one & (behind == _TIMES) & _BEFORE_TERM[before]
-    is_factor &= words[np.minimum(at + 2, len(program.words))] != _TIMES  # to the power of
+    is_factor &= words[np.minimum(at + 2, len(program.words))] != _TIMES  # not ``**``
     is_last = np.where(is_one, before == _TIMES, _STEPS[before])
     is_last &= _OPERANDS[words[at - 2]] & (_BEHIND_TERM[behind] | is_end[at + 1])
     first, last = at[is_factor], at[is_last & ~is_factor]
@@ -198,11 +198,11 @@ def _without_identities(program: Program, begins_line: NDArray[np.bool_]) -> Pro
 
 
 def _assigned(program: Program) -> Program:
-    """Read ``x = x + y`` as ``x += y``, and ``x = x // y`` as ``x //= y``."""
+    """Rewrite ``x = x + y`` to ``x += y``, and ``x = x // y`` to ``x //= y``."""
     words, lexemes = program.words, program.lexemes
     at = np.flatnonzero((words[:-3] == NAME) & (words[1:-2] == _EQUALS))
     at = at[lexemes[at] == lexemes[at + 2]]
-    at = at[(at == 0) | ~_MEMBER[words[at - 1]]]  # ``p.x = x + y`` is of another x
+    at = at[(at == 0) | ~_MEMBER[words[at - 1]]]  # ``p.x = x + y`` assigns to another x
     operators, follow = words[at + 3], np.append(words, 0)[at + 4]
     is_double = (follow == operators) & _DOUBLED[follow]
     is_match = (_OPERATORS[operators] & ~_SECOND[follow]) | is_double
@@ -216,11 +216,11 @@ def _assigned(program: Program) -> Program:
 
 
 def _stepped(program: Program) -> Program:
-    """Read ``x += 1`` as ``x++``."""
+    """Rewrite ``x += 1`` to ``x++``."""
     words = program.words
     at = np.flatnonzero((words[2:-1] == _EQUALS) & (program.written[3:] == _ONE))
     at = at[_TARGET[words[at]] & _STEPS[words[at + 1]]]
-    at = at[~_OPERATORS[np.append(words, 0)[at + 4]]]  # ``x += 1 + y``
+    at = at[~_OPERATORS[np.append(words, 0)[at + 4]]]  # not ``x += 1 + y``
     if not len(at):
         return program
     order = np.arange(len(words))
@@ -229,10 +229,10 @@ def _stepped(program: Program) -> Program:
 
 
 def _postfix(program: Program) -> Program:
-    """Read ``++x`` as ``x++`` where it is a statement of its own."""
+    """Rewrite ``++x`` to ``x++`` if it is a statement."""
     words = program.words
     at = np.flatnonzero((words[1:-2] == words[2:-1]) & (words[3:] == NAME) & _STEPS[words[1:-2]])
-    # Behind a closing bracket, ``- -x`` is mostly two signs, and ``++x`` what ``if (...)`` does.
+    # After a closing bracket, ``- -x`` is mostly two signs, and ``++x`` the body of ``if (...)``.
     before = words[at]
     at = at[_BEFORE_STEP[before] | ((before == _CLOSE) & (words[at + 1] == _PLUS))]
     if not len(at):

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-# The words that begin an import where the lexer does not tell them from other keywords.
+# Words that start an import, for lexers that do not distinguish these from other keywords.
 _IMPORT_WORDS = {
     "cpp": "using",
     "csharp": "using",
@@ -68,18 +68,18 @@ _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,.=-;")
 _DEF, _SELF = symbol_id_of("def"), symbol_id_of("self")
 _DEF_OR_END = symbol_set("def", symbols.END)
 _BEHIND_VARIABLE = symbol_set(". :")
-# A line that ends with one of the first, or is followed by one of the others, goes on.
+# A line is continued if it ends with one of the first, or the next starts with one of the others.
 _BEFORE_REST = symbol_set(
     ". , : FROM IMPORT import imports library namespace open package static use uses using",
     symbols.IMPORT,
 )
 _BEGIN_OF_REST = symbol_set(". , : IMPORT")
-# Behind the word, they say that it is something else.
+# After the word, these show that it is not an import.
 _NO_IMPORT = [[symbol_id_of("(")], [symbol_id_of(":")]]
 
 
 class _Tokens(NamedTuple):
-    """The words of files, how many brackets are around each, and which end the line before."""
+    """Symbol ids of files, nesting depth of each, and whether it ends the previous line."""
 
     words: list[int]
     depths: list[int]
@@ -89,12 +89,12 @@ class _Tokens(NamedTuple):
 def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
     """Mark what can be added, dropped or changed freely.
 
-    That is import statements and, in Python, annotations, strings that stand alone and ``self.``.
+    These are import statements and, in Python, annotations, strings as statements and ``self.``.
 
     Args:
         program: ``n`` symbols.
-        indents: ``(n,)``, how far the line that a symbol begins is indented, else -1. A line that
-            goes on another begins nowhere.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1, also for
+            continuation lines.
         language: Its canonical name.
 
     Returns:
@@ -106,7 +106,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     if not len(imports) and not is_python:
         return np.zeros(len(words), np.bool_)
     depths = depths_of(words)
-    ends_line = begins_line & ~_CLOSE[words]  # ``)`` ends the line of its ``(``
+    ends_line = begins_line & ~_CLOSE[words]  # ``)`` belongs to the line of its ``(``
     tokens = _Tokens(words.tolist(), depths.tolist(), ends_line.tolist())
     is_free = _imports(tokens, imports, goes_on=not is_python)
     if is_python:
@@ -120,7 +120,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
 def _imports_at(
     words: NDArray[np.int64], begins_line: NDArray[np.bool_], language: str
 ) -> NDArray[np.int64]:
-    """Return where statements begin with a word that may begin an import."""
+    """Return the positions of statements that start with a word of imports."""
     at = np.flatnonzero(_import_words(language)[words])
     return at[begins_line[at] | _BEFORE_STATEMENT[words[at - 1]]]
 
@@ -133,7 +133,7 @@ def _import_words(language: str) -> NDArray[np.bool_]:
 def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> NDArray[np.bool_]:
     """Mark import statements: up to a semicolon, or to the end of a line outside brackets.
 
-    Python's go on in brackets only, those of other languages on any line that has their rest.
+    Python's are continued in brackets only, in other languages by symbols that continue a line.
     """
     is_import, stop = np.zeros(len(tokens.words), np.bool_), 0
     for first in imports.tolist():
@@ -147,7 +147,7 @@ def _imports(tokens: _Tokens, imports: NDArray[np.int64], *, goes_on: bool) -> N
 
 
 def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
-    """Distinguish a line that goes on with an import from what is behind it."""
+    """Return whether a line continues an import."""
     if at == len(tokens.words):
         return False
     is_on = _BEFORE_REST[tokens.words[at - 1]] or _BEGIN_OF_REST[tokens.words[at]]
@@ -157,7 +157,7 @@ def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
 def _lone_strings(
     words: NDArray[np.int64], begins_line: NDArray[np.bool_], is_outside: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Mark strings that are all of a line outside brackets, as Python's short docstrings are."""
+    """Mark strings that are a whole line outside brackets, such as short docstrings in Python."""
     is_lone: NDArray[np.bool_] = begins_line & (words == STRING) & is_outside
     is_lone[:-1] &= begins_line[1:]
     return is_lone
@@ -179,7 +179,7 @@ def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
-    """Return whether it is an import, not ``using (a)``, ``using a = b`` or ``{import: 1}``."""
+    """Return whether this is an import, not ``using (a)``, ``using a = b`` or ``{import: 1}``."""
     words, depths = tokens.words, tokens.depths
     is_given = any(
         words[index] == _EQUALS and depths[index] == depths[first] for index in range(first, stop)
@@ -189,7 +189,7 @@ def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
 
 
 def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
-    """Return the tokens between ``def`` and its colon that annotate parameters or the result."""
+    """Yield the tokens between ``def`` and its colon that annotate parameters or the result."""
     depths, stop = tokens.depths, 0
     for first in np.flatnonzero(words == _DEF).tolist():
         if first >= stop:
@@ -204,7 +204,7 @@ def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
 
 
 def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
-    """Return the tokens from the colon behind a parameter to its default or the comma."""
+    """Yield the tokens from the colon after a parameter to its default or the comma."""
     is_annotation = is_default = False
     for index in range(first, stop):
         word, depth = tokens.words[index], tokens.depths[index] - tokens.depths[first]
@@ -213,7 +213,7 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
         elif depth == 1 and word == _EQUALS:
             is_annotation, is_default = False, True
         elif depth == 1 and word == _COLON:
-            is_annotation = not is_default  # in a default, the colon of a lambda
+            is_annotation = not is_default  # a colon in a default is that of a lambda
         if is_annotation:
             yield index
 
@@ -221,7 +221,7 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
 def _of_variables(
     tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
 ) -> Iterator[int]:
-    """Return the tokens from the colon behind a dotted name that begins a line to its value."""
+    """Yield the tokens from the colon after a dotted name at the start of a line to its value."""
     may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
     for index in np.flatnonzero(may_begin).tolist():
         if tokens.ends_line[index]:
@@ -233,7 +233,7 @@ def _of_variables(
 
 
 def _end(tokens: _Tokens, start: int, sign: int) -> int:
-    """Find the first ``sign``, semicolon or new line outside the brackets behind ``start``."""
+    """Find the first ``sign``, semicolon or new line outside of brackets after ``start``."""
     words, depths, ends_line = tokens
     for index in range(start + 1, len(words)):
         is_outside = depths[index] == depths[start] and (words[index] == sign or ends_line[index])
@@ -269,23 +269,23 @@ def _depths_of_partners(
 
 
 class Brackets:
-    """Where the brackets of a program end; what that takes is found once, if it is asked for.
+    """Matching brackets of a program, computed on first use.
 
     Args:
-        words: ``(n,)`` of a program.
+        words: ``(n,)`` symbol ids of the program.
     """
 
     def __init__(self, words: NDArray[np.int64]) -> None:
         self._words = words
 
     def partners_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return for opening brackets which symbol closes each; n log n in the brackets.
+        """Return for opening brackets the index of the closing one; n log n in the brackets.
 
         Args:
-            places: ``(m,)``, any symbols.
+            places: ``(m,)`` indices of any symbols.
 
         Returns:
-            ``(m,) int64``, -1 where there is no bracket, or none that closes it in its text.
+            ``(m,) int64``, -1 for other symbols and for brackets not closed in their text.
         """
         count, levels = len(self._words), self._levels[places]
         found = np.append(self._closing, -1)[np.searchsorted(self._closing, levels + places)]
@@ -294,14 +294,14 @@ class Brackets:
 
     @cached_property
     def _levels(self) -> NDArray[np.int64]:
-        """What sets symbols of another text, or within other brackets, far apart."""
+        """Keys by which brackets of other texts or nesting levels are far apart."""
         depths, texts = depths_of(self._words), np.cumsum(self._words == END)
         levels: NDArray[np.int64] = texts * (depths.max(initial=0) + 1) + depths
         return levels * len(self._words)
 
     @cached_property
     def _closing(self) -> NDArray[np.int64]:
-        """The closing brackets, by level and then by place."""
+        """The closing brackets, sorted by level and position."""
         places = np.flatnonzero(_CLOSE[self._words])
         return np.sort(self._levels[places] + places)
 
@@ -310,15 +310,15 @@ JOINED = -1
 
 
 class PositionedSymbols(NamedTuple):
-    """Symbols and where they are; all columns are ``(n,) int64``.
+    """Symbols with their positions; all columns are ``(n,) int64``.
 
     Attributes:
-        program: ``n`` symbols, each in its own place.
-        starts: The first character of each.
-        stops: One past its last character.
-        indents: How far the line is indented that it begins, -1 for symbols that begin none; 0
-            for ends.
-        numbers: Which row of the table of pieces it is, ``JOINED`` for several in one.
+        program: ``n`` symbols, in their original order.
+        starts: First character of each.
+        stops: One past the last character of each.
+        indents: Indentation of the line that a symbol starts, -1 for symbols that start none; 0
+            for ``END``.
+        numbers: Row in the table of pieces, ``JOINED`` for several merged into one.
     """
 
     program: Program
@@ -331,12 +331,12 @@ class PositionedSymbols(NamedTuple):
 def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> PositionedSymbols:
     """Assemble positioned symbols from pieces.
 
-    Line ends that end no line go. A string's quotes, text and escapes are one symbol, and so are
-    strings side by side.
+    Line ends that end no line are removed. The quotes, text and escapes of a string become one
+    symbol, and so do adjacent strings.
 
     Args:
-        pieces: Those of a text.
-        line_starts: ``(m,) int64``, where its lines begin.
+        pieces: Symbols of a text.
+        line_starts: ``(m,) int64``, first character of each line.
     """
     program, line_starts = _whole_lines(program_of(pieces), pieces, line_starts)
     is_string = program.words == STRING
@@ -357,7 +357,7 @@ def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> Po
 def _whole_lines(
     program: Program, pieces: GatheredProperties, line_starts: NDArray[np.int64]
 ) -> tuple[Program, NDArray[np.int64]]:
-    """Leave out line ends that end no line, and the beginnings of lines behind them."""
+    """Remove line ends that end no line, together with the line starts after them."""
     goes_on = program.words == CONTINUATION
     if not goes_on.any():
         return program, line_starts
@@ -368,6 +368,6 @@ def _whole_lines(
 def _indents(starts: NDArray[np.int64], line_starts: NDArray[np.int64]) -> NDArray[np.int64]:
     indents = np.full(len(starts) + 1, -1)
     firsts = np.searchsorted(starts, line_starts)
-    # The lines above a symbol that have none have the same first one: the last of them counts.
+    # Empty lines above a symbol have the same first symbol: the last of these lines counts.
     indents[firsts] = np.append(starts, 0)[firsts] - line_starts
     return indents[:-1]

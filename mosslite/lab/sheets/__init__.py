@@ -1,4 +1,4 @@
-"""What a reader sees of an experiment: tables and plots, as text, CSV, JSON and a page."""
+"""Presentation of experiments: tables and plots, as text, CSV, JSON and HTML."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Table:
     """Rows under headings.
 
     Attributes:
-        note: What a reader must know to read them.
-        words: How many columns hold words, the first ones; the others hold numbers.
+        note: Explanation for the reader.
+        words: Number of leading columns with text; the others contain numbers.
     """
 
     title: str
@@ -58,8 +58,8 @@ class Series:
     """Points ``(x, y)`` of one colour.
 
     Attributes:
-        is_line: The points are joined.
-        has_dots: The points are shown.
+        is_line: Connect the points.
+        has_dots: Show the points.
     """
 
     name: str
@@ -82,10 +82,10 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One experiment: its name on the command line, what it was run on, and what came out.
+    """One experiment: its name on the command line, its input, and its results.
 
     Attributes:
-        advice: What follows from it, a line each.
+        advice: Conclusions, one line each.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Sheet:
 
 
 def shown(cell: Cell) -> str:
-    """Write a value for a reader."""
+    """Format a value for display."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -109,14 +109,14 @@ def shown(cell: Cell) -> str:
 
 
 def to_json(name: str, result: DataclassInstance) -> str:
-    """Write a result as JSON; what is not a number is null."""
+    """Return a result as JSON; NaN and infinity become null."""
     head = {"format": _FORMAT, "experiment": name}
     content = {key: _json(value) for key, value in (head | asdict(result)).items()}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_csv(sheet: Sheet) -> str:
-    """Write tables as CSV in full precision; each table's title is a row of its own."""
+    """Return tables as CSV in full precision; each table's title is a row of its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([f"mosslite lab {sheet.name}"])
@@ -167,7 +167,7 @@ class _Tick:
 
 @dataclass(frozen=True, slots=True)
 class _Curve:
-    """A series in pixels; ``path`` is what SVG calls points, empty where nothing is joined."""
+    """A series in pixels; ``path`` is the value of SVG's ``points``, empty without a line."""
 
     name: str
     colour: int
@@ -177,7 +177,7 @@ class _Curve:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A plot in pixels, of which ``left``, ``right``, ``top`` and ``bottom`` are the frame."""
+    """A plot in pixels; ``left``, ``right``, ``top`` and ``bottom`` are its frame."""
 
     title: str
     x_label: str
@@ -202,14 +202,14 @@ class _Axis:
     is_log: bool
 
     def place(self, value: float) -> float:
-        """Return where a value is, in pixels."""
+        """Return the position of a value in pixels."""
         value = log10(value) if self.is_log else value
         share = (value - self.low) / (self.high - self.low)
         return round(self.begin + share * (self.end - self.begin), 2)
 
     @property
     def ticks(self) -> tuple[_Tick, ...]:
-        """Mark round numbers, or powers of ten, and where there are few what is between them."""
+        """Return ticks at round numbers or powers of ten, with intermediate ones if few."""
         if self.is_log:
             powers = range(ceil(self.low), floor(self.high) + 1)
             if len(powers) < _FEWEST_TICKS:
@@ -229,7 +229,7 @@ class _Axis:
 
 
 def draw(plot: Plot) -> _Drawing:
-    """Lay out a plot; what a logarithmic axis cannot show is left out."""
+    """Lay out a plot; points that a logarithmic axis cannot show are omitted."""
     visible = [(each, _visible(each, plot)) for each in plot.series]
     points = [point for _, some in visible for point in some] or [(1.0, 1.0)]
     x_axis = _axis([x for x, _ in points], _LEFT, _WIDTH - _RIGHT, is_log=plot.is_x_log)
@@ -280,13 +280,13 @@ def _power(exponent: int) -> str:
 
 
 def _round_step(span: float) -> float:
-    """Return a step of 1, 2 or 5 times a power of ten that makes few ticks."""
+    """Return a step of 1, 2 or 5 times a power of ten that yields few ticks."""
     power: float = 10.0 ** floor(log10(span / _MOST_TICKS))
     return next(power * each for each in (1, 2, 5, 10) if span / (power * each) <= _MOST_TICKS)
 
 
 def page_of(sheet: Sheet, pages: jinja2.Environment) -> str:
-    """Write a page that needs nothing but a browser.
+    """Return a self-contained HTML page.
 
     Args:
         sheet: What to show; all of it is escaped.

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def sheet_of_hashes(result: HashTrial) -> Sheet:
-    """Lay out what was found of each function."""
+    """Return tables of the results of each function."""
     title = f"{result.source}: {result.kgrams:,} {result.k}-grams, {result.distinct:,} different"
     return Sheet("hashes", title, (_collision_table(result, title), _evenness_table(result)))
 
@@ -69,7 +69,7 @@ def _evenness_table(result: HashTrial) -> Table:
 
 
 def sheet_of_frequency(result: Frequency) -> Sheet:
-    """Lay out Figure 4."""
+    """Return the tables and plot of Figure 4."""
     title = f"{result.source}: k = {result.k}, w = {result.w}"
     plot = Plot(
         "Frequency by rank",
@@ -165,7 +165,7 @@ _THEORY: Final[Mapping[str, Callable[[int], float]]] = {
 
 
 def sheet_of_density(result: Density) -> Sheet:
-    """Lay out Figure 3, and beside it how far off chance alone would be."""
+    """Return the tables and plot of Figure 3, with deviations expected by chance."""
     rows = (
         ("total bytes", result.total_bytes),
         ("text bytes", result.text_bytes),
@@ -225,7 +225,7 @@ def _chance_table(result: Density) -> Table:
 
 
 def sheet_of_comparison(result: Comparison) -> Sheet:
-    """Lay out the algorithms side by side."""
+    """Return tables that compare the algorithms."""
     title = f"{result.source}: {result.hashes:,} hashes, k = {result.k}, w = {result.w}"
     tables = (_algorithm_table(result, title), _guarantee_table(result), _bound_table(result))
     points = {f"{row.algorithm}, measured": row.measured_density for row in result.rows}
@@ -233,7 +233,7 @@ def sheet_of_comparison(result: Comparison) -> Sheet:
 
 
 def _density_plot(w: int, points: Mapping[str, float]) -> Plot:
-    """Draw what theory says for windows around w, and what was measured at w."""
+    """Return a plot of theoretical densities around w, and of measured ones at w."""
     windows = sorted({max(round(w * 2 ** (step / 4)), 2) for step in range(-12, 13)})
     curves = tuple(
         Series(name, tuple((float(each), density(each)) for each in windows), has_dots=False)

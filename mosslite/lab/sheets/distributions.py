@@ -1,4 +1,4 @@
-"""The tables and plots of the density analysis, beside what was measured here."""
+"""Tables and plots of the density analysis, with the claims of the paper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-# Chance exceeds four standard errors once in 16,000 times; there are a few dozen numbers.
+# Chance exceeds four standard errors once in 16,000 cases; there are a few dozen numbers.
 _MOST_ERRORS: Final = 4.0
 _LEAST_CHANCE: Final = 0.01
 # k-grams at these ranks are compared.
@@ -38,7 +38,7 @@ _RANKS: Final = (10, 100, 1000, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """A sentence of the paper, what is the case here, and whether that agrees."""
+    """A claim of the paper, the measurement, and whether they agree."""
 
     claim: str
     here: str
@@ -46,7 +46,7 @@ class _Finding:
 
 
 def findings_on_chance(result: Artificial) -> tuple[_Finding, ...]:
-    """Judge what is said of artificial data."""
+    """Check the claims on artificial data."""
     worst = max(
         abs(errors_off(each.relative_deviation, each.standard_error)) for each in result.deviations
     )
@@ -68,7 +68,7 @@ def findings_on_chance(result: Artificial) -> tuple[_Finding, ...]:
 
 
 def findings_on_text(result: RealText) -> Iterator[_Finding]:
-    """Judge what is said of real text; what takes two k or w to judge is left out where one is."""
+    """Check the claims on real text, except those that need more values of k or w."""
     yield _larger_deviations(result)
     ks = sorted({each.k for each in result.deviations})
     windows = sorted({each.w for each in result.deviations})
@@ -85,7 +85,7 @@ def findings_on_text(result: RealText) -> Iterator[_Finding]:
 
 
 def _frequency_at(spectrum: Spectrum, rank: int) -> int:
-    """Return the frequency of the hash of a rank, 0 behind the last."""
+    """Return the frequency of the hash at a rank, 0 after the last."""
     return next((each.frequency for each in spectrum.plateaus if each.last_rank >= rank), 0)
 
 
@@ -120,7 +120,7 @@ def _more_frequent(result: RealText) -> _Finding:
 
 
 def _little_influence(rates: dict[tuple[int, int], float], windows: Sequence[int]) -> _Finding:
-    """Compare what k from 16 to 32 and from 32 to 64 takes away at the largest window."""
+    """Compare the reductions by k from 16 to 32 and from 32 to 64 at the largest window."""
     w = max(windows)
     first, second = rates[16, w] - rates[32, w], rates[32, w] - rates[64, w]
     return _Finding(
@@ -131,7 +131,7 @@ def _little_influence(rates: dict[tuple[int, int], float], windows: Sequence[int
 
 
 def _at_least(rejected: int, tests: int) -> float:
-    """Return the chance that as many of these tests reject a hypothesis that is true."""
+    """Return the probability that at least this many tests reject a true hypothesis."""
     return sum(
         comb(tests, many) * SIGNIFICANCE**many * (1 - SIGNIFICANCE) ** (tests - many)
         for many in range(rejected, tests + 1)
@@ -140,7 +140,7 @@ def _at_least(rejected: int, tests: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The whole analysis; ``text`` is None where no corpus was given."""
+    """The whole analysis; ``text`` is None without a corpus."""
 
     artificial: Artificial
     text: RealText | None
@@ -148,13 +148,13 @@ class Analysis:
 
 
 def analysis_of(artificial: Artificial, text: RealText | None) -> Analysis:
-    """Set the measurements next to what the paper says."""
+    """Compare the measurements with the claims of the paper."""
     on_text = () if text is None else tuple(findings_on_text(text))
     return Analysis(artificial, text, (*findings_on_chance(artificial), *on_text))
 
 
 def sheet_of_analysis(result: Analysis) -> Sheet:
-    """Lay out Tables 1 and 2, Figures 2 and 3, the t-tests, and which claims agree."""
+    """Return Tables 1 and 2, Figures 2 and 3, the t-tests, and the claims."""
     artificial, text = result.artificial, result.text
     title = f"{artificial.runs} runs of {artificial.hashes:,} hashes, seed {artificial.seed}"
     tables = [_table_1(artificial, title), _test_table(artificial)]

@@ -1,4 +1,4 @@
-"""The tables and plots of k and t, of disguises, of ways to treat names, and of rankings."""
+"""Tables and plots of k and t, disguises, treatments of names, and rankings."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 __all__ = ["Tunings", "sheet_of_rankings", "sheet_of_tunings"]
 
 _CLAIM = "one constant, k + 1"
-# Those of ``_cells``.
+# Column headings of ``_cells``.
 _HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")
 
 
 @dataclass(frozen=True, slots=True)
 class Tunings:
-    """What was tried, language by language."""
+    """The results of tuning, by language."""
 
     source: str
     languages: tuple[Tuning, ...]
 
 
 def sheet_of_tunings(result: Tunings) -> Sheet:
-    """Lay out all languages, one after the other."""
+    """Return the tables and plots of all languages."""
     tables = [
         table
         for each in result.languages
@@ -44,12 +44,12 @@ def sheet_of_tunings(result: Tunings) -> Sheet:
     return Sheet("tune", result.source, tuple(tables), tuple(plots), advice)
 
 
-# Average precisions this near to each other are as good as equal on some dozens of copies.
+# With some dozens of copies, differences in average precision up to this are not significant.
 _AS_GOOD = 0.01
 
 
 def _advice(result: Tuning) -> str:
-    """Say which k and t to check these programs with: the default unless another is better."""
+    """Return the recommended k and t: the default unless another setting is better."""
     usual = [each for each in result.settings if _is_default(each)]
     best = max(result.settings, key=lambda each: (each.outcome.average_precision, each.k, each.w))
     here = f"average precision {best.outcome.average_precision:.3f}"
@@ -176,7 +176,7 @@ def _disguise_plot(result: Tuning) -> Plot:
 
 
 def sheet_of_rankings(result: Rankings) -> Sheet:
-    """Lay out what each ranker makes of each set."""
+    """Return a table of all rankers on all sets."""
     return Sheet(
         "rank",
         f"{result.copies:,} copied pairs, {result.honest:,} honest",

@@ -1,4 +1,4 @@
-"""The report for CI servers and code hosts, and what fails a job there."""
+"""Reports for CI servers and code hosts, and the condition for failing a job."""
 
 from __future__ import annotations
 

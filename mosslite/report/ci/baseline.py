@@ -1,4 +1,4 @@
-"""Known pairs, which an instructor has looked at, and the gate that only new ones fail."""
+"""Baselines of known, reviewed pairs, and the gate that fails on new pairs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Pair(TypedDict):
 
 
 class _Content(TypedDict):
-    """The content of a baseline, or of JSON results, which say more."""
+    """The JSON of a baseline; JSON results contain the same keys, and more."""
 
     submissions: list[_SubmissionRecord]
     pairs: list[_Pair]
@@ -82,7 +82,7 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
 
 
 def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
-    """Read JSON that has a baseline in it, and ``mark`` among its keys and values."""
+    """Read JSON that contains a baseline, and ``mark`` among its items."""
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -170,7 +170,7 @@ def _is_score(value: object) -> bool:
 
 
 def _shown(value: object) -> str:
-    """Write a value on the rest of one line."""
+    """Return a value on one line, for the end of a message."""
     if value is None or isinstance(value, bool | int | float):
         return json.dumps(value)
     return repr(value) if isinstance(value, str) and len(value) < 40 else "something else"
@@ -180,17 +180,17 @@ _KIND: Final = "mosslite baseline"
 _FORMAT: Final = 1
 _NEW: Final = "new"
 
-# How far the score of a known pair may rise; some tokens more or less are no news.
+# Maximum increase of a known pair's score; small edits are not news.
 _MOST_RISE: Final = 0.05
-# Editions of one program resemble each other far more than this, programs for two tasks far less.
+# Edited versions of a program resemble each other far more, programs for different tasks far less.
 _LEAST_RESEMBLANCE: Final = 0.25
-# Scores are sums of many terms, so that two runs can differ in the last digits.
+# Scores are sums of many terms, so the last digits of two runs can differ.
 _HAIR: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownSubmission:
-    """A known submission: its code exactly, as a digest, and roughly, as a sketch."""
+    """A known submission: its code as an exact digest, and as a sketch."""
 
     name: str
     code: str
@@ -218,15 +218,15 @@ class Baseline:
 class States:
     """The state of each pair of a report: ``new``, ``unchanged`` or ``updated``.
 
-    Pairs are found by what of them is compared, so the states of a report with names hold for
-    the same report without them.
+    Pairs are identified by their compared code, so the states also apply to the anonymous version
+    of a report.
     """
 
     by_sides: Mapping[frozenset[Comparable], str]
 
     @property
     def known(self) -> int:
-        """How many pairs the baseline knows."""
+        """Number of known pairs."""
         return sum(state != _NEW for state in self.by_sides.values())
 
     def is_known(self, pair: Pair) -> bool:
@@ -234,12 +234,12 @@ class States:
         return self.of(pair) != _NEW
 
     def of(self, pair: Pair) -> str:
-        """Return the state of a pair; ``updated`` is known, and the code of a side has changed."""
+        """Return the state of a pair; ``updated`` means known, but with changed code."""
         return self.by_sides[_sides(pair)]
 
 
 def to_baseline(baseline: Baseline) -> str:
-    """Write a baseline as JSON, sorted, so that a change of one pair changes only its lines."""
+    """Return a baseline as sorted JSON, so that changing a pair changes only its lines."""
     content = {
         "kind": _KIND,
         "format": _FORMAT,
@@ -252,7 +252,7 @@ def to_baseline(baseline: Baseline) -> str:
 
 
 def states_of(report: Report, baseline: Baseline) -> States:
-    """Distinguish new pairs from known ones; the report must be the one with names."""
+    """Determine the state of each pair; the report must be the one with names."""
     submissions = {each.name: each for each in baseline.submissions}
     scores = {pair_key(each.left, each.right): each.score for each in baseline.pairs}
     return States({_sides(pair): _state(pair, submissions, scores) for pair in report.pairs})
@@ -271,7 +271,7 @@ def _state(
 
 
 def _is_edition(submission: TokenizedSubmission, known: _KnownSubmission) -> bool:
-    """Return whether code is an edited version of known code; few tokens must be the same."""
+    """Return whether code is an edited version of known code; a few equal tokens suffice."""
     if submission_code(submission) == known.code:
         return True
     sketch = sketch_of(submission)
@@ -288,13 +288,13 @@ def _sides(pair: Pair) -> frozenset[Comparable]:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a job lets pass: a pair fails it that is new and reaches a score.
+    """The condition for failing a job: a new pair that reaches a score.
 
-    So does what a limit has kept from being compared, as such a pair could be there.
+    Files that a limit excluded from comparison fail it too, as such a pair could be among them.
 
     Attributes:
-        fail_above: The score, in percent; without it nothing fails.
-        states: Which pairs are known from a baseline; without it all are new.
+        fail_above: The score, in percent; None never fails.
+        states: Pairs known from a baseline; None makes all pairs new.
     """
 
     fail_above: float | None = None
@@ -321,7 +321,7 @@ class Gate:
         return self.reaches(pair) and not self.knows(pair)
 
     def reaches(self, pair: Pair) -> bool:
-        """Return whether a pair's score is at or above the percentage, be it known or new."""
+        """Return whether a pair's score is at or above the percentage, whether known or new."""
         return self.fail_above is not None and reaches(pair.score, self.fail_above)
 
     def knows(self, pair: Pair) -> bool:
@@ -330,5 +330,5 @@ class Gate:
 
     @property
     def known(self) -> int:
-        """How many pairs a baseline knows."""
+        """Number of pairs known from the baseline."""
         return 0 if self.states is None else self.states.known

@@ -1,4 +1,4 @@
-"""The report for CI servers: JUnit XML, one test case for each current submission."""
+"""JUnit XML for CI servers, with a test case for each current submission."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
 
-# A case that lists hundreds of partners helps nobody; how many more there are is said.
+# Maximum number of partners listed in a case; the number of further ones is stated.
 MOST_PARTNERS: Final = 20
 
 _UNKNOWN: Final = (
@@ -32,13 +32,13 @@ _UNKNOWN: Final = (
 def to_junit(report: Report, gate: Gate) -> str:
     """Write the report as JUnit XML.
 
-    A submission fails where a pair of it does: the file says what the exit code says. What was
-    not compared is a skipped case, be it a submission or a single file, and a failing one where
-    the job fails for it.
+    A submission fails if one of its pairs does, consistent with the exit code. Anything that was
+    not compared is a skipped case, be it a submission or a single file, and a failing one if it
+    fails the job.
 
     Args:
-        report: With names or without.
-        gate: What fails.
+        report: With or without names.
+        gate: The condition for failing.
     """
     report = with_distinct_names(report)
     failing: dict[TokenizedSubmission, list[Pair]] = defaultdict(list)
@@ -69,7 +69,7 @@ def _count(cases: Sequence[ElementTree.Element], outcome: str) -> int:
 
 
 def _properties(report: Report) -> list[ElementTree.Element]:
-    """Name the file that options were read from."""
+    """Return the name of the config file as a property."""
     config = report.options.config
     inside = [_element("property", {"name": "config", "value": config}, [])]
     return [_element("properties", {}, inside)] if config else []
@@ -78,7 +78,7 @@ def _properties(report: Report) -> list[ElementTree.Element]:
 def _case(
     submission: TokenizedSubmission, failing: Sequence[Pair], unknown: str
 ) -> ElementTree.Element:
-    """Return a case; where it does not fail, ``unknown`` says why it may not have passed."""
+    """Return a case; if it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": submission.name, "time": 0}
     why = unknown if submission.tokens else "too short to compare"
     if failing:
@@ -121,9 +121,9 @@ def _skipped(skipped: Skipped, *, is_failing: bool) -> ElementTree.Element:
 def _element(
     name: str, attributes: Mapping[str, object], children: Sequence[ElementTree.Element]
 ) -> ElementTree.Element:
-    """Return an element whose children stand on lines of their own.
+    """Return an element with each child on a line of its own.
 
-    What XML cannot hold in an attribute, and what cannot be seen, is spelled out.
+    Characters that XML does not allow in attributes, and invisible ones, are escaped.
     """
     element = ElementTree.Element(name, {key: one_line(str(v)) for key, v in attributes.items()})
     element.extend(children)

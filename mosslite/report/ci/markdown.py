@@ -1,4 +1,4 @@
-"""The report in short for the summary of a CI job, as GitHub and GitLab render Markdown."""
+"""A short Markdown report for the summary of a CI job, as GitHub and GitLab render it."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
 
-# Nobody sees it; it tells such a file from somebody's own notes.
+# An invisible mark that distinguishes the file from a user's own.
 _MARK: Final = "<!-- mosslite -->"
 
-# GitHub takes a mebibyte for all summaries of a job; nobody reads that much.
+# GitHub allows one mebibyte for all summaries of a job.
 MOST_PAIRS: Final = 25
 MOST_NOTES: Final = 10
-# A name longer than this would be most of the page.
+# Longer names are truncated.
 _MOST_CHARACTERS: Final = 120
 
 _BACKTICKS: Final = re.compile("`+")
 
 
 def to_markdown(report: Report, gate: Gate) -> str:
-    """Write a table of the top pairs, those that fail first, and what was not compared.
+    """Return a table of the top pairs, failing ones first, and what was not compared.
 
     Args:
-        report: With names or without.
+        report: With or without names.
         gate: What fails the job.
     """
     report = with_distinct_names(report)
@@ -59,7 +59,7 @@ def to_markdown(report: Report, gate: Gate) -> str:
 
 
 def _config(report: Report) -> list[str]:
-    """Name the file that options were read from."""
+    """Return a line that names the config file."""
     name = report.options.config
     return [sentence(each) for each in options_from(name and literal(name))]
 
@@ -67,9 +67,9 @@ def _config(report: Report) -> list[str]:
 def literal(text: str) -> str:
     r"""Escape text for Markdown, also inside a table.
 
-    It becomes a code span, the one place where neither Markdown nor HTML, neither a mention nor a
-    bare address means anything. A ``|`` would end a cell of a table even there, whatever stands
-    before it, so it is written outside.
+    The result is a code span, the one place where Markdown, HTML, mentions and bare addresses are
+    not interpreted. A ``|`` would end a table cell even there, also when escaped, so it is placed
+    outside of the span.
     """
     shown = one_line(text)
     if len(shown) > _MOST_CHARACTERS:
@@ -78,7 +78,7 @@ def literal(text: str) -> str:
 
 
 def _span(text: str) -> str:
-    """Write a code span; of several blanks only one is shown, whatever is written."""
+    """Return a code span; renderers collapse consecutive blanks in it."""
     if not text:
         return ""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
@@ -134,7 +134,7 @@ def _remark(pair: Pair, gate: Gate) -> str:
 
 
 def _notes(report: Report) -> Iterator[str]:
-    """Return lists of what was skipped and of warnings, each with a line for what is left out."""
+    """Yield lists of what was skipped and of warnings, each with the number of omitted items."""
     limited_first = sorted(report.skipped, key=lambda each: not each.limit)
     skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in limited_first]
     for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(warnings_on(report)))):

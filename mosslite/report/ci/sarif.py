@@ -1,8 +1,8 @@
-"""The report for code scanning: SARIF 2.1.0, one result for each pair.
+"""SARIF 2.1.0 for code scanning, one result for each pair.
 
-What the section numbers say is in the standard of OASIS. Results are in order of their score, new
-pairs that fail first, and no more than a code host takes: GitHub refuses 25,000 of a run and shows
-5,000 of them.
+Section numbers refer to the OASIS standard. Results are ordered by score, new failing pairs first,
+and limited to the number that hosts accept: GitHub rejects runs of more than 25,000 and shows
+5,000.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
 
 _RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000
-# Places of a result besides the first; GitHub shows no more.
+# Locations of a result besides the first; GitHub shows no more.
 MOST_PLACES: Final = 100
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -42,9 +42,9 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     """Write the report as SARIF.
 
     Args:
-        report: With names or without.
-        gate: From which score on a pair is an error, and which pairs are known.
-        version: That of mosslite.
+        report: With or without names.
+        gate: The score from which a pair is an error, and the known pairs.
+        version: Version of mosslite.
     """
     names = names_of(report)
     notes = _notifications(with_distinct_names(report))
@@ -74,7 +74,7 @@ def _rule() -> dict[str, object]:
 
 
 def _notifications(report: Report) -> dict[str, object]:
-    """Report where options come from, what was not compared, and what else to know of numbers."""
+    """Return notifications: the config file, what was not compared, and warnings."""
     notes = warnings_on(report)
     cut = len(report.pairs) - MOST_RESULTS
     if cut > 0:
@@ -86,7 +86,7 @@ def _notifications(report: Report) -> dict[str, object]:
 
 
 def _on_skipped(skipped: Skipped) -> dict[str, object]:
-    """Report skipped files: results that a limit makes incomplete are an error (3.58.6)."""
+    """Return notifications of skipped files: incomplete results are an error (3.58.6)."""
     note = f"skipped: {skipped.path}: {skipped.reason}"
     return _notification(note, "error" if skipped.limit else "warning")
 
@@ -127,7 +127,7 @@ def _result(pair: Pair, level: str, names: DistinctNames) -> dict[str, object]:
 
 
 def _message(pair: Pair, names: DistinctNames) -> str:
-    """Name both sides; the second one links to its place, as GitHub shows no other related ones."""
+    """Name both sides; link the second, as GitHub shows no other related locations."""
     first, second = (_text(names.shown(submission.name)) for submission in _sides(pair))
     return (
         f"{first} and [{second}](1): "
@@ -137,10 +137,10 @@ def _message(pair: Pair, names: DistinctNames) -> str:
 
 
 def _fingerprints(pair: Pair) -> dict[str, str]:
-    """Return what a pair is known by from run to run.
+    """Return the fingerprints that identify a pair across runs.
 
-    GitHub goes by ``primaryLocationLineHash`` alone. It is of the names only: an alert that was
-    dismissed must not come back with every change of the code, which the second one tells.
+    GitHub only uses ``primaryLocationLineHash``, which is of the names alone: a dismissed alert
+    must not come back whenever the code changes. The second fingerprint changes with the code.
     """
     key = pair_key(pair.left.name, pair.right.name).encode("utf-8", "surrogatepass")
     names = blake2b(key, digest_size=12).hexdigest()
@@ -148,7 +148,7 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
 
 
 def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
-    """Return both places of each match, the longest first, and of each a current one first."""
+    """Return both locations of each match, the longest first, current submissions first."""
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
         return [_location(submission, None, names) for submission in _sides(pair)]
@@ -160,7 +160,7 @@ def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
 
 
 def _sides(pair: Pair) -> tuple[TokenizedSubmission, TokenizedSubmission]:
-    """Put a current submission first, as some hosts show only the first place."""
+    """Put a current submission first, as some hosts show only the first location."""
     is_in_order = pair.left.role is Role.CURRENT
     return (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
 
@@ -179,7 +179,7 @@ def _location(
     }
     said = names.shown(submission.name)
     if place is not None and file.parts:
-        # The lines of a notebook's code are not those of its file.
+        # The lines of a notebook's code differ from those of its file.
         said += f", {format_lines(file, place.first_line, place.last_line)}"
     elif place is not None:
         physical["region"] = {"startLine": place.first_line, "endLine": place.last_line}
@@ -187,6 +187,6 @@ def _location(
 
 
 def _text(text: str) -> str:
-    """Write text so that no part of it is or ends a link or a placeholder (3.11.5, 3.11.6)."""
+    """Escape text so that it contains no link or placeholder (3.11.5, 3.11.6)."""
     shown = one_line(text).replace("\\", "\\\\").replace("{", "{{").replace("}", "}}")
     return shown.replace("[", "\\[").replace("]", "\\]")

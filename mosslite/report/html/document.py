@@ -1,7 +1,7 @@
-"""One self-contained file to send: a case file on a pair, a group, or a whole report.
+"""Self-contained HTML documents: a case file on a pair or group, or a whole report.
 
-It is a document: no script runs in it, so it reads alike in a browser, in the preview of a mail on
-a telephone, and on paper. Styles are in it, named by their hash to the browser, and nothing else is
+A document contains no script, so it looks the same in a browser, in the mail preview of a phone and
+on paper. Styles are inlined, permitted to the browser by their hash, and nothing else is
 loaded.
 """
 
@@ -61,17 +61,17 @@ __all__ = [
     "to_one_file",
 ]
 
-# What most mail servers let pass, once it is written as mail: a third longer.
+# Below the size limit of most mail servers after encoding, which adds a third.
 MOST_BYTES: Final = 7 << 20
-# A passage beside another shows so many lines, the first ones, and so much of each.
+# Limits of a passage shown beside another: lines, and characters of each.
 _MOST_LINES: Final = 80
 _LONGEST_LINE: Final = 1000
-# A source that is shown whole: a reader turns no more pages.
+# Maximum length of a source shown in full.
 _MOST_OF_SOURCE: Final = 10_000
 _MOST_CHARACTERS: Final = 1_000_000
-# How what stands at the edge of a page is laid out, whatever the sheet of other pages says.
+# Layout of page margin boxes, overriding the style sheet of other pages.
 _EDGE: Final = "width: 50%; padding: 0; vertical-align: middle; white-space: normal;"
-# Rows of a table, and of a pair: whoever needs more has the results.
+# Maximum number of rows in a table, and of matches in a pair; the results have all.
 _MOST_ROWS: Final = 1000
 _MOST_OF_PAIR: Final = 300
 _MOST_TITLE: Final = 70
@@ -79,14 +79,14 @@ _MOST_TITLE: Final = 70
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a document is about.
+    """The content of a document.
 
     Attributes:
-        pairs: Of the results: those that are shown.
-        sources: Of their submissions, by name.
-        marks: A reader's, by the names of the pair; they take the place of those in the results.
-        matches: Those of pairs by their rank, to the character; others are known by their lines.
-        score_explanation: The formula of the score, in words; empty if it is another version's.
+        pairs: The pairs shown.
+        sources: Sources of their submissions, by name.
+        marks: The reviewer's marks, by the names of the pair; they replace those in the results.
+        matches: Exact matches of pairs, by rank; for other pairs only the lines are known.
+        score_explanation: The formula of the score, in words; empty if from another version.
     """
 
     results: SavedResults
@@ -98,7 +98,7 @@ class Case:
 
 
 class _Passage(NamedTuple):
-    """One side of a match; no lines where its text is not shown, ``more`` that are left out."""
+    """One side of a match; no lines if its text is not shown, ``more`` if some are omitted."""
 
     file: str
     where: str
@@ -125,11 +125,11 @@ class _File(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A side of a pair: what the results tell of it, what is shown of it, and among whom it is.
+    """A side of a pair, with its results, its shown text, and its other pairs.
 
     Attributes:
-        others: How many more pairs of it stand out.
-        is_in_part: A limit kept something of it from being compared.
+        others: Number of its other pairs above the threshold.
+        is_in_part: A limit excluded part of it from the comparison.
     """
 
     name: str
@@ -141,17 +141,17 @@ class _Side:
 
     @property
     def writers(self) -> tuple[str, ...]:
-        """Who can have something to say: the members of a team, else the submission."""
+        """The people responsible: the members of a team, else the submission."""
         return self.saved.hand_in.members or (self.name,)
 
     @property
     def is_of_student(self) -> bool:
-        """Whether it is not the instructor's."""
+        """Whether it is not one of the instructor's."""
         return self.saved.role in (Role.CURRENT, Role.PRIOR)
 
 
 class _Section:
-    """A pair as the template shows it."""
+    """The template data of a pair."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class _Section:
         self._known = case.matches.get(pair.rank)
 
     def _is_outdated(self, case: Case, pair: SavedPair) -> bool:
-        """Return whether the mark was made on other code than that of the results."""
+        """Return whether the marked code differs from that of the results."""
         mark = case.marks.get(pair.names)
         if mark is None:
             return pair.is_review_outdated
@@ -192,7 +192,7 @@ class _Section:
         return locations_of(self.pair, self.left.source, self.right.source, self._canvas_of)
 
     def rows(self) -> Iterator[_MatchRow]:
-        """Return the matches, with the passages of both sides."""
+        """Yield the matches, with the passages of both sides."""
         places = zip(self.pair.matches, self._locations, strict=True)
         for number, (match, (left, right)) in enumerate(islice(places, _MOST_OF_PAIR), 1):
             yield _MatchRow(
@@ -224,7 +224,7 @@ class _Section:
         return _Passage(document.file.name, where, [*lines], more, place.others)
 
     def files(self, at: int) -> Iterator[_File]:
-        """Return the files of a side, with all its matches marked, as far as there is room."""
+        """Yield the files of a side with all its matches marked, up to a limit."""
         submission, room = self.sides[at].source.submission, _MOST_OF_SOURCE
         characters = _MOST_CHARACTERS
         for number, document in enumerate(submission.documents if submission else ()):
@@ -241,7 +241,7 @@ class _Section:
             yield _File(document.file.name, properties, lines, _first_lines(lines), more)
 
     def _marks(self, at: int, document: int) -> list[tuple[int, int, int]]:
-        """Return where matches are in a document, and their numbers."""
+        """Return the ranges of matches in a document, with their numbers."""
         places = ((number, both[at]) for number, both in enumerate(self._locations, 1))
         return [
             (each.start_char, each.stop_char, number)
@@ -250,7 +250,7 @@ class _Section:
         ]
 
     def where(self, at: int, file: str, numbers: Sequence[int]) -> str:
-        """Write the lines of a piece of evidence."""
+        """Return the lines of a piece of evidence as text."""
         submission = self.sides[at].source.submission
         known = {each.file.name: each for each in submission.documents} if submission else {}
         shown = numbers[:8]
@@ -275,7 +275,7 @@ def _shown(
 
 
 def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
-    """Return the line where each match begins."""
+    """Return the first line of each match."""
     firsts: dict[int, int] = {}
     for line, pieces in lines:
         for piece in pieces:
@@ -310,11 +310,11 @@ def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, 
 
 
 def case_file(case: Case, metadata: ReportMetadata) -> str:
-    """Write a case file: one pair for a board, or the pairs of a group.
+    """Return a case file on one pair, or on the pairs of a group.
 
     Args:
-        case: One pair, or several.
-        metadata: When it is made, and by which version.
+        case: One or several pairs.
+        metadata: Time of creation, and version.
     """
     texts = texts_in(metadata.locale)
     sections = _sections(case, texts)
@@ -322,18 +322,18 @@ def case_file(case: Case, metadata: ReportMetadata) -> str:
         pair = sections[0].pair
         heading = texts.gettext("%(left)s and %(right)s", left=pair.left, right=pair.right)
         pages = _pages(case, metadata, heading)
-        pages.globals["is_case"] = True  # both sources are in it, whole
+        pages.globals["is_case"] = True  # both sources are shown in full
         return pages.get_template("case.html").render(section=sections[0])
     return _of_several(case, metadata, sections, texts.gettext("The pairs of a group"))
 
 
 def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
-    """Write a whole report; pairs that it has no room for are in its list alone."""
+    """Return a whole report; pairs beyond the size limit are only listed."""
     return _of_several(case, metadata, _sections(case, texts_in(metadata.locale)), "")
 
 
 def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
-    """Write a report that was made just now, as ``report_in_one_file`` does from its JSON."""
+    """Return a new report as one file, like ``report_in_one_file`` does from its JSON."""
     text = to_json(report, created=metadata.created, version=metadata.version, states=states)
     results = results_in(text.encode("utf-8", "replace"))
     matches = {rank: pair.matches for rank, pair in enumerate(report.pairs, 1)}
@@ -373,7 +373,7 @@ def _of_several(
         room -= len(text.encode("utf-8", "replace"))
         if room < 0:
             break
-        whole.append(Markup(text))  # noqa: S704 - a template of ours has made it
+        whole.append(Markup(text))  # noqa: S704 - rendered by a template
     return pages.get_template("one-file.html").render(
         sections=sections[:_MOST_ROWS],
         whole=whole,
@@ -405,13 +405,13 @@ def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environ
 def document_pages(
     metadata: ReportMetadata, *, title: str, heading: str, of: str = ""
 ) -> jinja2.Environment:
-    """Return the templates of a document, with its style and what browsers know that by.
+    """Return the template environment of a document, with its styles and their hashes.
 
     Args:
-        metadata: When it is made, and by which version.
-        title: Stands at the head of each printed page.
-        heading: What the document is, likewise; empty for a whole report.
-        of: What stands behind the version at the foot of each page.
+        metadata: Time of creation, and version.
+        title: Header of each printed page.
+        heading: Kind of document, also in the header; empty for a whole report.
+        of: Text after the version in the footer.
     """
     texts = texts_in(metadata.locale)
     pages = environment(texts)
@@ -424,14 +424,14 @@ def document_pages(
         heading=heading,
         created=metadata.created,
         version=metadata.version,
-        style=Markup(style),  # noqa: S704 - all that is not ours in it is escaped
+        style=Markup(style),  # noqa: S704 - user text in it is escaped
         style_hash=digest,
     )
     return pages
 
 
 def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
-    """Return the style sheets, with what stands at the edge of each printed page."""
+    """Return the style sheets, including the header and footer of printed pages."""
     sheets = [
         (template_root() / name).read_text(encoding="utf-8")
         for name in ("report.css", "document.css")
@@ -448,6 +448,6 @@ def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
 
 
 def _css_text(text: str) -> str:
-    """Write text as a string of CSS; a long one is cut."""
+    """Return text as a CSS string, truncated if long."""
     text = one_line(text)
     return css_string(text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}...")

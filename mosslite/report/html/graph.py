@@ -1,9 +1,10 @@
-"""The picture of who shares code with whom: nodes, lines between them, and a frame per group."""
+"""Draws graphs of shared code: nodes, edges, and a frame per group."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
+from itertools import permutations
 from math import dist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-# In pixels: letters of most scripts, and those that fill a square.
+# Pixels per character: for letters of most scripts, and for full-width characters.
 _NARROW, _WIDE = 7.0, 13.0
 _MOST_WIDTH: Final = 132.0
 
@@ -62,24 +63,24 @@ def _begin(name: str, width: float) -> str:
 
 _NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
 
-# More lines than this for each node hide each other; the strongest are drawn.
+# More edges per node than this would hide each other; the strongest are drawn.
 _LINES_PER_NODE: Final = 2
-# Submissions that have no pair at the threshold but may come in when it is moved.
+# Maximum number of submissions without a pair above the threshold, shown in case it is lowered.
 _MOST_WAITING: Final = 42
 _THINNEST, _THICKEST = 1.5, 8.0
-# Of a larger group, and on a shorter line, numbers would hide names and each other.
+# In larger groups and on shorter edges, scores would hide names and each other.
 _MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
 
 
 class Wanted(NamedTuple):
-    """The subject of a picture.
+    """What to draw.
 
     Attributes:
         links: By descending score.
         groups: The members of each.
-        dense: Groups whose members stand in rows, without lines: these would hide each other, and
-            a few of them look as if one submission were the source of all.
-        numbers: Of the groups, where they are not 1, 2 and so on.
+        dense: Groups whose members are arranged in rows, without edges: these would hide each
+            other, and a selection of them would suggest that one submission is the source of all.
+        numbers: Numbers of the groups, if not 1, 2 and so on.
     """
 
     links: Sequence[Link]
@@ -90,7 +91,12 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A submission at its place; ``is_waiting`` where no pair of it reaches the threshold."""
+    """A placed submission.
+
+    Attributes:
+        is_waiting: No pair of it reaches the threshold.
+        is_named_above: All its lines lead down, where they would cross a name below.
+    """
 
     number: int
     submission: TokenizedSubmission
@@ -98,14 +104,15 @@ class Node:
     x: float
     y: float
     is_waiting: bool
+    is_named_above: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A line for a pair; ``(x, y)`` is its middle.
+    """An edge for a pair; ``(x, y)`` is its middle.
 
     Attributes:
-        has_number: There is room for the score beside it.
+        has_number: There is room for the score next to it.
     """
 
     link: Link
@@ -117,22 +124,22 @@ class _Edge:
 
     @property
     def x(self) -> float:
-        """The middle from left to right."""
+        """Horizontal position of the middle."""
         return round((self.start[0] + self.stop[0]) / 2, 1)
 
     @property
     def y(self) -> float:
-        """The middle from top to bottom."""
+        """Vertical position of the middle."""
         return round((self.start[1] + self.stop[1]) / 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A picture of ``width`` x ``height``; the nodes that wait stand below it.
+    """A graph of ``width`` x ``height``; waiting nodes are placed at the bottom.
 
     Attributes:
-        left_out: How many links at the threshold have no line, so that the others can be seen.
-        dense: Numbers of the groups whose members stand in rows, without any lines.
+        left_out: Number of links above the threshold that are not drawn, for legibility.
+        dense: Numbers of the groups whose members are arranged in rows, without edges.
     """
 
     nodes: tuple[Node, ...]
@@ -146,10 +153,10 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """The lines, labels and groups of a picture before layout.
+    """The edges, labels and groups of a graph before layout.
 
     Attributes:
-        links: Those that lines can be drawn for.
+        links: Links that can be drawn.
     """
 
     links: Sequence[Link]
@@ -162,9 +169,9 @@ class _Sketch:
 def draw_graphs(
     submissions: Sequence[TokenizedSubmission], wanted: Sequence[Wanted]
 ) -> tuple[Graph, ...]:
-    """Draw pictures of groups side by side, and below them who waits for a lower threshold.
+    """Draw graphs of groups side by side, with waiting submissions below them.
 
-    A group looks the same in each of them that draws the same lines.
+    A group looks the same in each graph that draws the same edges.
 
     Args:
         submissions: All submissions; their numbers count from 1.
@@ -186,7 +193,7 @@ def _sketch(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> _Sket
     links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
     lines = _drawn(links, wanted.groups)
     ends = [number for link in lines for number in (link.left, link.right)]
-    # A member whose pairs are all unlisted has no line either.
+    # A member whose pairs are all unlisted has no edge either.
     members = [number for group in wanted.groups for number in group]
     labels = {n: shortened(submissions[n - 1].name) for n in dict.fromkeys((*ends, *members))}
     boxes = {n: _box(submissions[n - 1], label) for n, label in labels.items()}
@@ -210,9 +217,10 @@ def _picture(
     waiting = [number for number in labels if number not in places]
     places |= place_waiting(waiting, sketch.boxes, height)
     numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
+    above = _named_above(sketch.lines, places)
     return Graph(
         nodes=tuple(
-            Node(n, submissions[n - 1], labels[n], *places[n], is_waiting=n in waiting)
+            Node(n, submissions[n - 1], labels[n], *places[n], n in waiting, n in above)
             for n in sorted(labels)
         ),
         edges=tuple(_edge(link, places, waiting, numbered) for link in reversed(sketch.lines)),
@@ -226,8 +234,15 @@ def _picture(
     )
 
 
+def _named_above(lines: Iterable[Link], places: Mapping[int, Point]) -> set[int]:
+    """Return the nodes whose lines all lead down."""
+    ends = [two for each in lines for two in permutations((each.left, each.right))]
+    others = {one for one, other in ends if places[other][1] <= places[one][1]}
+    return {one for one, _ in ends} - others
+
+
 def _high_count(links: Iterable[Link], wanted: Wanted) -> int:
-    """Count the links at the threshold in the groups that are drawn."""
+    """Count the links above the threshold in the groups drawn."""
     inside = {number for group in wanted.groups for number in group}
     return sum(link.is_high and link.left in inside for link in links)
 
@@ -238,9 +253,9 @@ def _box(submission: TokenizedSubmission, label: str) -> Box:
 
 
 def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
-    """Choose the lines to draw: a spanning tree, and the strongest.
+    """Choose the edges to draw: a spanning tree, and the strongest.
 
-    A group that is not drawn, as of two, comes in with what a lower threshold links it to.
+    A group too small to be drawn is added with the links of a lower threshold.
     """
     inside = {number for group in groups for number in group}
     others = _by_end(link for link in links if link.is_high and link.left not in inside)
@@ -251,7 +266,7 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]
     for link in links:
         if link.left in others and link.is_high:
             continue
-        joins = sets.join(link.left, link.right)  # as Kruskal does
+        joins = sets.join(link.left, link.right)  # Kruskal's algorithm
         room -= link.is_high
         brought = [others[end] for end in (link.left, link.right) if end in others.keys() - known]
         newcomers = {end for each in (link, *brought) for end in (each.left, each.right)} - known

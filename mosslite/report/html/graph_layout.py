@@ -1,4 +1,4 @@
-"""Where the nodes of a graph stand: room for every label, and groups side by side."""
+"""Layout of graphs: positions of nodes with room for labels, and groups side by side."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ Box = tuple[float, float]
 Point = tuple[float, float]
 """From left to right, and from top to bottom."""
 
-# On a larger ring, the lines run too close to each other to be told apart.
+# On a larger ring, edges are too close to each other to be distinguished.
 _MOST_ON_A_RING: Final = 12
 # Labels are wider than high, so a picture that is wider than high has more room for them.
 _FLATTENED: Final = 0.75
-# From the middle of a ring to its nodes, so that there is room for the number on a line.
-_LEAST_RADIUS: Final = 75.0
+# Minimum radius of a ring, which leaves room for the scores on edges.
+_LEAST_RADIUS: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One group to lay out; equal ones look the same.
+    """One group to lay out; equal clusters look the same.
 
     Attributes:
-        boxes: What each node takes.
-        lines: Two nodes that are connected, by their places in ``boxes``, the strongest first.
+        boxes: Width and height of each node.
+        lines: Edges between nodes, by indices in ``boxes``, the strongest first.
     """
 
     boxes: tuple[Box, ...]
@@ -53,13 +53,13 @@ class Cluster:
 
 
 def place_cluster(cluster: Cluster, *, most_width: float) -> list[Point]:
-    """Place the nodes of a group, no two boxes on one another.
+    """Place the nodes of a group without overlapping boxes.
 
-    A few nodes with lines stand on a ring, where the lines run inside; others in rows. Those
-    that a line connects stand near each other.
+    A few nodes with edges are placed on a ring, others in rows. Connected nodes are placed near
+    each other.
 
     Returns:
-        The centre of each box; the top left corner of all is at 0, 0.
+        The centre of each box, relative to the top left corner of all boxes.
     """
     order = _depth_first(cluster)
     boxes = [cluster.boxes[node] for node in order]
@@ -72,7 +72,7 @@ def place_cluster(cluster: Cluster, *, most_width: float) -> list[Point]:
 
 
 def _depth_first(cluster: Cluster) -> list[int]:
-    """Return all nodes in the order of a depth-first search along the lines."""
+    """Return all nodes in the order of a depth-first search along the edges."""
     neighbours: list[list[int]] = [[] for _ in cluster.boxes]
     for one, other in cluster.lines:
         neighbours[one].append(other)
@@ -89,8 +89,8 @@ def _depth_first(cluster: Cluster) -> list[int]:
 
 
 def _place_on_ring(boxes: Sequence[Box]) -> list[Point]:
-    """Place nodes clockwise on an ellipse, from the left; the least one that has room for all."""
-    # Rounded, as the last digits of a cosine are not the same on every machine.
+    """Place nodes clockwise on the smallest ellipse with room for all, from the left."""
+    # Rounded, as the last digits of a cosine differ between machines.
     turns = [pi + 2 * pi * node / len(boxes) for node in range(len(boxes))]
     ring = [(round(cos(turn), 6), round(sin(turn) * _FLATTENED, 6)) for turn in turns]
     radius = max(
@@ -101,7 +101,7 @@ def _place_on_ring(boxes: Sequence[Box]) -> list[Point]:
 
 
 def _apart_at(one: tuple[Point, Box], other: tuple[Point, Box]) -> float:
-    """Return how often a ring is to be enlarged until two boxes on it do not overlap."""
+    """Return the factor by which to enlarge a ring so that two boxes on it do not overlap."""
     (place, box), (other_place, other_box) = one, other
     enlargements = [
         (box[axis] + other_box[axis]) / 2 / gap
@@ -119,14 +119,14 @@ def _to_the_corner(places: Sequence[Point], boxes: Sequence[Box]) -> list[Point]
 
 
 def _place_in_block(boxes: Sequence[Box], most_width: float) -> list[Point]:
-    """Place nodes in rows that are together about as wide as high."""
+    """Place nodes in rows that together are about as wide as high."""
     width, height = _largest(boxes)
     columns = ceil(sqrt(len(boxes) * height / width)) + 1
     return _place_in_rows(boxes, most_width=min(columns * width, most_width))
 
 
 def _place_in_rows(boxes: Sequence[Box], *, most_width: float) -> list[Point]:
-    """Place nodes row by row; every second one is a little lower, so that links can be seen."""
+    """Place nodes row by row; every second one is slightly lower, so that links are visible."""
     width, height = _largest(boxes)
     columns = max(int(most_width // width), 1)
     cells = [divmod(node, columns) for node in range(len(boxes))]
@@ -152,7 +152,7 @@ def pack(sizes: Sequence[tuple[float, float]], *, gap: float, most_width: float)
     return corners
 
 
-# In pixels, which are the units of the picture.
+# In pixels.
 MOST_WIDTH: Final = 1120.0  # of the page's column
 _MARGIN, _GAP, _CAPTION = 14.0, 18.0, 30.0
 INNER_WIDTH: Final = MOST_WIDTH - 2 * _MARGIN
@@ -160,7 +160,7 @@ _SHAPE_TO_TOP: Final = 17.0
 
 
 class Link(Protocol):
-    """What a line is drawn for: a pair by its rank, submissions by number, and its score."""
+    """A link between two submissions, with the rank and score of the pair."""
 
     @property
     def rank(self) -> int: ...  # noqa: D102
@@ -196,7 +196,7 @@ class Frame:
 def clusters_of(
     groups: Sequence[Sequence[int]], links: Sequence[Link], boxes: Mapping[int, Box]
 ) -> list[Cluster]:
-    """Return each group as a layout takes it: its boxes, and the links with both ends in it."""
+    """Return a cluster for each group, with the links inside it."""
     home = {
         number: (group, place)
         for group, members in enumerate(groups)
@@ -226,7 +226,7 @@ def place_groups(
         boxes: Of all members.
 
     Returns:
-        Where each member stands, and the frame of each group.
+        The position of each member, and the frame of each group.
     """
     inside = [
         dict(zip(members, _shapes(centres, [boxes[n] for n in members]), strict=True))
@@ -265,7 +265,7 @@ def _filled(sizes: Sequence[Box], corners: Sequence[Point]) -> tuple[list[Point]
 
 
 def place_waiting(waiting: Sequence[int], boxes: Mapping[int, Box], top: float) -> dict[int, Point]:
-    """Put the nodes that are in no group in rows below ``top``."""
+    """Place nodes outside of groups in rows below ``top``."""
     if not waiting:
         return {}
     sizes = [boxes[number] for number in waiting]

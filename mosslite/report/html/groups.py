@@ -1,4 +1,4 @@
-"""Groups of submissions that pairs connect, and their pages."""
+"""Groups of submissions connected by pairs, and their pages."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ __all__ = [
 ]
 
 
-# A line between two says no more than the row of the pair.
+# A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
 
-# A larger table is wider than any screen; the list of members remains.
+# Larger matrices are wider than any screen; the list of members is shown instead.
 _MOST_MEMBERS: Final = 60
 
 # Shades from the threshold to score 1.
@@ -46,8 +46,8 @@ class _Cell(NamedTuple):
     """A pair of the group.
 
     Attributes:
-        rank: Of its page; 0 where it has none.
-        shade: From 1 to 5, the higher the score the more.
+        rank: Number of the pair's page; 0 without one.
+        shade: From 1 to 5, increasing with the score.
     """
 
     score: float
@@ -58,7 +58,7 @@ class _Cell(NamedTuple):
 def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
     """Return the pairs of a dense group by the numbers of both submissions, in either order.
 
-    It is empty for a group that a picture with lines shows better, or that is too large.
+    Empty for a group that is shown as a graph or is too large.
     """
     if not group.is_dense or len(group.members) > _MOST_MEMBERS:
         return {}
@@ -73,8 +73,8 @@ def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
     return cells
 
 
-# A group of more pairs than this for each member, and of this share of all that there can be, is
-# dense: a matrix shows it better than lines.
+# A group with more pairs per member than this, and with this share of all possible pairs, is
+# dense: it is shown as a matrix, not as a graph.
 _LINES_PER_NODE: Final = 2
 _DENSE: Final = 0.5
 
@@ -84,8 +84,8 @@ class Entry:
     """A listed pair with its rank and the numbers of its submissions, all from 1.
 
     Attributes:
-        limit: From which score on a pair like this stands out, as languages can differ in that.
-        others: How many more submissions share code with one of the two at the threshold.
+        limit: The threshold for a pair like this, which can differ between languages.
+        others: Number of other submissions in pairs above the threshold with one of the two.
     """
 
     pair: Pair
@@ -102,12 +102,12 @@ class Entry:
 
     @property
     def is_high(self) -> bool:
-        """Whether it stands out."""
+        """Whether it is above the threshold."""
         return self.score >= self.limit
 
 
 class _Unlisted(NamedTuple):
-    """A pair that stands out and has no page, by the numbers of its submissions."""
+    """A pair above the threshold without a page, by the numbers of its submissions."""
 
     left: int
     right: int
@@ -116,10 +116,10 @@ class _Unlisted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Submissions that pairs at the threshold connect, by number, and these pairs by rank.
+    """Submissions connected by pairs above the threshold, by number, and these pairs by rank.
 
     Attributes:
-        unlisted: Further pairs of it, by descending score.
+        unlisted: Further pairs above the threshold, by descending score.
     """
 
     number: int
@@ -129,25 +129,25 @@ class Group:
 
     @property
     def score(self) -> float:
-        """The highest score in it."""
+        """The highest score of its pairs."""
         listed, unlisted = self.entries[:1], self.unlisted[:1]
         return max([each.score for each in listed] + [each.score for each in unlisted])
 
     @property
     def pair_count(self) -> int:
-        """How many pairs connect it, listed or not."""
+        """Number of pairs above the threshold, listed or not."""
         return len(self.entries) + len(self.unlisted)
 
     @property
     def is_dense(self) -> bool:
-        """Whether most of its members share code with most: lines would hide each other."""
+        """Whether most members are paired with most others, so that edges would hide each other."""
         most = len(self.members) * (len(self.members) - 1) // 2
         return self.pair_count > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The listed pairs, and the groups that those at the threshold connect."""
+    """The listed pairs, and the groups connected by those above the threshold."""
 
     threshold: float
     entries: tuple[Entry, ...]
@@ -156,7 +156,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True)
 class _Pictures:
-    """The larger groups in one picture, with who waits for a lower threshold; each by itself."""
+    """The larger groups in one graph, with waiting submissions, and each in a graph of its own."""
 
     of_all: Graph
     of_each: tuple[Graph, ...]
@@ -181,7 +181,7 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
 
 
 def entries_of(report: Report) -> tuple[Entry, ...]:
-    """Number the listed pairs and their submissions."""
+    """Return the listed pairs with ranks and submission numbers."""
     numbers, highs = _numbers(report), high_scores(report)
     ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in report.pairs]
     high = [highs.hold(pair) for pair in report.pairs]
@@ -204,7 +204,7 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
 
 
 def _unlisted_of(report: Report) -> tuple[_Unlisted, ...]:
-    """Number the submissions of pairs that stand out and are not listed."""
+    """Return the unlisted pairs above the threshold, with submission numbers."""
     numbers = _numbers(report)
     return tuple(
         _Unlisted(numbers[each.left.name], numbers[each.right.name], each.score)
@@ -213,11 +213,11 @@ def _unlisted_of(report: Report) -> tuple[_Unlisted, ...]:
 
 
 def groups_of(entries: Sequence[Entry], unlisted: Sequence[_Unlisted] = ()) -> tuple[Group, ...]:
-    """Connect the pairs that stand out; the group of the pair with the highest score comes first.
+    """Return the groups of the pairs above the threshold, by descending score.
 
     Args:
         entries: The listed pairs, by descending score.
-        unlisted: Others that stand out, likewise.
+        unlisted: Other pairs above the threshold, likewise.
     """
     high: list[Entry | _Unlisted] = [entry for entry in entries if entry.is_high]
     high += unlisted
@@ -258,13 +258,13 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
 
 
 def other_roles(submissions: Iterable[TokenizedSubmission]) -> list[Role]:
-    """Return the roles besides CURRENT that there are among some submissions."""
+    """Return the roles besides CURRENT that occur among submissions."""
     present = {submission.role for submission in submissions}
     return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]
 
 
 def _links(group: Group) -> dict[int, int]:
-    """Count, for each member, the others of its group that it shares code with."""
+    """Count, for each member, the others of its group with which it forms a pair."""
     pairs: list[Entry | _Unlisted] = [*group.entries, *group.unlisted]
     near = _neighbours((pair.left, pair.right) for pair in pairs)
     return {member: len(near[member]) for member in group.members}

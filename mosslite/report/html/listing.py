@@ -1,4 +1,4 @@
-"""A source file as lines of equally styled pieces, and its places in lines and columns."""
+"""Splits a source file into lines and equally styled pieces, with line and column positions."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ __all__ = [
 ]
 
 
-# A class of ``SYNTAX_CLASSES`` is the name of a CSS class, too.
+# Items of ``SYNTAX_CLASSES`` are also the names of CSS classes.
 COMMENT: Final = SYNTAX_CLASSES.index("comment")
 
 
 def syntax_of(document: Document) -> NDArray[np.uint8]:
-    """Return each character's place in ``SYNTAX_CLASSES``: ``(n,) uint8``.
+    """Return each character's index in ``SYNTAX_CLASSES``: ``(n,) uint8``.
 
-    Prose is not coloured, nor is a text that a lexer has failed on.
+    Prose is not coloured, nor is text whose lexer failed.
     """
     colours, size = document.colours, len(document.file.text)
     if colours is None or document.is_degraded:
@@ -51,7 +51,7 @@ def syntax_of(document: Document) -> NDArray[np.uint8]:
     return np.repeat(colours.classes, np.diff(colours.starts, append=size))
 
 
-# What a piece can be beside its colour.
+# Bits of a piece's style besides its colour.
 HIDDEN: Final = 1
 BOILERPLATE: Final = 2
 
@@ -64,14 +64,14 @@ class RenderedSource:
 
     Attributes:
         lines: ``(m, 2) int64``, the characters of each line without its line end.
-        syntax: ``(n,) uint8``, each character's place in ``SYNTAX_CLASSES``.
-        hidden: ``(n,) uint8``, 0, or where a reader cannot see the character 1 or 2: by turns
-            for each run of one character, so that neighbours differ.
-        is_boilerplate: ``(n,) bool``, boilerplate tokens and what stands between them, but not
-            comments: these can be the student's own, boilerplate or not.
-        is_own: ``(n,) bool``, the student's own tokens and what stands between them; the rest of
-            a match is no part of it.
-        wide: ``(m,) int64``, ascending, the characters that a script counts as two.
+        syntax: ``(n,) uint8``, each character's index in ``SYNTAX_CLASSES``.
+        hidden: ``(n,) uint8``, 0 for visible characters; runs of an invisible one alternate between
+            1 and 2, so that neighbours differ.
+        is_boilerplate: ``(n,) bool``, boilerplate tokens and the text between them, except
+            comments: these can be the student's own.
+        is_own: ``(n,) bool``, the student's own tokens and the text between them; other text is not
+            part of a match.
+        wide: ``(m,) int64``, ascending, characters that JavaScript counts as two.
     """
 
     text: str
@@ -98,7 +98,7 @@ Span = tuple[int, int, int, int]
 
 
 def rendered_source(document: Document) -> RenderedSource:
-    """Prepare a document for its listings."""
+    """Prepare a document for display."""
     text = document.file.text
     codes = _codes(text)
     syntax = syntax_of(document)
@@ -115,9 +115,9 @@ def rendered_source(document: Document) -> RenderedSource:
 
 
 def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
-    """Cut a document into lines, and these into pieces of one style.
+    """Split a document into lines, and these into pieces of one style.
 
-    All pieces of a line add up to its text. Linear in the text.
+    The pieces of a line concatenate to its text. Linear in the text.
     """
     cuts = _cuts(canvas)
     lines = np.searchsorted(cuts, canvas.lines).tolist()
@@ -127,12 +127,12 @@ def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
 
 
 class MarkedPiece(NamedTuple):
-    """Characters of one look.
+    """Characters of equal style.
 
     Attributes:
         look: CSS classes.
-        is_hidden: It is one character, repeated, that a reader cannot see.
-        match: The match that it is in, or 0.
+        is_hidden: It is an invisible character, possibly repeated.
+        match: Number of the match that contains it, or 0.
     """
 
     text: str
@@ -144,13 +144,13 @@ class MarkedPiece(NamedTuple):
 def marked_lines(
     canvas: RenderedSource, lines: range, marks: Iterable[tuple[int, int, int]], *, longest: int
 ) -> Iterator[tuple[int, list[MarkedPiece]]]:
-    """Cut some lines into pieces of one look that are in one match.
+    """Split some lines into pieces of equal style and match.
 
     Args:
         canvas: The document.
-        lines: Which of its lines, from 1.
-        marks: Ranges of characters and the number of the match there; of two, the first counts.
-        longest: How many characters of a line to show; then it says how many more there are.
+        lines: Line numbers, from 1.
+        marks: Ranges of characters with match numbers; of overlapping ones, the first counts.
+        longest: Maximum number of characters shown per line; the number of omitted ones follows.
     """
     ranges = canvas.lines[lines.start - 1 : lines.stop - 1].copy()
     if not len(ranges):
@@ -175,7 +175,7 @@ def marked_lines(
 def _matches_in(
     canvas: RenderedSource, ranges: NDArray[np.int64], marks: Iterable[tuple[int, int, int]]
 ) -> NDArray[np.int64]:
-    """Return the match that each character of some lines is in, or 0."""
+    """Return the match number of each character in some lines, or 0."""
     begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
     matches = np.zeros(end - begin, np.int64)
     for start, stop, number in reversed([*marks]):
@@ -186,7 +186,7 @@ def _matches_in(
 def _cuts_of(
     canvas: RenderedSource, ranges: NDArray[np.int64], matches: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return every place in some lines where a piece can begin or a line end, ascending."""
+    """Return the ascending positions in some lines where a piece can start or a line end."""
     begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
     is_cut = np.zeros(end - begin + 1, np.bool_)
     for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
@@ -221,7 +221,7 @@ def _units(canvas: RenderedSource, start: int, stop: int) -> int:
 
 
 def _segments(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the characters of the chosen tokens, and those between two of them in a row."""
+    """Mark the characters of the chosen tokens, and those between consecutive ones."""
     marks = np.zeros(len(document.file.text), np.bool_)
     starts, stops = document.stream.starts, document.stream.stops
     for first, stop in ranges_of(is_chosen).tolist():
@@ -253,7 +253,7 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
 
 
 def _cuts(canvas: RenderedSource) -> NDArray[np.int64]:
-    """Return every place where a piece can begin or a line end, ascending."""
+    """Return the ascending positions where a piece can start or a line end."""
     is_cut = np.zeros(len(canvas.text) + 1, np.bool_)
     is_cut[:-1] = (
         _changes(canvas.is_boilerplate) | _changes(canvas.syntax) | _changes(canvas.hidden)
@@ -263,14 +263,14 @@ def _cuts(canvas: RenderedSource) -> NDArray[np.int64]:
 
 
 def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Mark what is not the same as the item before it; the first item always."""
+    """Mark the first element, and each that differs from the previous one."""
     is_change = np.ones(len(column), np.bool_)
     is_change[1:] = column[1:] != column[:-1]
     return is_change
 
 
 def _pieces(canvas: RenderedSource, cuts: NDArray[np.int64]) -> list[Piece]:
-    """Return what stands between any two cuts in a row, line ends too."""
+    """Return the pieces between consecutive positions, including line ends."""
     starts, text = cuts[:-1], canvas.text
     texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]
     flags = HIDDEN * (canvas.hidden[starts] > 0) + BOILERPLATE * canvas.is_boilerplate[starts]

@@ -1,4 +1,4 @@
-"""The overview page: what was compared, what was found, and where to begin."""
+"""The overview page: what was compared, the results, and the pairs to review first."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ __all__ = [
 ]
 
 
-# A single pair is a stump of this many decades, or it would have no height on a scale of powers.
+# On a logarithmic scale a single pair would have no height; it gets this many decades.
 _STUMP: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class _Bar:
-    """So many pairs score in ``[low, high)``, the last bar's end included; shares of the picture.
+    """The number of pairs with scores in ``[low, high)``, the last bar's end included.
 
     Attributes:
-        left: Where it begins, as a share of the width.
+        left: Start, as a share of the width.
         width: As a share of the width.
         height: As a share of the height; 0 for no pairs.
     """
@@ -71,7 +71,7 @@ class _Bar:
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """A line across the picture at a count."""
+    """A horizontal grid line at a count."""
 
     count: int
     height: float
@@ -79,7 +79,7 @@ class _Tick:
 
 @dataclass(frozen=True, slots=True)
 class _Histogram:
-    """Bars from score 0 to 1, and the lines to read them by."""
+    """Bars from score 0 to 1, and the grid lines."""
 
     bars: tuple[_Bar, ...]
     ticks: tuple[_Tick, ...]
@@ -87,7 +87,7 @@ class _Histogram:
 
 
 def histogram_of(counts: Sequence[int]) -> _Histogram | None:
-    """Draw counts of equal steps of the score; None where there is nothing to draw."""
+    """Return the histogram for equal intervals of the score; None if all counts are 0."""
     if not any(counts):
         return None
     top = log10(max(counts)) + 2 * _STUMP
@@ -114,8 +114,8 @@ def _height(count: int, top: float) -> float:
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 80
 
-# What a browser would show as a page, and run scripts of: it goes into an archive, which ``-b``
-# reads as well. Some tell a page by its beginning, whatever its name.
+# Files that a browser would display as a page, running its scripts, are put into an archive, which
+# ``-b`` can read too. Browsers recognize some pages by content, whatever the name.
 _PAGES: Final = "pages.zip"
 _RENDERED: Final = re.compile(
     r"(hta|s?html?|mht|mhtml|rdf|rss|svg|wsdl|wsf|xht|xhtml|xml|xsd|xslt?)", re.IGNORECASE
@@ -126,12 +126,12 @@ _FIRST_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Excerpt:
-    """A common passage as it stands in one file.
+    """A common passage in one file.
 
     Attributes:
-        text: All of it.
-        code: What of it is compared.
-        ending: That of a file of the passage's language, where the source's own tells another.
+        text: The text of the passage.
+        code: The part of it that is compared.
+        ending: Extension of the passage's language, if the source's own belongs to another.
     """
 
     passage: CommonPassage
@@ -142,21 +142,21 @@ class _Excerpt:
 
     @property
     def file(self) -> str:
-        """The name of its file, with the ending of its language."""
+        """The name of its file, with the extension of its language."""
         return self.source.name + self.ending
 
 
 def excerpts_of(common: Sequence[CommonPassage]) -> list[_Excerpt]:
-    """Cut the passages out of their sources, with the blanks that their first lines begin with."""
+    """Extract the passages from their sources, with the indentation of their first lines."""
     return [_excerpt(passage) for passage in common]
 
 
 def carried_over(base: Iterable[str], report: Path) -> dict[str, bytes]:
-    """Return the passages of an earlier report that were used as base code, so that they remain.
+    """Return passages of an earlier report used as base code, so that they are kept.
 
     Args:
         base: Paths of all base code.
-        report: The folder that is to be replaced.
+        report: The folder to be replaced.
     """
     folder = Path(os.path.realpath(report)) / LIKELY_BOILERPLATE
     if not any(_is_below(path, folder) for path in base):
@@ -168,17 +168,17 @@ def carried_over(base: Iterable[str], report: Path) -> dict[str, bytes]:
 def _is_below(path: str, folder: Path) -> bool:
     try:
         return Path(os.path.realpath(path)).is_relative_to(folder)
-    except ValueError:  # a report that was read from a file can name anything
+    except ValueError:  # a report read from a file can contain any name
         return False
 
 
 def write_likely_boilerplate(
     excerpts: Sequence[_Excerpt], site: Site, carried: Mapping[str, bytes] | None = None
 ) -> None:
-    """Write passages that are likely to be given code, all of one file to one file.
+    """Write passages that are likely base code, one file for each source file.
 
-    Shorter ones are written one by one, for a reader to choose. Names are safe anywhere, and
-    nothing that a browser could take for a page is left lying open.
+    Short ones are written separately, so that the reader can choose. Names are safe on all systems,
+    and a file that a browser could display as a page is never written as such.
     """
     texts: dict[tuple[str, str], list[str]] = {}
     for each in excerpts:
@@ -191,7 +191,7 @@ def write_likely_boilerplate(
 
 
 def _short_names(excerpts: Sequence[_Excerpt]) -> list[str]:
-    """Return the file name of each short passage, which a reader may choose as base code."""
+    """Return the file name of each short passage."""
     taken, names = {_PAGES}, list[str]()
     for each in excerpts:
         name = "" if each.passage.is_long else _free_name(each.file, taken)
@@ -254,7 +254,7 @@ def _excerpt(passage: CommonPassage) -> _Excerpt:
 
 
 def _ending(document: Document) -> str:
-    """Return the usual ending of a language, such as ``.py``, to what a notebook has in it."""
+    """Return the usual extension of a document's language, also for code in a notebook."""
     if document.file.language is None:
         return ""
     language = find_language(document.language)
@@ -263,7 +263,7 @@ def _ending(document: Document) -> str:
 
 
 def _free_name(file: str, taken: Container[str]) -> str:
-    """Make a file name of letters, digits, dots and hyphens; its end tells the language."""
+    """Return a free file name of letters, digits, dots and hyphens that keeps the extension."""
     name = _UNSAFE.sub("_", PurePosixPath(file).name).lstrip("._-")[-_LONGEST_NAME:] or "passages"
     number, free = 1, name
     while free.lower() in taken:
@@ -273,15 +273,15 @@ def _free_name(file: str, taken: Container[str]) -> str:
 
 
 _MOST_IN_NEED: Final = 10
-# A longer list of what was skipped is folded.
+# Longer lists of skipped files are folded.
 _MOST_OPEN: Final = 10
-# So is a longer list of warnings, which stands above the pairs.
+# Longer lists of warnings are folded too, as they precede the pairs.
 _MOST_WARNINGS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageRow:
-    """How many files were read as a language, and with which thresholds."""
+    """A language with its number of files and its thresholds."""
 
     title: str
     thresholds: Thresholds
@@ -290,7 +290,7 @@ class LanguageRow:
 
 @dataclass(frozen=True, slots=True)
 class _SubmissionRow:
-    """A submission by number, its best pair and its group, where it has any."""
+    """A submission by number, with its best pair and its group, if any."""
 
     number: int
     submission: TokenizedSubmission
@@ -299,7 +299,7 @@ class _SubmissionRow:
 
 
 def write_overview(report: Report, site: Site, directory: Path, cases: Cases, graph: Graph) -> None:
-    """Write ``index.html``; ``directory`` is what the user calls the report's folder."""
+    """Write ``index.html``; ``directory`` is the report's folder as given by the user."""
     entries, groups = cases.entries, cases.groups
     by_pair = {(each.pair.left.name, each.pair.right.name): each for each in entries}
     high = [entry.pair for entry in entries if entry.is_high]
@@ -341,13 +341,13 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
 
 
 def _counts(groups: Sequence[Group]) -> tuple[int, int, int]:
-    """Count the pairs that stand out, the submissions in them and their groups."""
+    """Count the pairs above the threshold, their submissions and their groups."""
     members = sum(len(group.members) for group in groups)
     return sum(group.pair_count for group in groups), members, len(groups)
 
 
 def _may_have_more(report: Report, cases: Cases) -> bool:
-    """Return whether pairs may stand out that were not found, as only so many are looked for."""
+    """Return whether more pairs may be above the threshold, as the search is limited."""
     return not report.unlisted and is_cut(report, 100 * cases.threshold)
 
 

@@ -1,4 +1,4 @@
-"""Writes all pages of the HTML report, with the pages of pairs and the sources they show."""
+"""Writes all pages of the HTML report, including the pages of pairs and their sources."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ __all__ = [
 ]
 
 
-# How many files of a side the page of a pair describes itself, without scripts.
+# Maximum number of files of a side described in the HTML of a pair page; scripts add the rest.
 _MOST_FILES: Final = 100
 
 
@@ -98,7 +98,7 @@ def source_script(
 def _heads(
     submission: TokenizedSubmission, canvases: list[RenderedSource], texts: Texts
 ) -> list[dict[str, object]]:
-    """Return the name of each file, and where no page says it what else stands above its lines."""
+    """Return the name of each file, and the heading above its lines unless a page contains it."""
     counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
     heads: list[dict[str, object]] = []
     for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
@@ -116,7 +116,7 @@ def _heads(
 
 
 def _parts(document: Document) -> dict[str, list[int]]:
-    """Return the first line of each part, of a file that has any."""
+    """Return the first line of each part, if the file is divided into parts."""
     first_lines = [part.first_line for part in document.file.parts]
     return {"parts": first_lines} if first_lines else {}
 
@@ -130,7 +130,7 @@ _BLANKS: Final = re.compile(r"[^\S\r\n]+")
 
 
 def rendered_part(document: Document) -> RenderedSource:
-    """Prepare a document for its listings; what is not compared looks like a comment."""
+    """Prepare a document for display; text that is not compared is styled like a comment."""
     canvas = rendered_source(document)
     code = document.file.code
     if code is None:
@@ -145,7 +145,7 @@ def rendered_part(document: Document) -> RenderedSource:
 
 
 def _differences(text: str, code: str) -> NDArray[np.bool_]:
-    """Mark each run of blanks in the code, within a line, where the text has more than blanks."""
+    """Mark each run of blanks in the code, within a line, that replaces other text."""
     is_comment = np.zeros(len(text), np.bool_)
     for run in _BLANKS.finditer(code):
         start, stop = run.span()
@@ -153,10 +153,10 @@ def _differences(text: str, code: str) -> NDArray[np.bool_]:
     return is_comment
 
 
-# Pages that are one task.
+# Number of pages per task.
 _TOGETHER: Final = 8
 
-# How many matches a page lists itself, without scripts.
+# Maximum number of matches listed in the HTML of a page; scripts add the rest.
 _MOST_MATCHES: Final = 200
 
 
@@ -165,7 +165,7 @@ class _Writer:
     """Writes the pages of pairs; each document is prepared once for all of them.
 
     Attributes:
-        sources: The submissions that are shown first in each pair, by the pair's rank.
+        sources: For each pair, by rank, the submissions whose sources it is the first to show.
     """
 
     report: Report
@@ -178,7 +178,7 @@ class _Writer:
 
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
-    """Prepare to write a page for each pair, and a script for each submission that is in one."""
+    """Return tasks that write a page for each pair, and a script for each submission in one."""
     writer = _Writer(
         report=report,
         site=site,
@@ -233,7 +233,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
 
 
 def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
-    """Return what ``matches.js`` needs beside the sources."""
+    """Return the data for ``matches.js`` besides the sources."""
     named = {
         side.name: {
             "submission": side.number,
@@ -246,7 +246,7 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
 
 
 def _shares(side: Side, texts: Texts) -> dict[int, str]:
-    """Return the matched share of the files that have any and that the page does not name."""
+    """Return the matched share of files that are not described in the HTML, if above 0."""
     return {
         number: texts.percent(head.share)
         for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
@@ -261,16 +261,16 @@ def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
 
 
 _ASSETS: Final = (".css", ".js")
-# What documents have inside, and what a server sends with a report.
+# Files that are inlined in documents, or sent by the server along with a report.
 _OF_OTHERS: Final = ("document.css", "serve.css", "serve.js", "serve-marks.js")
 
-# Templates that each process needs: compiled before there are several, they are so once.
+# Templates that each process needs: compiled before forking.
 _OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "submission.html")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportMetadata:
-    """When a report was made, by which version of mosslite, and in which language."""
+    """Time of creation, version of mosslite, and language of a report."""
 
     created: str
     version: str
@@ -285,23 +285,23 @@ def write_html(
     states: States | None = None,
     progress: Progress = no_progress,
 ) -> Path:
-    """Write the report as a folder of plain files that need nothing but a browser.
+    """Write the report as a folder of plain files that only need a browser.
 
-    An old report in ``directory`` is replaced as a whole, or left alone when this one fails. The
-    same report and imprint give the same bytes.
+    An earlier report in ``directory`` is replaced as a whole, or kept if this one fails. The output
+    is deterministic.
 
     Args:
-        report: With names or without.
-        directory: Where the folder shall be.
-        metadata: When and by what it was made.
-        states: What each pair is to a baseline; None without one.
-        progress: Called with how many pairs are written.
+        report: With or without names.
+        directory: The target folder.
+        metadata: Time of creation, version and language.
+        states: State of each pair relative to a baseline; None without one.
+        progress: Called with the number of pairs written.
 
     Returns:
         The path of ``index.html``.
 
     Raises:
-        OutputError: ``directory`` is somebody else's, or cannot be written.
+        OutputError: ``directory`` contains other files, or cannot be written.
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
     pages = _pages(shown, metadata, states)
@@ -310,8 +310,8 @@ def write_html(
         site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("catalogues.js", catalogue_script())
-        site.write("review-data.js", review_script(report))  # marks go by the names as they are
-        carried = carried_over(report.base, directory)  # files are found by their own names
+        site.write("review-data.js", review_script(report))  # marks refer to original names
+        carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)
         do_all(
             tasks,
@@ -322,7 +322,7 @@ def write_html(
 
 
 def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> jinja2.Environment:
-    """Prepare to render pages, with what stands on many of them."""
+    """Return the template environment, with values common to many pages."""
     pages = environment(texts_in(metadata.locale))
     pages.globals.update(
         created=metadata.created,
@@ -349,29 +349,29 @@ def _tasks(
 
 
 def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> None:
-    """Write the overview and the pages of groups, which show the same pictures."""
+    """Write the overview and the pages of groups, which share graphs."""
     pictures = pictures_of(report, cases)
     write_overview(report, site, directory, cases, pictures.of_all)
     write_groups(report, site, cases, pictures)
 
 
 def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
-    """Write what is not a page."""
+    """Write the files that are not pages."""
     for asset in template_root().iterdir():
         if asset.name.endswith(_ASSETS) and asset.name not in _OF_OTHERS:
             site.write_bytes(asset.name, asset.read_bytes())
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
 
 
-# --- the head of every printed page: only the margin boxes of @page put text on each sheet -------
+# --- headers of printed pages: only the margin boxes of @page repeat on each sheet ---------------
 
-# Longer ones would push the rest off the sheet.
+# Longer titles would push the rest off the sheet.
 _LONGEST_TITLE: Final = 120
 _MOST_LANGUAGES: Final = 3
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
 
-# Boxes beside each other share the width of the sheet.
+# Adjacent boxes share the width of the sheet.
 _STYLE: Final = """\
 @page {{
   @top-left {{ content: {left}; }}
@@ -382,12 +382,12 @@ _STYLE: Final = """\
 
 
 def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
-    """Write the style sheet that puts the head of a report on each printed page.
+    """Return the style sheet that prints a report's header on each page.
 
     Args:
-        report: What is printed; its title may hold anything.
-        metadata: When it was made, as on the pages, and by which version.
-        texts: The language of the pages.
+        report: The report; its title may contain any characters.
+        metadata: Time of creation, and version.
+        texts: Language of the pages.
     """
     scope = "; ".join(_scope(report, texts))
     return _STYLE.format(
@@ -400,9 +400,9 @@ def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
 
 
 def css_string(text: str) -> str:
-    r"""Write a string of CSS in which nothing but plain characters is not escaped.
+    r"""Return a CSS string in which all characters except plain ones are escaped.
 
-    A line end is ``\a``, which a margin box shows as one.
+    A line end becomes ``\a``, which a margin box displays as a line break.
     """
     return f'"{_UNSAFE.sub(_escaped, text)}"'
 

@@ -1,4 +1,4 @@
-"""The data of the template of a pair page: both sides, and the matches on them."""
+"""Template data of a pair page: both sides, and the matches on them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _CHANGED: Final = "changed"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """One side of a pair: the match that each character of each document is in, or 0."""
+    """One side of a pair: the match number of each character in each document, or 0."""
 
     submission: TokenizedSubmission
     canvases: tuple[RenderedSource, ...]
@@ -61,12 +61,12 @@ class _Side:
 def marks_of(
     pair: Pair, canvas_of: Callable[[Document], RenderedSource], texts: Texts = ENGLISH
 ) -> dict[str, object]:
-    """Return what ``matches.js`` shows on the sources; a match's number is 1 + its place.
+    """Return the data from which ``matches.js`` marks matches, numbered from 1.
 
-    A place has its file, its lines (also in words where the file has parts), and its spans, which
-    leave out boilerplate. The rows of a match are pairs of lines that stand beside each other: from
-    each on, both sides go on line by line until the next. A gap is own code between two matches:
-    within a block on both sides or on one, between two blocks where one side alone has any.
+    A location has its file, its lines (also in words if the file has parts), and its spans, without
+    boilerplate. The rows of a match are pairs of corresponding lines: from each on, both sides
+    continue line by line until the next. A gap is own code between two matches: within a block on
+    either side, between two blocks only if just one side has any.
     """
     lefts = {n: match.left for n, match in enumerate(pair.matches, 1)}
     rights = {n: match.right for n, match in enumerate(pair.matches, 1)}
@@ -99,7 +99,7 @@ def _side(
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
-    # Of matches that overlap, the one with the lowest number is shown.
+    # Of overlapping matches, the one with the lowest number is shown.
     for number, place in sorted(places.items(), reverse=True):
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
@@ -119,7 +119,7 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
 
 
 def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
-    """Return the spans of a match within a range of characters, or with 0 of own code in none."""
+    """Return the spans of a match in a range of characters, or of unmatched own code for 0."""
     canvas, numbers = side.canvases[document], side.numbers[document]
     is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
     if is_wanted.all():
@@ -129,7 +129,7 @@ def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> li
 
 
 def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
-    """Return lines of both sides that begin with the same token, where their distance changes."""
+    """Return lines of both sides that start with the same token, where their offset changes."""
     lefts = _token_lines(pair.left.documents[match.left.document], match.left)
     rights = _token_lines(pair.right.documents[match.right.document], match.right)
     rows = [(match.left.first_line, match.right.first_line)]
@@ -156,7 +156,7 @@ def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
 
 
 def _neighbours(matches: Sequence[Match]) -> Iterator[tuple[Match, Match]]:
-    """Yield matches that follow each other on the left: all of one block, others if on both sides.
+    """Yield consecutive matches on the left: all within a block, others if also consecutive right.
 
     Args:
         matches: In order of the left side.
@@ -187,21 +187,21 @@ def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[s
         _has_template(left, before.left, after.left)
         or _has_template(right, before.right, after.right)
     ):
-        return []  # one side's own code may be the other's template
+        return []  # own code on one side may be template code on the other
     if kind is _CHANGED and before.block != after.block:
-        return []  # two passages that nothing connects
+        return []  # unrelated passages
     return [{"block": before.block, "kind": kind, "left": ours, "right": theirs}]
 
 
 def _has_template(side: _Side, before: Location, after: Location) -> bool:
-    """Return whether there is boilerplate between two places."""
+    """Return whether there is boilerplate between two locations."""
     document = side.submission.documents[before.document]
     inside = between(document.stream.starts, before.stop_char, after.start_char)
     return bool(document.is_boilerplate[inside].any())
 
 
 def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | None:
-    """Return the own code between two places that is in no match, from token to token."""
+    """Return the unmatched own code between two locations, from first to last token."""
     document = side.submission.documents[before.document]
     tokens = _own_tokens(document, before.stop_char, after.start_char)
     tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]
@@ -212,7 +212,7 @@ def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | 
     return {"file": before.document, "spans": _spans(side, before.document, start, stop, 0)}
 
 
-# How many line numbers of one piece of evidence are printed; a name can stand in every line.
+# Maximum number of lines listed per piece of evidence; a name can occur on every line.
 MOST_LINES: Final = 8
 
 
@@ -221,11 +221,11 @@ class _FileHead:
     """The heading of a file.
 
     Attributes:
-        is_named: Its name is that of the submission, as the user gave the file itself.
+        is_named: Its name is the submission's, as the user named the file itself.
         properties: Its language, its size, and how it was read, in words.
-        remark: Where it has characters in disguise; empty where it has none.
-        matched: Tokens of it that are in a match.
-        share: The part of its comparable tokens that is matched; None where none is comparable.
+        remark: Lines with disguised characters; empty without any.
+        matched: Number of its tokens in matches.
+        share: Matched share of its comparable tokens; None without comparable tokens.
     """
 
     source: SourceFile
@@ -255,17 +255,17 @@ class Side:
 
     @property
     def is_in_part(self) -> bool:
-        """Not all of its text is compared."""
+        """Whether only part of its text is compared."""
         return any(file.source.code is not None for file in self.files)
 
 
 def has_blocks(pair: Pair) -> bool:
-    """Return whether any matches belong together."""
+    """Return whether any block has several matches."""
     return len({match.block for match in pair.matches}) < len(pair.matches)
 
 
 def origins_of(pair: Pair) -> list[str]:
-    """Return where the boilerplate of either side comes from, if it has any."""
+    """Return the origins of boilerplate on either side."""
     documents = (*pair.left.documents, *pair.right.documents)
     greyed = [document for document in documents if document.is_boilerplate.any()]
     return list(dict.fromkeys(origin for each in greyed for origin in each.origins or ("",)))
@@ -274,7 +274,7 @@ def origins_of(pair: Pair) -> list[str]:
 def file_properties(
     document: Document, lines: int, *, is_comparable: bool, texts: Texts = ENGLISH
 ) -> str:
-    """Describe a file of so many lines in words, whichever pair it is in."""
+    """Describe a file in words, independent of the pair; ``lines`` is its number of lines."""
     properties = [
         find_language(document.language).title,
         texts.ngettext("%(count)s line", "%(count)s lines", lines),
@@ -291,7 +291,7 @@ def file_properties(
 
 
 def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
-    """Describe where a file has characters in disguise; empty where it has none."""
+    """Return a remark on lines with disguised characters; empty without any."""
     if not document.disguises:
         return ""
     found = [

@@ -1,4 +1,4 @@
-"""The pages of a report: the templates that render them, and the folder they are written to."""
+"""The files of a report: the templates that render them, and the folder they are written to."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def compiled_templates(shaper: str) -> CompiledTemplates | None:
         shaper: The module's ``__file__``.
 
     Returns:
-        None where its source cannot be read: then nothing tells whether it has changed.
+        None if the source cannot be read, as changes could not be detected then.
     """
     try:
         shaped_by = Path(shaper).read_text(encoding="utf-8")
@@ -71,30 +71,30 @@ def compiled_templates(shaper: str) -> CompiledTemplates | None:
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """Templates as they were compiled before, as long as nothing has changed that shapes them.
+    """Cached compiled templates, valid as long as nothing that affects their code has changed.
 
-    Whoever can write to the folder can change the package too: nothing more is trusted than was.
-    What is damaged is not looked at.
+    Anyone who can write to the folder can also change the package, so this adds no risk. Damaged
+    files are ignored.
     """
 
     def __init__(self, folder: Path, shaped_by: str) -> None:
-        """Keep templates in ``folder``, and use none of another ``shaped_by``."""
+        """Store templates in ``folder``; ignore those stored with another ``shaped_by``."""
         self._folder = folder
         self._shaped_by = f"{jinja2.__version__}\n{shaped_by}\n"
 
     def get_source_checksum(self, source: str) -> str:
-        """Distinguish a template, and all that shapes its code, from another state of it."""
+        """Return a checksum of a template and of everything else that affects its code."""
         return super().get_source_checksum(self._shaped_by + source)
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template, if it is there as it was written."""
+        """Load a template if it is stored and intact."""
         with suppress(OSError):
             content = self._path(bucket).read_bytes()
             if content[:_DIGEST_SIZE] == _digest(content[_DIGEST_SIZE:]):
                 bucket.bytecode_from_string(content[_DIGEST_SIZE:])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep a template, if Python is to keep modules and can."""
+        """Store a template if Python may write bytecode and the folder is writable."""
         if not sys.dont_write_bytecode:
             content = bucket.bytecode_to_string()
             with suppress(OSError):
@@ -108,17 +108,17 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=_DIGEST_SIZE).digest()
 
 
-# Names, mostly: all of a large batch.
+# Cache size for names: all of a large batch.
 _MOST_KEPT: Final = 1 << 16
 
-# Words that stand on every page, and whatever was printed last.
+# Cache size for texts that occur on every page, and recently printed ones.
 _MOST_SHOWN: Final = 1 << 12
 
 
 class _Generator(CodeGenerator):
-    """Compiles templates to call ``shown`` for each output, which saves two calls.
+    """Compiles templates so that they call ``shown`` for each output, saving two calls.
 
-    Should Jinja come to write its code in another way, ``finalize`` and ``escape`` do the same.
+    If a future Jinja generates other code, ``finalize`` and ``escape`` have the same effect.
     """
 
     def _output_child_pre(
@@ -139,13 +139,13 @@ class _Generator(CodeGenerator):
 
 
 class _Pages(jinja2.Environment):
-    """Makes pages, with ``finalize`` and ``escape`` as one step."""
+    """A template environment with ``finalize`` and ``escape`` combined."""
 
     code_generator_class = _Generator
 
     @staticmethod
     def shown(value: object) -> str:
-        """Make a value visible and safe for HTML; numbers already are."""
+        """Return a value with hidden characters escaped, safe for HTML; numbers are unchanged."""
         if isinstance(value, Markup):
             return value
         if type(value) is str:
@@ -156,14 +156,14 @@ class _Pages(jinja2.Environment):
 def template_root() -> Traversable:
     """Return the folder of report templates.
 
-    A wheel carries it as ``mosslite/templates``; a checkout keeps it beside the package.
+    A wheel contains it as ``mosslite/templates``; a checkout has it beside the package.
     """
     packaged = files("mosslite") / "templates"
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
 def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
-    """Prepare to render pages; whatever a template prints is escaped and made visible.
+    """Return a template environment; all output is escaped and made visible.
 
     Args:
         texts: The language of the pages.
@@ -180,7 +180,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     )
     pages.globals = {
         "range": range,
-        "states": None,  # nothing is known without a baseline
+        "states": None,  # without a baseline
         "locale": texts.locale,
         "_": texts.gettext,
         "ngettext": texts.ngettext,
@@ -203,7 +203,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         user_text=_user_text(pages),
         line_numbers=partial(format_lines, texts=texts),
     )
-    # Whoever shows names that can look alike puts another one in its place.
+    # Pages that show possibly similar names replace this filter.
     pages.filters["named"] = pages.filters["user_text"]
     return pages
 
@@ -258,28 +258,28 @@ def _shown_text(text: str) -> str:
 
 
 def _finalize(value: object) -> object:
-    """Spell out hidden characters in all text but that of macros, which comes as mark-up."""
+    """Escape hidden characters in all text except the output of macros, which is mark-up."""
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return spelled_out(value)
     return value
 
 
 def catalogue_script() -> str:
-    """Write the script with the catalogues of all languages, for the switch of a report."""
+    """Return the script with the catalogues of all languages, for the language switch."""
     return f'"use strict";\nconst catalogues = {script_json(catalogues())};\n'
 
 
-# To read what a file is linked to, but not behind a symbolic link, nor to wait for a pipe.
+# Flags for reading a file without following links or blocking on a pipe.
 _READING: Final = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 )
 
 
 class Earlier:
-    """An earlier report, whose unchanged files are linked into the new one.
+    """An earlier report, whose unchanged files are hard-linked into the new one.
 
-    Most of them are the same for another run on the same batch, and a second name for a file costs
-    a fraction of a new one.
+    Another run on the same batch leaves most files unchanged, and a link is far cheaper than a new
+    file.
     """
 
     def __init__(self, folder: Path, fresh: Path) -> None:
@@ -290,11 +290,11 @@ class Earlier:
     def gives(self, path: str, content: bytes) -> bool:
         """Link an unchanged file into the new report; return whether it was unchanged.
 
-        If it is not, what there is of it by now must make way.
+        If not, remove the link to the earlier file.
 
         Args:
-            path: Of the file in either report.
-            content: What is to be in it.
+            path: Path of the file in both reports.
+            content: The new content.
         """
         known, target = f"{self._folder}/{path}", f"{self._fresh}/{path}"
         try:
@@ -303,10 +303,10 @@ class Earlier:
             os.link(known, target)
         except OSError:
             return False
-        return _holds(target, content)  # it may be another file by now
+        return _holds(target, content)  # it may have been replaced in between
 
     def _is_like_new(self, known: str, size: int) -> bool:
-        """Return whether a file is like one written now: as large, open to others, named once."""
+        """Return whether a file could be new: equal size, usual permissions, a single link."""
         there = os.lstat(known)
         kind = (there.st_mode, there.st_uid, there.st_gid)
         return there.st_size == size and kind == self._kind_of_new and there.st_nlink == 1
@@ -317,7 +317,7 @@ class Earlier:
         return S_IFREG | folder.st_mode & 0o666, folder.st_uid, folder.st_gid
 
     def _is_in_folders(self, path: str) -> bool:
-        """Return whether a file is in a folder of the report, and not behind a link."""
+        """Return whether a file is in a folder of the report, without links on the way."""
         folder = path.rpartition("/")[0]
         if folder not in self._are_folders:
             self._are_folders[folder] = S_ISDIR(os.lstat(f"{self._folder}/{folder}").st_mode)
@@ -340,11 +340,11 @@ def _holds(path: str, content: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A report that is being written: its folder, and the templates of its pages.
+    """A report being written: its folder, and the templates of its pages.
 
     Attributes:
-        earlier: The report that it takes the place of, if there is one.
-        texts: The language of its pages.
+        earlier: The report to be replaced, if there is one.
+        texts: Language of the pages.
     """
 
     folder: Path
@@ -354,19 +354,19 @@ class Site:
     _made: set[Path] = field(default_factory=set)
 
     def write_page(self, path: str, template: str, **context: object) -> None:
-        """Render a template to a file; its folder is made if need be."""
+        """Render a template to a file; create its folder if missing."""
         self.write(path, self.pages.get_template(template).render(**context))
 
     def write(self, path: str, text: str) -> None:
-        """Write a file of text; its folder is made if need be."""
+        """Write a text file; create its folder if missing."""
         self.write_bytes(path, text.encode("utf-8"))
 
     def write_bytes(self, path: str, content: bytes) -> None:
-        """Write a file; its folder is made if need be."""
+        """Write a file; create its folder if missing."""
         target = self.folder / path
         if target.parent not in self._made:
-            target.parent.mkdir(exist_ok=True)  # another process may be as quick
+            target.parent.mkdir(exist_ok=True)  # another process may create it
             self._made.add(target.parent)
         if self.earlier is None or not self.earlier.gives(path, content):
-            target.unlink(missing_ok=True)  # it may be a file of the earlier report by now
+            target.unlink(missing_ok=True)  # it may be a link to the earlier file
             target.write_bytes(content)

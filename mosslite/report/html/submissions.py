@@ -1,4 +1,4 @@
-"""The page of each submission: its matches with all others."""
+"""Submission pages: the matches of each submission with all others."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ __all__ = [
 
 _ENDS: Final = frozenset(["zip", "7z", "tgz", "tbz2", "txz", "tar", "gz", "bz2", "xz"])
 
-# The end of an archive's name, which is no part of the submission's.
+# The extension of an archive, which is not part of the submission's name.
 _ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
 
 def left_out_of(
     submissions: Sequence[TokenizedSubmission], left_out: Collection[Skipped]
 ) -> dict[str, list[Skipped]]:
-    """Find, by submission, what stands in a folder or archive named as it is, in any case.
+    """Return, by submission, the left-out files in a folder or archive with its name, in any case.
 
-    Linear in the paths: each is looked up by the folders in it.
+    Linear in the paths, each of which is looked up by its folders.
     """
     if not left_out:
         return {}
@@ -71,14 +71,14 @@ def left_out_of(
 
 
 def _runs(steps: Sequence[str], depths: Collection[int]) -> Iterator[Sequence[str]]:
-    """Return all runs of so many steps of a path."""
+    """Yield all runs of path components with these lengths."""
     for depth in depths:
         for start in range(len(steps) - depth + 1):
             yield steps[start : start + depth]
 
 
 def _key(steps: Sequence[str]) -> tuple[str, ...]:
-    """Return the steps without any ends of archives' names, by which names are looked up."""
+    """Return the components without archive extensions, as a key for names."""
     return tuple(_without_ends(step) for step in steps)
 
 
@@ -90,22 +90,22 @@ def _without_ends(step: str) -> str:
 
 
 def _is_named(run: Sequence[str], name: str) -> bool:
-    """Return whether each step is that of the name, or an archive of that name."""
+    """Return whether each component equals that of the name, or is an archive of that name."""
     own = name.lower().split("/")
     return all(each in (step, _ARCHIVE.sub("", step)) for each, step in zip(own, run, strict=True))
 
 
-# Pages that are one task.
+# Number of pages per task.
 _TOGETHER: Final = 80
 
-# More names beside a passage say no more than their number does.
+# Maximum number of partners named beside a passage; beyond it, only their number is shown.
 _MOST_NAMED: Final = 6
 
-# How many lines and characters are printed of one kind in one file.
+# Maximum number of lines and of characters listed per kind and file.
 _MOST_LINES: Final = 12
 _MOST_CHARACTERS: Final = 8
 
-# What told the encoding of a file; a file that is just UTF-8 needs no word.
+# How the encoding of a file was detected; plain UTF-8 needs no remark.
 _TOLD_BY: Final = {
     "mark": N_("by its byte order mark"),
     "declaration": N_("declared in the file"),
@@ -121,9 +121,9 @@ class _Partner:
     """Another submission, as seen from this one.
 
     Attributes:
-        number: The other's.
-        similarity: The share of this submission that is matched.
-        other_similarity: The share of the other.
+        number: Number of the other submission.
+        similarity: Matched share of this submission.
+        other_similarity: Matched share of the other.
         marks: ``(start, width)`` of the matched lines, as shares of all lines of this submission.
     """
 
@@ -138,7 +138,7 @@ class _Partner:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """Lines of one document that the same partners share, the nearest partner first."""
+    """Lines of one document shared with the same partners, the most similar partner first."""
 
     document: int
     first_line: int
@@ -153,11 +153,11 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _FileRow:
-    """One file of a submission: ``own`` tokens are not boilerplate.
+    """One file of a submission; ``own`` counts tokens that are not boilerplate.
 
     Attributes:
-        left_out: Where the boilerplate is from, and how many tokens of it.
-        is_part: Not all of the file's text is compared.
+        left_out: Origins of the boilerplate, with numbers of tokens.
+        is_part: Only part of the file's text is compared.
     """
 
     name: str
@@ -185,7 +185,7 @@ class _Writer:
 
 
 def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None]]:
-    """Prepare to write a page for each submission, with those before and after it."""
+    """Return tasks that write a page for each submission, with links to its neighbours."""
     entries_of: dict[int, list[Entry]] = {}
     for entry in cases.entries:
         entries_of.setdefault(entry.left, []).append(entry)
@@ -238,7 +238,7 @@ def _write_submission(writer: _Writer, number: int) -> None:
 
 
 def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
-    """Cut the shared lines of a submission wherever who shares them changes."""
+    """Split the shared lines of a submission wherever the set of partners changes."""
     places: defaultdict[int, list[tuple[int, Location]]] = defaultdict(list)
     for index, partner in enumerate(partners):
         for place in partner.places:
@@ -252,7 +252,7 @@ def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
 
 
 def _sharers(places: Sequence[tuple[int, Location]]) -> list[tuple[int, ...]]:
-    """Give, for each line of a document, which partners share it, by their places in it."""
+    """Return, for each line of a document, the partners that share it, by index."""
     sharers: list[dict[int, None]] = [{} for _ in range(max(p.last_line for _, p in places))]
     for index, place in places:
         for line in sharers[place.first_line - 1 : place.last_line]:
@@ -280,7 +280,7 @@ def _places(pair: Pair, *, is_left: bool) -> tuple[Location, ...]:
 
 
 def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Merge the positions into segments of the concatenated files."""
+    """Merge locations into ranges of the concatenated files."""
     begins = list(accumulate(lines, initial=0))
     segments: list[tuple[int, int]] = []
     for start, stop in sorted(_segment(place, begins[place.document]) for place in places):
@@ -298,7 +298,7 @@ def _segment(place: Location, begin: int) -> tuple[int, int]:
 
 
 def _line_count(text: str) -> int:
-    """Count the lines of a text, one at least; what ends the last one begins no other."""
+    """Count the lines of a text, at least one; a final line end starts no further line."""
     ends = text.count("\n") + text.count("\r") - text.count("\r\n")
     return max(ends + (not text.endswith(("\n", "\r"))), 1)
 
@@ -318,6 +318,6 @@ def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
 
 
 def _encoding(file: SourceFile, texts: Texts) -> str:
-    """Write how the bytes were read, as in ``cp1251, guessed``."""
+    """Return how the bytes were decoded, as in ``cp1251, guessed``."""
     how = _TOLD_BY.get(file.encoding_by)
     return ", ".join(filter(None, (file.encoding, how and texts.gettext(how))))

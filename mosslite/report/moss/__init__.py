@@ -1,4 +1,4 @@
-"""The layout of MOSS' own result pages, to write it and to read it."""
+"""Reading and writing MOSS' own format of result pages."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-# Only these are tags: MOSS writes names as they are, whatever signs are in them.
+# Only these are tags: MOSS does not escape names.
 _TAGS: Final = frozenset(
     {"html", "head", "title", "meta", "body", "p", "br", "hr", "center", "font", "pre", "span"}
     | {"table", "thead", "tbody", "tr", "th", "td", "a", "img", "frameset", "frame"}
@@ -43,7 +43,7 @@ class _Tag(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """Text of a table's cell, and where its links lead."""
+    """Text of a table cell, and the targets of its links."""
 
     text: str
     links: tuple[str, ...]
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A submission as a row names it, and its share in percent."""
+    """A submission in a row, with its share in percent."""
 
     name: str
     percent: int
@@ -59,7 +59,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A pair in the table of the index; ``number`` is that of its pages, if it has any."""
+    """A pair in the table of the index; ``number`` is that of its pages, None without any."""
 
     left: _Side
     right: _Side
@@ -69,20 +69,20 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """Lines of both sides, with the names of their files where these are told."""
+    """Lines of both sides, with the names of their files if present."""
 
     left: tuple[str, int, int]
     right: tuple[str, int, int]
 
 
 def _rows_in(html: str) -> tuple[list[_Row], int]:
-    """Return the pairs of an index page, and how many rows of its table are none."""
+    """Return the pairs of an index page, and the number of other rows in its table."""
     rows = [_row(cells) for cells in _table_rows(html)]
     return [row for row in rows if row is not None], rows.count(None)
 
 
 def _passages_in(html: str) -> tuple[list[_Passage], int]:
-    """Return the passages of a ``matchN-top.html``, and how many rows of its table are none."""
+    """Return the passages of a ``matchN-top.html``, and the number of other rows in its table."""
     found, unread = [], 0
     for cells in _table_rows(html):
         places = [place for cell in cells if (place := _passage_place(cell.text)) is not None]
@@ -94,7 +94,7 @@ def _passages_in(html: str) -> tuple[list[_Passage], int]:
 
 
 def _preamble_of(html: str) -> list[str]:
-    """Return the lines of text above the table; only the first few thousand characters count."""
+    """Return the lines of text above the table, from the first few thousand characters."""
     above = re.split(r"<table\b", html[:20_000], maxsplit=1, flags=re.IGNORECASE)[0]
     texts = (piece for piece in _pieces(above) if isinstance(piece, str))
     lines = "\n".join(texts).splitlines()
@@ -102,7 +102,7 @@ def _preamble_of(html: str) -> list[str]:
 
 
 def _table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
-    """Return the cells of each row that has some, whether or not tags are closed."""
+    """Yield the cells of each non-empty row, whether or not tags are closed."""
     row: list[tuple[list[str], list[str]]] = []
     is_inside = False
     for piece in _pieces(html):
@@ -130,7 +130,7 @@ def _finished(row: Iterable[tuple[list[str], list[str]]]) -> Iterator[tuple[Cell
 
 
 def _pieces(html: str) -> Iterator[_Tag | str]:
-    """Split a page into tags and texts; anything like a tag that is not one of MOSS' is text."""
+    """Split a page into tags and texts; anything that is not one of MOSS' tags is text."""
     first, *rest = html.split("<")
     yield first
     for chunk in rest:
@@ -161,7 +161,7 @@ def _row(cells: tuple[Cell, ...]) -> _Row | None:
 
 
 def _side(text: str) -> _Side | None:
-    """Read ``ann/queue.py (53%)``; the name can hold parentheses too."""
+    """Parse ``ann/queue.py (53%)``; the name can contain parentheses too."""
     name, _, share = text.rpartition("(")
     found = _PERCENT.fullmatch(share)
     if not found or not name.strip() or int(found[1]) > 100:
@@ -178,7 +178,7 @@ def _number(links: Iterable[str]) -> int | None:
 
 
 def _passage_place(text: str) -> tuple[str, int, int] | None:
-    """Read ``queue.py: 3-41`` or ``3-41``."""
+    """Parse ``queue.py: 3-41`` or ``3-41``."""
     file, _, lines = text.rpartition(": ")
     found = _LINES.fullmatch(lines)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
@@ -186,7 +186,7 @@ def _passage_place(text: str) -> tuple[str, int, int] | None:
     return file, int(found[1]), int(found[2])
 
 
-# A page of 100,000 pairs; a page of thousands of passages.
+# Enough for an index of 100,000 pairs, and for a pair with thousands of passages.
 _MOST_INDEX: Final = 16_000_000
 _MOST_PAGE: Final = 1_000_000
 _INDEX: Final = ("index.html", "index.htm")
@@ -197,9 +197,9 @@ class _Page(NamedTuple):
     """The page of a pair.
 
     Attributes:
-        passages: None where the page is not there or is none of MOSS.
-        unread: Rows of its table that are no passages.
-        is_whole: It goes on to the end of its table.
+        passages: None if the page is missing or not from MOSS.
+        unread: Number of other rows in its table.
+        is_whole: It contains the end of its table.
     """
 
     passages: list[_Passage] | None
@@ -211,14 +211,14 @@ _NO_PAGE: Final = _Page(None)
 
 
 def moss_to_json(path: Path, *, version: str) -> str:
-    """Read a downloaded result of MOSS and write it as JSON, with the passages that are there.
+    """Convert a downloaded result of MOSS to JSON results, with the passages it contains.
 
     Args:
-        path: ``index.html`` by whatever name, or the folder it is in.
-        version: That of mosslite.
+        path: ``index.html``, under any name, or its folder.
+        version: Version of mosslite.
 
     Raises:
-        InputError: There is no result of MOSS.
+        InputError: It is not a result of MOSS.
     """
     index = _index_of(path)
     text = _read(index, _MOST_INDEX)
@@ -262,7 +262,7 @@ def _index_of(path: Path) -> Path:
 
 
 def _read(path: Path, most: int) -> str | None:
-    """Read a page; None where it is too large to be one."""
+    """Read a page; None if it is too large."""
     try:
         if path.exists() and not path.is_file():
             msg = f"{str(path)!r} is not a file"
@@ -291,19 +291,19 @@ def _passages_of(folder: Path, row: _Row) -> _Page:
     except InputError:
         return _NO_PAGE
     found, unread = _passages_in(text or "")
-    # What was downloaded too late says that nothing was found.
+    # A page downloaded after its expiry has no passages.
     if row.lines and not found:
         return _NO_PAGE
     return _Page(found, unread, is_whole=_is_whole(text or ""))
 
 
 def _date(preamble: Sequence[str]) -> str | None:
-    """Return the date as MOSS writes it: its time zone is one that only a reader may know."""
+    """Return the date as written by MOSS, whose time zone is ambiguous."""
     return next((line for line in preamble if _DAYS.fullmatch(line)), None)
 
 
 def _options(preamble: Sequence[str]) -> dict[str, object]:
-    """Return the options that the page repeats, under our names."""
+    """Return the options repeated on the page, under mosslite's names."""
     line = next((line for line in preamble if line.startswith("Options")), "")
     words = line.split()[1:]
     after = dict(pairwise(words))
@@ -378,12 +378,12 @@ def _place(name: str, place: tuple[str, int, int]) -> Mapping[str, object]:
 
 
 def _file(name: str, file: str) -> str | None:
-    """Return a passage's file: named in a folder, else the submission itself."""
+    """Return a passage's file: the one named, else the submission itself."""
     return file or (None if name.endswith("/") else name)
 
 
 def _plain(name: str) -> str:
-    """Name a folder without the slash at its end."""
+    """Return the name of a folder without its trailing slash."""
     return name.rstrip("/") or name
 
 

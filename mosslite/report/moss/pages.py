@@ -1,4 +1,4 @@
-"""The report in the layout of MOSS' own result pages, for scripts that read these."""
+"""The report in the format of MOSS' result pages, for scripts that parse these."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 
-# Each can be read on white, and tells itself from the one before.
+# Readable on white, and consecutive ones are easily distinguished.
 _COLOURS: Final = ("C00000", "006A00", "0000C8", "8A00A0", "006A78", "8A5200")
-# An image of one pixel, before and after its colour: text in its place would end up among the
-# source for scripts that strip links.
+# A one-pixel image in the colour's place: text would become part of the source in
+# scripts that strip links.
 _GIF: Final = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00",
     b"\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;",
@@ -43,26 +43,26 @@ def _colour_of(number: int) -> str:
 
 
 def _source_page(submission: TokenizedSubmission, places: Sequence[Location], link: str) -> str:
-    """Write the body of a page: all files of a submission, with its passages numbered.
+    """Return the body of a page: all files of a submission, with numbered passages.
 
     Args:
         submission: The submission.
         places: Its side of each match.
-        link: What opens a link to a passage on the other side, with ``{}`` for its number.
+        link: Opening tag of a link to a passage on the other side, with ``{}`` for its number.
     """
     listings = [
         _file_line(submission, document) + _listing(submission, document, places, link)
         for document in range(len(submission.documents))
     ]
     name = escape(one_line(submission.name))
-    # Scripts take what is in the only <PRE> after the only <HR>.
+    # Scripts parse the content of the only <PRE> after the only <HR>.
     return (
         f"<BODY BGCOLOR=white>\n<HR>\n{name}<p><PRE>\n{''.join(listings)}</PRE>\n</BODY>\n</HTML>\n"
     )
 
 
 def _file_line(submission: TokenizedSubmission, document: int) -> str:
-    """Say which file of a folder begins here."""
+    """Return a line that names the file of a folder which follows."""
     if is_one_file(submission):
         return ""
     name = escape(one_line(submission.documents[document].file.name))
@@ -75,7 +75,7 @@ def _listing(
     text = submission.documents[document].file.text
     pieces, reached = [], 0
     for number, start, stop in _passages(document, places):
-        # Of passages that overlap, the first is shown whole, and the next from its end on.
+        # Of overlapping passages, the first is shown whole, and the next from its end on.
         begin = max(start, reached)
         pieces.append(_shown(text[reached:begin]))
         pieces.append(_passage(number, _shown(text[begin:stop]), link))
@@ -113,9 +113,9 @@ def _shown(text: str) -> str:
 
 
 _OPTION: Final = "--moss-html"
-# But controls and separators, which are spelled out.
+# Except control characters and separators, which are escaped.
 _BLANK: Final = re.compile(r"[^\S\x00-\x1f\x7f-\x9f\u2028\u2029]")
-# Nothing is loaded and nothing runs; only the page of frames has something to load.
+# Nothing is loaded and no script runs; only the frame set loads pages.
 _ALONE: Final = (
     '<META HTTP-EQUIV="Content-Security-Policy" CONTENT="default-src \'none\'; img-src data:">\n'
 )
@@ -128,16 +128,16 @@ def write_moss_html(
     """Write the pages; an old report in ``directory`` is replaced as a whole.
 
     Args:
-        report: With names or without.
-        directory: Where they go.
-        created: When, as it is to be shown.
-        progress: Called with how many pairs are written.
+        report: With or without names.
+        directory: The target folder.
+        created: Time to be shown.
+        progress: Called with the number of pairs written.
 
     Returns:
         The path of ``index.html``.
 
     Raises:
-        OutputError: ``directory`` is somebody else's, or cannot be written.
+        OutputError: ``directory`` contains other files, or cannot be written.
     """
     report = with_distinct_names(report)
     with replacement(directory, _OPTION) as fresh:
@@ -150,7 +150,7 @@ def write_moss_html(
 
 
 def _moss_name(submission: TokenizedSubmission) -> str:
-    """Name a submission as MOSS does: a folder ends with a slash, blanks become underscores."""
+    """Return a submission's name in MOSS' form: a trailing slash for folders, no blanks."""
     name = one_line(_BLANK.sub("_", submission.name))
     return name if is_one_file(submission) else f"{name}/"
 
@@ -193,7 +193,7 @@ def _title(submission: TokenizedSubmission, similarity: float) -> str:
 
 
 def _options(options: Options) -> str:
-    """Write the options as MOSS repeats them."""
+    """Return the options in MOSS' form."""
     given = [
         ("-l", options.language),
         ("-d", "" if options.directories else None),
@@ -215,7 +215,7 @@ def _errors(report: Report) -> str:
 
 
 def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:
-    """Return the pages of a pair and their names; the longest passage has the number 0."""
+    """Yield the pages of a pair with their names; the longest passage has the number 0."""
     stem = f"match{number}"
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     yield f"{stem}.html", _frames(stem, pair)
@@ -257,7 +257,7 @@ def _top(stem: str, pair: Pair, matches: list[Match]) -> str:
 def _cells(
     stem: str, side: int, number: int, submission: TokenizedSubmission, place: Location
 ) -> str:
-    """Write where a passage is; of a folder it is said which file it is in."""
+    """Return the cells for a passage; in a folder, they include the file."""
     name = escape(one_line(submission.documents[place.document].file.name))
     file = "" if is_one_file(submission) else f"{name}: "
     link = f'<A HREF="{stem}-{side}.html#{number}" NAME="{number}" TARGET="{side}">'

@@ -1,4 +1,4 @@
-"""Results in a file, read again, and the sources they are about."""
+"""Results read back from a file, and the sources that they refer to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads results that were written as JSON, with care: they can come from anywhere."""
+"""Reads and validates JSON results, which can come from anywhere."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", 
 
 
 def read_results(path: Path) -> SavedResults:
-    """Read a file that ``--json`` or an import has written.
+    """Read a file written by ``--json`` or an import.
 
     Raises:
         InputError: It cannot be read, or is not such a file.
@@ -70,6 +70,8 @@ def read_results(path: Path) -> SavedResults:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         msg = f"cannot read the results {str(path)!r}: {reason_of(error)}"
+        if path.is_dir():
+            msg = f"{str(path)!r} is a folder, not a file that 'mosslite check --json FILE' writes"
         raise InputError(msg) from error
     try:
         return results_in(content)
@@ -79,10 +81,10 @@ def read_results(path: Path) -> SavedResults:
 
 
 def results_in(content: bytes) -> SavedResults:
-    """Read the content of such a file.
+    """Parse the content of such a file.
 
     Raises:
-        InputError: It is something else.
+        InputError: It is not valid.
     """
     try:
         return _results(parsed(content), sha256(content).hexdigest())
@@ -187,7 +189,7 @@ _Record = TypeVar("_Record")
 def _sides(
     node: Node | None, read: Callable[[Node], _Record]
 ) -> tuple[_Record | None, _Record | None]:
-    """Return what there is of either side."""
+    """Return the record of either side, None if missing."""
     sides = [node.optional(side) if node else None for side in ("left", "right")]
     left, right = (read(each) if each else None for each in sides)
     return left, right
@@ -289,7 +291,7 @@ def _threshold(node: Node) -> Threshold:
 
 
 def _options(node: Node) -> Options:
-    """Return how the batch was compared; what the results do not tell is the default.
+    """Return the options of the comparison; missing ones have their defaults.
 
     Raises:
         OptionError: A value is invalid.
@@ -339,9 +341,9 @@ def _constants(node: Node) -> dict[str, tuple[int, int]]:
 
 
 def _given_constants(node: Node) -> tuple[int | None, int | None]:
-    """Return k and t as they must be given to have these for both kinds of text.
+    """Return k and t as options that result in these values for both kinds of text.
 
-    Both are told as they were used; that they were given shows in that they are no defaults.
+    Results contain the values used; they were given as options if they differ from the defaults.
     """
     used, usual = _constants(node), {"code": CODE_DEFAULTS, "prose": PROSE_DEFAULTS}
     if all(used.get(kind) in (None, (each.noise, each.guarantee)) for kind, each in usual.items()):

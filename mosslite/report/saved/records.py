@@ -1,4 +1,4 @@
-"""What results in a file tell: values by their keys, submissions, pairs and their groups."""
+"""Records of results in a file: JSON nodes, submissions, pairs and their groups."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SavedPlace:
-    """Lines of a file, 1-based; ``where`` says them in words in a file of parts, else empty.
+    """Lines of a file, 1-based; ``where`` is their description in a file of parts, else empty.
 
     Attributes:
-        others: What else the results tell of the passage, by words, such as when it was committed.
+        others: Other properties in the results, by name, such as the commit time.
     """
 
     file: str
@@ -60,11 +60,11 @@ class SavedPlace:
 
 @dataclass(frozen=True, slots=True)
 class SavedMatch:
-    """A match by its lines; what the results do not tell is None.
+    """A match by its lines; None for data that the results do not contain.
 
     Attributes:
-        left_origin: The first commit that has it, where the left side has a repository.
-        right_origin: Likewise.
+        left_origin: First commit with the match, if the left side has a repository.
+        right_origin: First commit with the match, if the right side has a repository.
     """
 
     left: SavedPlace
@@ -77,7 +77,7 @@ class SavedMatch:
 
 @dataclass(frozen=True, slots=True)
 class SavedEvidence:
-    """Something that few others have, as ``RareEvidence``, by the names of files."""
+    """Evidence that few others have, like ``RareEvidence``, by the names of files."""
 
     kind: str
     text: str
@@ -91,16 +91,16 @@ class SavedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class SavedSubmission:
-    """A submission as results tell of it.
+    """A submission in results.
 
     Attributes:
-        tokens: Those that were compared; None where it is unknown.
-        left_out: How many tokens are boilerplate, and how many of them each base file has.
-        code: Fingerprint of its own code; empty where it is unknown.
-        text: Fingerprint of the texts of its files, likewise.
-        degraded: Files that a plain tokenizer read.
-        disguised: How many characters in it look like others or cannot be seen.
-        others: What else the results tell of it, by words.
+        tokens: Number of compared tokens; None if unknown.
+        left_out: Number of boilerplate tokens, and that of each base file.
+        code: Digest of its own code; empty if unknown.
+        text: Digest of the texts of its files; empty if unknown.
+        degraded: Files that the plain tokenizer read.
+        disguised: Number of look-alike and invisible characters in it.
+        others: Other properties in the results, by name.
     """
 
     name: str
@@ -119,12 +119,12 @@ class SavedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class SavedPair:
-    """A pair as results tell of it; what they do not tell is None.
+    """A pair in results; None for data that the results do not contain.
 
     Attributes:
-        rank: Place in the list, from 1.
-        first: The side that was handed in first, ``both`` where there is none, else empty; and how
-            many seconds before the other.
+        rank: Position in the list, from 1.
+        first: The side submitted first (``both`` for equal times, empty if unknown), and by how
+            many seconds.
     """
 
     rank: int
@@ -161,17 +161,17 @@ class SavedResults:
     """A file of results.
 
     Attributes:
-        digest: SHA-256 of the file, to tell it from any other.
-        created: When they were made; empty where it is unknown.
-        version: Of mosslite, which made or imported them.
-        program: What made them, if they were imported; else empty.
-        options: How the batch was compared.
-        thresholds: k and t by kind of text, as they were used; empty where it is unknown.
-        base: Names of the boilerplate files.
-        inputs: The paths that were given; None where they are not told.
-        skipped: What was not compared, and why; what a limit kept out has its submission.
-        unlisted: How many more pairs stand out than are listed.
-        attempts: Names of the submissions that are attempts of one student, by student.
+        digest: SHA-256 of the file.
+        created: Time of creation; empty if unknown.
+        version: Version of mosslite that created or imported them.
+        program: Name of the other program, for imported results; else empty.
+        options: Options of the comparison.
+        thresholds: k and t by kind of text; empty if unknown.
+        base: Names of the base files.
+        inputs: The paths given; None if unknown.
+        skipped: Files that were not compared, with reasons; those over a limit have a submission.
+        unlisted: Number of pairs above the threshold that are not listed.
+        attempts: Names of submissions that are attempts of one student, by student.
     """
 
     digest: str
@@ -192,7 +192,7 @@ class SavedResults:
     attempts: tuple[tuple[str, ...], ...] = ()
 
     def limit_of(self, pair: SavedPair) -> float | None:
-        """Return the score from which on a pair like this needs a look, if the batch tells."""
+        """Return the threshold for a pair; None if the results have none."""
         if self.threshold is None:
             return None
         by_language = {each.language: each.score for each in self.threshold.languages}
@@ -205,20 +205,20 @@ class SavedResults:
         )
 
     def stands_out(self, pair: SavedPair) -> bool:
-        """Return whether a pair needs a look, as far as the results tell."""
+        """Return whether a pair is at or above the threshold."""
         limit = self.limit_of(pair)
         return limit is not None and pair.score is not None and pair.score >= limit
 
 
 def pair_of(results: SavedResults, names: Sequence[str]) -> SavedPair:
-    """Return the pair that is meant.
+    """Return the pair with this number or these names.
 
     Args:
-        results: Where it is.
+        results: The results.
         names: Its number in the list, or the names of both submissions, in either order.
 
     Raises:
-        InputError: There is none.
+        InputError: There is no such pair.
     """
     if len(names) == 1:
         return _numbered(results, names[0])
@@ -253,10 +253,10 @@ def _require_submission(results: SavedResults, name: str) -> None:
 
 
 def group_of(results: SavedResults, name: str) -> tuple[SavedPair, ...]:
-    """Return the pairs above the threshold that connect a submission with others, directly or not.
+    """Return the pairs above the threshold that connect a submission with others.
 
     Raises:
-        InputError: It is not there, or in no such pair.
+        InputError: It does not exist, or is in no such pair.
     """
     _require_submission(results, name)
     if results.threshold is None:
@@ -272,7 +272,7 @@ def group_of(results: SavedResults, name: str) -> tuple[SavedPair, ...]:
 
 
 def groups_of(results: SavedResults) -> list[frozenset[str]]:
-    """Return which submissions the pairs above the threshold connect, by their best pair."""
+    """Return the groups connected by pairs above the threshold, ordered by their best pair."""
     numbers = {each: number for number, each in enumerate(results.submissions)}
     sets, high = DisjointSets(), [each for each in results.pairs if results.stands_out(each)]
     for pair in high:
@@ -284,21 +284,21 @@ def groups_of(results: SavedResults) -> list[frozenset[str]]:
     return [*groups.values()]
 
 
-# What a file of results may have; 100,000 pairs with all their matches have less.
+# Maximum size of a results file; 100,000 pairs with all their matches are smaller.
 MOST_BYTES: Final = 1 << 30
-# Of what no key is known of, so much is shown.
+# Maximum number of unknown properties shown.
 _MOST_PROPERTIES: Final = 20
 _LONGEST: Final = 200
-# Beyond this no count is believed.
+# Larger counts are rejected.
 _MOST: Final = 1 << 53
 
 
 class WrongError(Exception):
-    """What is wrong with a value, in words that follow the name of the file."""
+    """A value is invalid; the message is appended to the name of the file."""
 
 
 class Node:
-    """An object of JSON, and where it stands; asks for a key, and of which type it must be."""
+    """A JSON object and its path; accessors check the types of values."""
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
@@ -306,11 +306,11 @@ class Node:
         self._value, self._where = value, where
 
     def error(self, key: str, what: str) -> WrongError:
-        """Return the error for a value of another kind."""
+        """Return the error for a value of the wrong type."""
         return WrongError(f"{key!r} of {self._where} is not {what}")
 
     def text(self, key: str, default: str | None = None) -> str:
-        """Return a text, or the default where there is none."""
+        """Return a string, or the default if it is missing."""
         value = self._value.get(key, default)
         value = default if value is None else value
         if not isinstance(value, str):
@@ -318,7 +318,7 @@ class Node:
         return without_surrogates(value)
 
     def count(self, key: str, least: int = 0) -> int | None:
-        """Return a whole number, if there is one."""
+        """Return an integer; None if it is missing."""
         value = self._value.get(key)
         if value is None:
             return None
@@ -327,14 +327,14 @@ class Node:
         return value
 
     def required_count(self, key: str, least: int = 0) -> int:
-        """Return a whole number that must be there."""
+        """Return an integer that must exist."""
         value = self.count(key, least)
         if value is None:
             raise self.error(key, f"a whole number from {least}")
         return value
 
     def number(self, key: str, most: float = math.inf) -> float | None:
-        """Return a number from 0, if there is one."""
+        """Return a non-negative number; None if it is missing."""
         value = self._value.get(key)
         if value is None:
             return None
@@ -344,22 +344,22 @@ class Node:
         return float(value)
 
     def flag(self, key: str) -> bool:
-        """Return a truth value, false where there is none."""
+        """Return a Boolean; False if it is missing."""
         value = self._value.get(key, False)
         if not isinstance(value, bool):
             raise self.error(key, "true or false")
         return value
 
     def node(self, key: str) -> Node:
-        """Return an object that must be there."""
+        """Return an object that must exist."""
         return Node(self._value.get(key), f"{key!r} of {self._where}")
 
     def optional(self, key: str) -> Node | None:
-        """Return an object, if there is one."""
+        """Return an object; None if it is missing."""
         return None if self._value.get(key) is None else self.node(key)
 
     def list(self, key: str) -> Sequence[object]:
-        """Return a list, empty where there is none."""
+        """Return a list; empty if it is missing."""
         value = self._value.get(key)
         value = [] if value is None else value
         if not isinstance(value, list):
@@ -378,14 +378,14 @@ class Node:
             yield Node({"list": each}, where).nodes("list")
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return the texts of a list."""
+        """Return the strings of a list."""
         values = self.list(key)
         if not all(isinstance(value, str) for value in values):
             raise self.error(key, "a list of texts")
         return tuple(without_surrogates(str(value)) for value in values)
 
     def others(self, known: frozenset[str]) -> tuple[tuple[str, str], ...]:
-        """Return what else the object tells, in words: such as when a passage was committed."""
+        """Return unknown properties of the object as text, such as the commit time of a passage."""
         others = {key: value for key, value in self._value.items() if key not in known}
         properties = [each for key, value in others.items() for each in _properties(key, value)]
         return tuple(properties[:_MOST_PROPERTIES])
@@ -400,7 +400,7 @@ class Node:
 
 
 def _properties(key: str, value: object) -> Iterator[tuple[str, str]]:
-    """Return texts and numbers with their keys; of an object those in it, of a list how many."""
+    """Yield texts and numbers with their keys, recursively for objects; of a list the length."""
     words = without_surrogates(key.replace("_", " "))[:_LONGEST]
     if isinstance(value, bool):
         yield words, "yes" if value else "no"
@@ -415,10 +415,10 @@ def _properties(key: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def parsed(content: bytes) -> Node:
-    """Return the object that a file of results holds.
+    """Parse the object in a results file.
 
     Raises:
-        WrongError: It is something else.
+        WrongError: It is not an object.
     """
     if len(content) > MOST_BYTES:
         raise WrongError(f"it is larger than {MOST_BYTES:,} bytes")

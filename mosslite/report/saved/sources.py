@@ -1,7 +1,7 @@
-"""Whether the sources that are there now are those that results are about, and where matches are.
+"""Checks whether sources on disk are those that results refer to, and locates matches in them.
 
-Results can come from anywhere, and name any path: what is found there is shown only if it is what
-was compared, as its fingerprint in the results says. Only what the user names is shown without.
+Results can come from anywhere and name any path: files found there are shown only if their digest
+is the one in the results. Only files named by the user are shown regardless.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Source:
     """The sources of a submission.
 
     Attributes:
-        submission: None where there is nothing that may be shown.
-        remark: A sentence on whether they are what was compared.
-        is_proven: They are, to the letter.
+        submission: None if nothing may be shown.
+        remark: A sentence on whether they are the compared sources.
+        is_proven: They are exactly the compared sources.
     """
 
     submission: TokenizedSubmission | None
@@ -64,7 +64,7 @@ class Source:
 
 
 def source_of(submission: TokenizedSubmission) -> Source:
-    """Return the sources of a submission that was compared just now."""
+    """Return the sources of a submission that was just compared."""
     if all(document.has_text for document in submission.documents):
         return Source(submission, _SAME, is_proven=True)
     return Source(None, _NOT_KEPT)
@@ -77,13 +77,13 @@ def verified(
     *,
     is_named: bool,
 ) -> dict[str, Source]:
-    """Judge what was found of the submissions of some pairs.
+    """Check the sources found for the submissions of some pairs.
 
     Args:
-        results: What the pairs are of.
-        pairs: Whose submissions are wanted.
-        found: What is there now, by name.
-        is_named: The user has said that this is it; otherwise the results have.
+        results: The results that contain the pairs.
+        pairs: The pairs whose submissions are needed.
+        found: Submissions found on disk, by name.
+        is_named: The user named the location; otherwise it is from the results.
     """
     places: dict[str, list[SavedPlace]] = {}
     for pair in pairs:
@@ -117,7 +117,7 @@ def _judged(
 
 
 def _objection(saved: SavedSubmission, found: TokenizedSubmission, *, is_named: bool) -> str:
-    """Return why what was found is not what was compared, or may not be; empty if it is."""
+    """Return why the sources found may differ from those compared; empty if they do not."""
     is_same_code = submission_code(found) == saved.code
     if saved.text:
         is_same = text_digest(found) == saved.text
@@ -136,7 +136,7 @@ def _is_in(submission: TokenizedSubmission, place: SavedPlace) -> bool:
 
 
 def _document_of(submission: TokenizedSubmission, file: str) -> int | None:
-    """Return the number of a file; a submission of one file may call it by any name."""
+    """Return the number of a file; a submission of one file may have any name for it."""
     names = [document.file.name for document in submission.documents]
     if file in names:
         return names.index(file)
@@ -146,9 +146,9 @@ def _document_of(submission: TokenizedSubmission, file: str) -> int | None:
 def locations_of(
     pair: SavedPair, left: Source, right: Source, canvas_of: Callable[[Document], RenderedSource]
 ) -> list[tuple[Location | None, Location | None]]:
-    """Return where both sides of each match are; None on a side whose text is not shown.
+    """Return both locations of each match; None for a side whose text is not shown.
 
-    Results tell lines, so that a match is whole lines.
+    Results contain line numbers only, so a match consists of whole lines.
     """
     return [
         (_lines(left, match.left, canvas_of), _lines(right, match.right, canvas_of))
@@ -157,7 +157,7 @@ def locations_of(
 
 
 def are_those_of(pair: SavedPair, matches: Iterable[Match], left: Source, right: Source) -> bool:
-    """Return whether matches that were found again are those of the results, to the line."""
+    """Return whether matches found again are those of the results, by lines."""
     if left.submission is None or right.submission is None:
         return False
     sides = (left.submission, right.submission)

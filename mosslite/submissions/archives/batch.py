@@ -1,4 +1,4 @@
-"""Reads an archive that holds a whole batch, each submission in it at its own cost."""
+"""Reads an archive that contains a whole batch, with a budget for each submission in it."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ __all__ = [
 ]
 
 
-# Each round shares out what those before have left over; most batches need one.
+# Each round distributes what earlier rounds left over; most batches need one.
 _MOST_ROUNDS: Final = 3
 
 
 class _Shares:
-    """What each of several submissions may cost, where there is a limit to all of them together.
+    """Budgets of several submissions within a common limit.
 
-    In each round those that are waiting have equal shares. Who needs no more than a share is done,
-    and what is left over is for the others, so that nobody goes short because of another one.
+    In each round the submissions waiting get equal shares. One that needs no more than its share is
+    done, and the rest of it goes to the others, so that no submission loses by another's size.
 
     Attributes:
-        waiting: Those that are to be read, or to be read again.
+        waiting: Submissions to be read, or to be read again.
     """
 
     def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
-        """Take the submissions, and how many bytes of the archive are theirs."""
+        """Start with the submissions and how many bytes of the archive belong to each."""
         self.waiting: Sequence[str] = list(sizes)
         self._limits, self._sizes = limits, sizes
         self._unpacked, self._members = limits.unpacked, limits.members
         self._rounds = 0
 
     def budgets(self) -> dict[str, Budget]:
-        """Return what each of those that are waiting may cost in this round."""
+        """Return the budget of each waiting submission in this round."""
         share = self._unpacked // len(self.waiting)
         words = M_(f"unpacks to more than {share:,} bytes")
         unpacked = self._bound(share, words, "--max-unpacked")
@@ -80,7 +80,7 @@ class _Shares:
         }
 
     def settle(self, budgets: Mapping[str, Budget]) -> list[str]:
-        """End a round, and return who is done: all, where another round would change nothing."""
+        """End a round and return those finished: all, if another round would change nothing."""
         self._rounds += 1
         short = [each for each in self.waiting if budgets[each].lacks_share]
         if len(short) == len(self.waiting) or self._rounds == _MOST_ROUNDS:
@@ -101,17 +101,17 @@ class _Shares:
 Owners = Callable[[Sequence[str]], Sequence[str]]
 """Returns for names of files whose each is: equal for all that one student or team handed in."""
 
-# Bytes that may be unpacked in vain, to come to what lies behind them: that takes time, not room.
+# Bytes that may be unpacked only to reach members behind them: that costs time, not memory.
 _MOST_PASSED: Final = 1 << 30
 _LEAST_LISTED: Final = 1_000_000
 
 
 def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) -> list[Entry]:
-    """Return what ``archive_entries`` does, of an archive in which many have handed in.
+    """Read like ``archive_entries`` an archive of many submissions.
 
-    It is listed first, so that it is known what is whose; then each submission has the limits of
-    an archive of its own, and a share of those of the whole one. An archive that is all there is
-    in it holds the batch instead.
+    It is listed first to find the owner of each member; then each submission has the limits of
+    an archive of its own, and a share of the limits of the whole one. If its only content is an
+    archive, that one contains the batch instead.
     """
     if archive.obstacle:
         return [archive]
@@ -130,19 +130,19 @@ def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) ->
 
 
 class _File(NamedTuple):
-    """A file in the archive, and how many bytes of that it takes; 0 if nothing tells."""
+    """A file in the archive, and how many bytes of the archive it takes; 0 if unknown."""
 
     entry: Entry
     packed: int
 
 
 class _Batch:
-    """An archive that many submissions lie in, at a depth of 1 if it is in no other."""
+    """An archive of many submissions; its depth is 1 if it is not in another."""
 
     def __init__(
         self, archive: Entry, file: BinaryIO, limits: Limits, rule: Rule, *, depth: int = 1
     ) -> None:
-        """List what is in an archive."""
+        """List the members of an archive."""
         self._archive, self._file, self._limits, self._rule = archive, file, limits, rule
         self._depth = depth
         self._size = file.seek(0, os.SEEK_END)
@@ -154,7 +154,7 @@ class _Batch:
             self._others.scan(self._opened(self._kind), self._list)
 
     def entries(self, owners: Owners) -> list[Entry]:
-        """Return what is in the archive, and what cannot be read of it."""
+        """Return the entries of the archive, with an obstacle where one cannot be read."""
         if self._kind is None:
             return [replace(self._archive, obstacle=M_("is not an archive"))]
         inner = self._only_archive(self._kind)
@@ -172,7 +172,7 @@ class _Batch:
         return self._others.entries(found)
 
     def _opened(self, kind: Kind) -> OpenArchive:
-        """Begin at the beginning, with a budget for passing over what is not read."""
+        """Open at the start, with a budget for skipping members that are not read."""
         self._file.seek(0)
         most = self._limits.unpacked + _MOST_PASSED
         passed = Bound(most, M_(f"unpacks to more than {most:,} bytes in total"), "--max-unpacked")
@@ -185,7 +185,7 @@ class _Batch:
         self._files.append(_File(entry, packed))
 
     def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
-        """Return how many bytes of the archive each submission takes; equal parts if unknown."""
+        """Return how many bytes of the archive each submission takes; equal shares if unknown."""
         sizes: Counter[str] = Counter()
         for each in self._files:
             sizes[whose[each.entry.name]] += each.packed
@@ -194,7 +194,7 @@ class _Batch:
         return dict.fromkeys(sizes, self._size // max(len(sizes), 1))
 
     def _only_archive(self, kind: Kind) -> _Batch | None:
-        """Return the archive that is all there is to read, if there is just that."""
+        """Return the archive that is the only content to read, if there is one."""
         if len(self._files) != 1 or self._depth >= min(self._limits.depth, DEEPEST):
             return None
         entry, content = self._files[0].entry, list[bytes]()
@@ -216,12 +216,12 @@ class _Batch:
     def _read(
         self, kind: Kind, whose: Mapping[str, str], budgets: Mapping[str, Budget]
     ) -> dict[str, Expansion]:
-        """Read the members of submissions that have a budget."""
+        """Read the members of the submissions that have a budget."""
         found = {each: Expansion(self._archive, self._limits, self._rule) for each in budgets}
         archive = self._opened(kind)
 
         def read(entry: Entry, member: Member) -> None:
-            owner = whose.get(entry.name)  # None for what has come into the archive meanwhile
+            owner = whose.get(entry.name)  # None for members added in between
             if owner in found:
                 own = replace(archive, budget=budgets[owner])
                 _read_at_own_cost(found[owner], own, entry, member)
@@ -233,7 +233,7 @@ class _Batch:
 def _read_at_own_cost(
     expansion: Expansion, archive: OpenArchive, entry: Entry, member: Member
 ) -> None:
-    """Read a member within the budget of its submission, which goes on without it otherwise."""
+    """Read a member within the budget of its submission; beyond that, leave it out."""
     metered = replace(member, open=lambda: Metered(member.open(), archive.budget))
     try:
         archive.budget.take_member()

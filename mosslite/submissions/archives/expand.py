@@ -63,11 +63,11 @@ _SUFFIX = re.compile(r"\.(gz|bz2?|xz)$", re.IGNORECASE)
 
 
 def _members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of an archive, each to be read before the next one is asked for.
+    """Return the members of an archive; each must be read before the next is requested.
 
     Raises:
-        ExhaustedError: It costs more than the budget allows.
-        NotReadError: It is not read, whatever is in it.
+        ExhaustedError: It exceeds the budget.
+        NotReadError: Its format or encryption is not supported.
     """
     if kind is Kind.RAR:
         msg = "is a RAR archive, which is not supported: repack it as zip"
@@ -82,7 +82,7 @@ def _members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterat
 
 
 def _unpacked_members(name: str, stream: Metered) -> Iterator[Member]:
-    """Return the members of a compressed tar file, or the one file that was compressed."""
+    """Return the members of a compressed tar file, or the single compressed file."""
     inner = _SUFFIX.sub("", _SHORT_SUFFIX.sub(".tar", PurePosixPath(name).name))
     if kind_of(inner, stream.peek(BLOCK)) is Kind.TAR:
         yield from tar_members(stream)
@@ -90,27 +90,27 @@ def _unpacked_members(name: str, stream: Metered) -> Iterator[Member]:
         yield Member(inner, open=lambda: stream)
 
 
-# However deep a user allows archives to lie in each other: Python's stack has an end.
+# Maximum nesting of archives that a user can allow: Python's stack is limited.
 DEEPEST = 50
 
 
 def archive_entries(
     archive: Entry, limits: Limits, rule: Rule, budget: Budget | None = None
 ) -> list[Entry]:
-    """Return all members of an archive, those of archives in it included.
+    """Return all members of an archive, including those of nested archives.
 
-    Every member is an entry with its bytes or an obstacle, but for folders and for what is
-    ignored. What is wrong with an archive as a whole is an entry named like the archive.
+    Every member except folders and ignored ones becomes an entry with its bytes or an obstacle. An
+    error of the archive as a whole is an entry with the archive's name.
 
     Args:
-        archive: Its name and path begin those of its members.
-        limits: What it may cost.
-        rule: Tells for a member's name which part of it is ignored and why; one entry then
-            stands for all that share that part, and none of it is unpacked.
-        budget: What it may cost where it shares that with others; else its own.
+        archive: Its name and path are the prefix of its members'.
+        limits: The limits of unpacking it.
+        rule: Maps a member's name to the part of it that is ignored and the reason; one entry then
+            represents all members that share that part, and none of them is unpacked.
+        budget: A budget shared with other archives; None creates one.
 
     Returns:
-        Entries of different names, in their order; folders without a file are ignored ones.
+        Entries with distinct names, in archive order; folders without a file are ignored entries.
     """
     if archive.obstacle:
         return [archive]
@@ -126,34 +126,34 @@ def archive_entries(
 
 
 def members_of(archive: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Return entries that know the file on disk that they are members of."""
+    """Return the entries with the file on disk that contains them."""
     if not isinstance(archive.content, OnDisk):
         return list(entries)
     return [replace(each, archive=archive.content) for each in entries]
 
 
 def opened_archive(content: bytes | OnDisk) -> BinaryIO:
-    """Open an archive by its bytes or the file that holds them.
+    """Open an archive from its bytes or from the file on disk.
 
     Raises:
-        NotReadError: It cannot be opened, or is not the file any more that was found.
+        NotReadError: It cannot be opened, or is no longer the file that was found.
     """
     return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
 
 
 def _is_readable(name: str, head: bytes) -> bool:
-    """Return whether a file without a known name is text or an archive all the same."""
+    """Return whether a file with an unknown name is text or an archive nevertheless."""
     return looks_like_text(head) or kind_of(name, head) is not None
 
 
 def _not_read(entry: Entry, error: ExhaustedError | NotReadError) -> Entry:
-    """Return what stands for an entry that is not read."""
+    """Return an entry whose obstacle is the error."""
     return replace(entry, obstacle=str(error), limit=error.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenArchive:
-    """An archive that is being read, at a depth of 1 if it is in no other."""
+    """An archive being read; its depth is 1 if it is not in another."""
 
     entry: Entry
     kind: Kind
@@ -162,11 +162,11 @@ class OpenArchive:
     depth: int
 
     def members(self) -> Iterator[Member]:
-        """Return its members.
+        """Return the members.
 
         Raises:
-            ExhaustedError: It costs more than it may.
-            NotReadError: It is damaged, or of a kind that is not read.
+            ExhaustedError: It exceeds the budget.
+            NotReadError: It is damaged or of an unsupported kind.
         """
         try:
             yield from _members_of(self.kind, self.entry.name, self.file, self.budget)
@@ -175,10 +175,10 @@ class OpenArchive:
 
 
 class Expansion:
-    """What has been found in an archive that is in no other, or of one submission in it."""
+    """The entries found so far in an outermost archive, or in one submission of it."""
 
     def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
-        """Begin with nothing."""
+        """Start without entries."""
         self._outermost, self._limits, self._rule = outermost, limits, rule
         self._deepest = min(limits.depth, DEEPEST)
         self._entries: list[Entry] = []
@@ -188,7 +188,7 @@ class Expansion:
         self._folders: list[str] = []
 
     def entries_of(self, file: BinaryIO, budget: Budget | None) -> list[Entry]:
-        """Return the entries of the outermost archive, as they are found."""
+        """Return the entries of the outermost archive."""
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         kind = kind_of(self._outermost.name, file.read(HEAD))
@@ -200,7 +200,7 @@ class Expansion:
         return self.entries()
 
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
-        """Return what has been found, and the folders that nothing is in, the others neither."""
+        """Return the entries found, and folders that contain none of these and of ``others``."""
         found = [*self._entries, *others]
         for folder in empty_folders(self._folders, [each.name for each in found]):
             name = self._names.distinct(folder)
@@ -211,7 +211,7 @@ class Expansion:
         self.scan(archive, partial(self.read, archive))
 
     def scan(self, archive: OpenArchive, read: Callable[[Entry, Member], None]) -> None:
-        """Hand the files of an archive to ``read``; add what any other member is, and any end."""
+        """Pass the files of an archive to ``read``; add other members and errors as entries."""
         is_empty = True
         try:
             for member in archive.members():
@@ -227,7 +227,7 @@ class Expansion:
             self._entries.append(replace(archive.entry, obstacle=NO_FILES))
 
     def _found(self, member: Member, archive: OpenArchive) -> tuple[Entry, Member] | None:
-        """Return a member that is to be read, and its entry; add what any other one is."""
+        """Return a member to read, with its entry; add any other member as an entry."""
         if member.is_folder:
             self._add_folder(member, archive)
             return None
@@ -257,7 +257,7 @@ class Expansion:
             self._folders.append(name)
 
     def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
-        """Return the first bytes of a member that is ignored, where they can tell any more."""
+        """Return the first bytes of an ignored member, if they can still change the reason."""
         is_telling = reason == NO_TEXT or with_program(reason) not in {reason, self._reason(prefix)}
         if member.obstacle or not is_telling:
             return b"", member
@@ -270,7 +270,7 @@ class Expansion:
         return self._entries[self._ignored[prefix]].obstacle if prefix in self._ignored else ""
 
     def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
-        """Let one entry stand for all that is ignored with a part of the path."""
+        """Add one entry for everything ignored below a part of the path."""
         if holds_program:
             reason = with_program(reason)
         if prefix not in self._ignored:
@@ -283,7 +283,7 @@ class Expansion:
             self._entries[number] = replace(self._entries[number], obstacle=reason)
 
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
-        """Add an entry that its submission can no longer afford."""
+        """Add an entry for a file that exceeds its submission's budget."""
         self._entries.append(
             replace(entry, obstacle=M_(f"is skipped, as its submission {error}"), limit=error.limit)
         )
@@ -294,10 +294,10 @@ class Expansion:
         return self._outermost.path + name.removeprefix(self._outermost.name)
 
     def read(self, archive: OpenArchive, entry: Entry, member: Member) -> None:
-        """Add what a member holds: a file, an archive's members, or why it cannot be read.
+        """Add the file or the archive members in a member, or the reason why it cannot be read.
 
         Raises:
-            ExhaustedError: It does not fit into what is left of the archive's budget.
+            ExhaustedError: It exceeds the rest of the archive's budget.
         """
         try:
             content, kind = self._unpacked(entry, member, archive)
@@ -307,7 +307,7 @@ class Expansion:
             self._entries.append(replace(entry, obstacle=damage(error)))
         else:
             if kind is None:
-                # Files that are the same are kept once.
+                # Identical files share one bytes object.
                 same = self._contents.setdefault(content, content)
                 self._entries.append(Entry(entry.path, entry.name, same))
                 return
@@ -318,11 +318,11 @@ class Expansion:
     def _unpacked(
         self, entry: Entry, member: Member, archive: OpenArchive
     ) -> tuple[bytes, Kind | None]:
-        """Unpack a member, no more than its first bytes before it is known what it is.
+        """Unpack a member; its kind is determined from the first bytes alone.
 
         Raises:
-            ExhaustedError: It does not fit into what is left of the archive's budget.
-            LimitError: It is larger than it may be, or an archive too deep.
+            ExhaustedError: It exceeds the rest of the archive's budget.
+            LimitError: It is larger than allowed, or an archive nested too deep.
         """
         budget = archive.budget
         budget.require_possible(member.size)

@@ -21,12 +21,12 @@ __all__ = [
 ]
 
 
-# The first bytes that are looked at; a tar file has its mark at 257, and its checksum covers 512.
+# Number of first bytes read: a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
 
 
 class Kind(Enum):
-    """What an archive is read by."""
+    """The reader for an archive."""
 
     ZIP = auto()
     TAR = auto()
@@ -41,7 +41,7 @@ _SUFFIXES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z"
 
 # A zip file begins with its first member, or with its end if it has none.
 _ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
-# What follows the size of blocks in a bzip2 file: the mark of a block, or of the end.
+# What follows the block size in a bzip2 file: the mark of a block, or of the end.
 _BZIP2_MARKS = (b"1AY&SY", b"\x17rE8P\x90")
 _BY_MAGIC = {
     b"\x1f\x8b": Kind.GZIP,
@@ -52,7 +52,7 @@ _BY_MAGIC = {
 }
 _MAGICS = tuple(_BY_MAGIC)
 
-# Documents, programs and data that happen to be packed: what is in them is no one's hand-in.
+# Documents, programs and data in archive formats: their members are not submitted files.
 # fmt: off
 _DOCUMENTS = frozenset({
     ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
@@ -67,23 +67,23 @@ _DOCUMENTS = frozenset({
 
 
 def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
-    """Return whether a file is an archive to look into; documents that are packed are not.
+    """Return whether a file is an archive to unpack; documents in archive formats are not.
 
     Args:
-        name: Its name, which tells documents from archives.
-        content: Its bytes, the file that holds them, or the path of one that the user named; a
-            few hundred bytes are read.
+        name: Its name, which distinguishes documents from archives.
+        content: Its bytes, the file on disk, or a path given by the user; a few hundred bytes are
+            read.
     """
     return kind_of(name, head_of(content)) is not None
 
 
 def has_archive_name(name: str) -> bool:
-    """Return whether a file is called as archives are, whatever is in it."""
+    """Return whether a file is named like an archive, regardless of its content."""
     return name.lower().endswith(_SUFFIXES)
 
 
 def kind_of(name: str, head: bytes) -> Kind | None:
-    """Return which kind of archive begins with these bytes, of which there are ``HEAD`` or all."""
+    """Return the kind of archive that starts with these bytes: ``HEAD`` of them, or all."""
     kind = _packed_as(name, head)
     is_document = kind is not None and PurePosixPath(name.lower()).suffix in _DOCUMENTS
     return None if is_document else kind
@@ -103,24 +103,24 @@ def _is_tar(name: str, head: bytes) -> bool:
     """Return whether a file is a tar file, by its magic number, or by name if it has none."""
     block = head[:BLOCK]
     is_named = name.lower().endswith(".tar")
-    # Text can have the mark in its place, but not the zeros that fill up a header.
+    # Text can have the mark at the same place, but not the zeros that pad a header.
     if block[257:262] == b"ustar" and b"\0" in block:
         return True
     return is_named and (block == NO_BLOCK or is_header(block))
 
 
-# Objects of git, in a file whose name is also that of a language's.
+# Git pack files, whose extension ``.pack`` is also that of a language.
 _PACK = b"PACK\0\0\0"
 
 
 def may_hold_program(name: str, head: bytes) -> bool:
-    """Return whether a file is called as programs are, or is an archive, but no note of macOS'."""
+    """Return whether a file is named like a program or is an archive; macOS metadata is neither."""
     is_known = is_program(name) or kind_of(name, head) is not None
     return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
 
 
 def head_of(content: bytes | str | OnDisk) -> bytes:
-    """Return the first bytes of a file, or none where it cannot be read."""
+    """Return the first bytes of a file; empty if it cannot be read."""
     if isinstance(content, bytes):
         return content[:HEAD]
     try:

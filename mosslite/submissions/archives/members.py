@@ -41,9 +41,9 @@ __all__ = [
 ]
 
 
-# However small an archive is, it may unpack to this much: source code packs well.
+# Size that any archive may unpack to, however small it is: source code compresses well.
 _FREE_BYTES = 16 << 20
-# What an archive in an archive may take although it is more than half of what is left.
+# Size that a nested archive may unpack to even if that is more than half of the rest.
 _SHARE_BYTES = 16 << 20
 _SHARE_MEMBERS = 1_000
 
@@ -52,9 +52,9 @@ class Bound(NamedTuple):
     """A limit, and the message for exceeding it.
 
     Attributes:
-        words: As in ``holds more than 3 files``.
-        option: Which option sets it.
-        is_share: It is less than the option says, as others need theirs.
+        words: The limit in words, as in ``holds more than 3 files``.
+        option: The option that sets it.
+        is_share: It is lower than the option because other submissions share it.
     """
 
     most: int
@@ -67,20 +67,20 @@ class ExhaustedError(Exception):
     """Reading an archive exceeds a limit; the message names it and its option."""
 
     def __init__(self, bound: Bound) -> None:
-        """Take the limit that was met."""
+        """Store the limit that was exceeded."""
         super().__init__(f"{bound.words} ({bound.option})")
         self.limit = bound.option
 
 
 @dataclass(slots=True)
 class Budget:
-    """What reading an archive, with those in it, may still cost.
+    """What may still be spent on an archive, nested ones included.
 
     Attributes:
-        unpacked: Bytes it may unpack to.
-        members: How many it may hold.
-        spent: Bytes it has been unpacked to; never more than may be.
-        counted: Members that have been read; never more than may be.
+        unpacked: Limit of unpacked bytes.
+        members: Limit of members.
+        spent: Bytes unpacked so far; at most ``unpacked``.
+        counted: Members read so far; at most ``members``.
         lacks_share: Something was refused that a larger share would allow.
     """
 
@@ -104,25 +104,25 @@ class Budget:
         """Count unpacked bytes.
 
         Raises:
-            ExhaustedError: They are too many.
+            ExhaustedError: They exceed the limit.
         """
         self.require(count)
         self.spent += count
 
     def require(self, count: int) -> None:
-        """Raise an ExhaustedError for a size above what is left.
+        """Check that a number of bytes is within the rest of the budget.
 
         Raises:
-            ExhaustedError: These bytes would be too many.
+            ExhaustedError: It is not.
         """
         if count > self.left:
             raise self._exhausted(self.unpacked)
 
     def require_possible(self, count: int) -> None:
-        """Raise a LimitError for a size above the whole budget.
+        """Check that a number of bytes is within the whole budget.
 
         Raises:
-            LimitError: These bytes alone would be too many.
+            LimitError: It is not.
         """
         if count > self.unpacked.most:
             raise LimitError(self.unpacked.words, self._exhausted(self.unpacked).limit)
@@ -131,16 +131,16 @@ class Budget:
         """Count a member.
 
         Raises:
-            ExhaustedError: It is one too many.
+            ExhaustedError: It exceeds the limit.
         """
         self.require_members(1)
         self.counted += 1
 
     def require_members(self, count: int) -> None:
-        """Refuse an archive of so many members before they are read.
+        """Check the number of members in an archive before they are read.
 
         Raises:
-            ExhaustedError: These would be too many.
+            ExhaustedError: They exceed the limit.
         """
         if count > self.members_left:
             raise self._exhausted(self.members)
@@ -157,7 +157,7 @@ class Budget:
 
 
 def budget_of(limits: Limits, size: int) -> Budget:
-    """Return the budget of an archive of ``size`` bytes that is in no other."""
+    """Return the budget of an outermost archive of ``size`` bytes."""
     words = M_(f"unpacks to more than {limits.unpacked:,} bytes")
     unpacked = Bound(limits.unpacked, words, "--max-unpacked")
     words = M_(f"contains more than {limits.members:,} files")
@@ -167,10 +167,10 @@ def budget_of(limits: Limits, size: int) -> Budget:
 
 
 def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
-    """Return the budget of an archive of ``size`` bytes in the one that ``budget`` is of.
+    """Return the budget of a nested archive of ``size`` bytes within ``budget``.
 
-    It is at most half of what is left, or little: then a bad archive leaves something for those
-    beside it.
+    It is at most half of the rest, or a small minimum, so that a bad archive leaves something for
+    its neighbours.
     """
     why = M_("the limit of the archives around it")
     share = _share(budget.left, _SHARE_BYTES)
@@ -196,21 +196,21 @@ def bound_of_ratio(limits: Limits, size: int) -> Bound:
     return Bound(_FREE_BYTES, words, "--max-ratio")
 
 
-# How names that are no UTF-8 may have been written: by MS-DOS and its heirs, or by others.
+# Likely encodings of names that are not UTF-8: those of DOS and Windows.
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
 UNIX_GUESSES: Final = ("cp1252", "cp850")
 
-# Longer than file systems allow; a line of a report should not be a page.
+# Longer than file systems allow; longer names would fill a page of a report.
 _LONGEST = 4096
 _SHOWN = 200
 
-# What would break a line or change a terminal, and what no encoding can write.
+# Characters that break lines or control terminals, and surrogates, which no encoding can write.
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
-    """Return a name as UTF-8, else by the first guess that gives Latin letters, else as cp437."""
+    """Decode a name as UTF-8, else by the first guess that yields Latin letters, else as cp437."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -219,10 +219,10 @@ def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
 
 
 def placed(name: str) -> tuple[str, str]:
-    """Return a member's path below its archive, with forward slashes, and why it is refused.
+    """Return a member's path relative to its archive, and the reason to refuse it.
 
     Returns:
-        The path, never empty and fit to be shown; and the reason, empty if the name is good.
+        The path, with forward slashes, never empty and safe to display; and the reason, or empty.
     """
     name = name.replace("\\", "/")
     parts = [part for part in name.split("/") if part not in ("", ".")]
@@ -246,13 +246,13 @@ def _objection(name: str, parts: list[str]) -> str:
 
 
 def _shown(path: str) -> str:
-    r"""Cut a path and give what cannot be shown as ``\x1b``."""
+    r"""Truncate a path and escape control characters, as in ``\x1b``."""
     cut = path if len(path) <= _LONGEST else path[:_SHOWN] + "..."
     return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), cut)
 
 
 def _latin(name: bytes, encoding: str) -> str:
-    """Decode a name if all of it that is not ASCII are Latin letters then."""
+    """Decode a name if all of its non-ASCII characters become Latin letters; else return empty."""
     try:
         text = name.decode(encoding)
     except UnicodeDecodeError:
@@ -268,21 +268,21 @@ class Readable(Protocol):
     """A readable stream of bytes."""
 
     def read(self, most: int, /) -> bytes:
-        """Return some of the next bytes, at most that many (one or more); none at the end."""
+        """Return up to ``most`` of the next bytes (at least one); empty at the end."""
 
 
 class DamagedError(ValueError):
     """An archive violates its format; the message says how, in words for the user."""
 
 
-# What the libraries raise on damaged input, one way or another.
+# Exceptions that the libraries raise on damaged input.
 DAMAGE: Final = (
     *(ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, MemoryError, OSError),
     *(RuntimeError, TypeError, ValueError, lzma.LZMAError, struct.error, zlib.error),
 )
 
 
-# What ``lzma`` says then.
+# The message of ``lzma`` for exceeding its memory limit.
 _NO_MEMORY = "Memory usage limit exceeded"
 
 
@@ -293,15 +293,15 @@ def _nothing() -> Readable:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an archive; its content is to be read before the next one is asked for.
+    """A member of an archive; its content must be read before the next one is requested.
 
     Attributes:
-        name: As it was written, decoded.
-        size: Bytes it says to unpack to; 0 if it does not say.
+        name: As written in the archive, decoded.
+        size: Unpacked size in bytes as declared; 0 if not declared.
         obstacle: Why it cannot be read, as in "is encrypted"; empty if it can.
-        is_folder: It is a folder, which is nothing to read.
-        packed: Bytes it takes in its archive; 0 if that does not say.
-        open: Begins to unpack it.
+        is_folder: It is a folder, without content.
+        packed: Packed size in bytes; 0 if not declared.
+        open: Opens a stream of its unpacked bytes.
     """
 
     name: str
@@ -313,7 +313,7 @@ class Member:
 
 
 class _Again:
-    """Bytes that were read already, and those that follow them."""
+    """A stream of bytes already read, followed by the rest."""
 
     def __init__(self, head: bytes, rest: Readable) -> None:
         self._head, self._rest = head, rest
@@ -326,14 +326,14 @@ class _Again:
 
 
 def peeked(member: Member, most: int) -> tuple[bytes, Member]:
-    """Return the first bytes of a member, and the member with those still to be read."""
+    """Return the first bytes of a member, and the member with these still to be read."""
     source = member.open()
     head = read_most(source, most)
     return head, replace(member, open=lambda: _Again(head, source))
 
 
 def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
-    """Read to the end, but ``most`` bytes at most; ``head`` comes before them."""
+    """Read up to ``most`` bytes, starting with those in ``head``."""
     pieces = [head]
     while most > 0 and (piece := source.read(min(most, _CHUNK))):
         pieces.append(piece)
@@ -355,7 +355,7 @@ def damage(error: BaseException) -> str:
 
 
 def mode_obstacle(mode: int) -> str:
-    """Return why an entry of this Unix mode is not a file to read; empty if it is one."""
+    """Return why an entry with this Unix mode is not a regular file; empty if it is."""
     if stat.S_ISLNK(mode):
         return M_("is a symbolic link, which is not followed")
     if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):

@@ -1,4 +1,4 @@
-"""Reads 7z files through py7zr, if that is installed, once their headers are checked."""
+"""Reads 7z files through py7zr, if installed, after checking their headers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 ]
 
 
-# Some 7,000 files have a list of this size, once it is unpacked; what says how it is packed is
-# shorter by far.
+# An unpacked list of this size has some 7,000 files; the description of its packing is far
+# shorter.
 _MOST_LIST = 1 << 20
 _MOST_ABOUT_LIST = 4096
 _MOST_STREAMS = 4096
 _MOST_PROPERTIES = 32
 
-# Those whose unpackers give no more than they are asked for, and what may go with them: copy,
+# Methods whose decompressors respect an output limit, and the filters used with them: copy,
 # LZMA, LZMA2, bzip2; delta, and branches of x86, PowerPC, Itanium, ARM, ARM Thumb and SPARC.
 # fmt: off
 _METHODS: Final = frozenset({
@@ -42,7 +42,7 @@ _METHODS: Final = frozenset({
 # fmt: on
 _CRYPT: Final = b"\6\xf1\7\1"
 
-# What the parts of a list begin with.
+# First bytes of the sections of a member list.
 _LIST, _PACKED_LIST, _STREAMS, _FILES, _END = b"\1", b"\x17", b"\4", b"\5", b"\0"
 _PACKS, _FOLDERS = b"\6", b"\7\x0b"
 
@@ -53,7 +53,7 @@ def _check_headers(file: BinaryIO, budget: Budget) -> None:
     Raises:
         ExhaustedError: There are more members than the budget allows.
         NotReadError: The list of members is encrypted, too long or packed in an unusual way.
-        DamagedError: It is broken.
+        DamagedError: The list is broken.
     """
     library = import_module("py7zr.archiveinfo")
     signature = library.SignatureHeader.retrieve(file)
@@ -67,7 +67,7 @@ def _check_headers(file: BinaryIO, budget: Budget) -> None:
 
 
 def _obstacle_of(coders: list[dict[str, Any]]) -> str:
-    """Say why what is packed in this way is not read; empty if it is."""
+    """Return why data packed by these methods is not read; empty if it is."""
     methods = {coder["method"] for coder in coders}
     if _CRYPT in methods:
         return M_("is encrypted")
@@ -112,7 +112,7 @@ def _next(found: io.BytesIO, *, after: bytes) -> bytes:
 
 
 def _check_streams(library: ModuleType, found: io.BytesIO) -> None:
-    """Refuse too many streams, and stay where the list was."""
+    """Refuse too many streams; keep the position in the list."""
     place = found.tell()
     if found.read(1) == _PACKS:
         library.PackInfo.retrieve(found)
@@ -122,7 +122,7 @@ def _check_streams(library: ModuleType, found: io.BytesIO) -> None:
 
 
 def _check_files(library: ModuleType, found: io.BytesIO, budget: Budget) -> None:
-    """Refuse too many files, and properties of theirs that are said again and again."""
+    """Refuse too many files, and repeated properties of files."""
     budget.require_members(library.read_uint64(found))
     for _ in range(_MOST_PROPERTIES):
         if found.read(1) in (_END, b""):
@@ -138,7 +138,7 @@ def _require_at_most(most: int, *counts: int) -> None:
 
 
 class _Packed:
-    """The bytes of members end to end, packed in what 7z calls a folder."""
+    """The concatenated bytes of members that share one compressed stream (a 7z "folder")."""
 
     def __init__(self, file: BinaryIO, folder: Any, place: int, size: int) -> None:  # noqa: ANN401
         self._file, self._folder, self._place, self._size = file, folder, place, size
@@ -156,7 +156,7 @@ class _Packed:
 
 
 class _Content:
-    """The bytes of one member, checked when all have been read."""
+    """The bytes of one member; the checksum is verified at the end."""
 
     def __init__(self, stream: _Stream, start: int, size: int, checksum: int | None) -> None:
         self._stream, self._place, self._stop = stream, start, start + size
@@ -178,7 +178,7 @@ class _Content:
 
 
 class _Stream:
-    """Members end to end, of which those in front of a wanted one are passed over."""
+    """Concatenated members, of which those before a wanted one are skipped."""
 
     def __init__(self, source: Metered, obstacle: str) -> None:
         self.obstacle = obstacle
@@ -224,7 +224,7 @@ def seven_zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
 
 
 def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]:  # noqa: ANN401
-    """Return the streams by the identity of what they are packed in."""
+    """Return the streams by the identity of the folder that each unpacks."""
     about = getattr(archive.header, "main_streams", None)
     if about is None:
         return {}

@@ -28,16 +28,16 @@ __all__ = [
 
 _CHUNK = 1 << 14
 _SKIP = 1 << 18
-# Tools that begin a new stream now and then do so every 64 KiB or later.
+# Tools that start new streams within a file do so every 64 KiB or more.
 _MOST_STREAMS = 1 << 16
-# Tapes are written in blocks that are far smaller; holes in a file cost nothing to make.
+# Tape blocks are far smaller; zeros in a sparse file cost an attacker nothing.
 _MOST_PADDING = 16 << 20
 # xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
 _MOST_MEMORY = 256 << 20
 
 
 class _Unpacker(Protocol):
-    """The interface of ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor``."""
+    """Common interface of ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor``."""
 
     @property
     def eof(self) -> bool: ...
@@ -49,7 +49,7 @@ class _Unpacker(Protocol):
 
 
 class _Inflater:
-    """A ``zlib.decompressobj`` that keeps its input itself."""
+    """A ``zlib.decompressobj`` that keeps unconsumed input itself."""
 
     def __init__(self, window_bits: int) -> None:
         self._zlib = zlib.decompressobj(window_bits)
@@ -65,7 +65,7 @@ class _Inflater:
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
         unpacked = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
-        # Where no more came although there was room, zlib has nothing more to give.
+        # If there was room for more output and none came, zlib needs input.
         self.needs_input = len(unpacked) < max_length and not self._zlib.unconsumed_tail
         return unpacked
 
@@ -81,20 +81,20 @@ class Unpacked:
         head: bytes = b"",
         magic: bytes = b"",
     ) -> None:
-        """Begin to unpack.
+        """Start decompressing.
 
         Args:
             source: The compressed bytes.
-            begin: Makes the unpacker of a stream.
-            head: What comes before them.
-            magic: If given, more streams that begin like this can follow the first.
+            begin: Creates the decompressor of a stream.
+            head: Bytes before those of ``source``.
+            magic: First bytes of further streams that may follow the first; empty allows none.
         """
         self._source, self._begin, self._waiting, self._magic = source, begin, head, magic
         self._unpacker = begin()
         self._count = 1
 
     def read(self, most: int, /) -> bytes:
-        """Return some of the next bytes, at most that many (one or more); none at the end.
+        """Return up to ``most`` of the next bytes (at least one); empty at the end.
 
         Raises:
             EOFError: The compressed stream is cut off.
@@ -112,7 +112,7 @@ class Unpacked:
         return data or self._source.read(_CHUNK)
 
     def _is_continued(self) -> bool:
-        """Begin the next of several streams, if there is one; zeros may lie between."""
+        """Start the next of several streams, if there is one; zeros may be in between."""
         if not self._magic:
             return False
         rest = self._unpacker.unused_data.lstrip(b"\0")
@@ -136,14 +136,14 @@ class Unpacked:
 
 
 class Section:
-    """A part of a file, which may be read elsewhere in between."""
+    """A part of a file, which may be read at other places between calls."""
 
     def __init__(self, file: BinaryIO, start: int, size: int) -> None:
-        """Take ``size`` bytes from ``start``."""
+        """Use ``size`` bytes from ``start``."""
         self._file, self._place, self._stop = file, start, start + size
 
     def read(self, most: int, /) -> bytes:
-        """Return some of the next bytes, at most that many; none at the end.
+        """Return up to ``most`` of the next bytes; empty at the end.
 
         Raises:
             EOFError: The file ends before the section does.
@@ -160,23 +160,23 @@ class Section:
 
 
 class Metered:
-    """A stream whose bytes are counted, those that are skipped as well if they are unpacked."""
+    """A stream that counts its bytes, including those skipped if they must be unpacked."""
 
     def __init__(self, source: Readable, budget: Budget, *, file: BinaryIO | None = None) -> None:
-        """Take a stream, and the file to skip in if it is no more than that file."""
+        """Wrap a stream; if it is just a file, pass that as well so that skipping can seek."""
         self._source, self._budget, self._file = source, budget, file
         self._ahead = b""
 
     def peek(self, count: int) -> bytes:
-        """Return the first bytes, which are read again later; at most ``count``."""
+        """Return the first bytes, at most ``count``, without consuming them."""
         self._ahead = read_most(self, count)
         return self._ahead
 
     def read(self, most: int, /) -> bytes:
-        """Return some of the next bytes, at most that many; none at the end.
+        """Return up to ``most`` of the next bytes; empty at the end.
 
         Raises:
-            ExhaustedError: They are more than the budget allows.
+            ExhaustedError: They exceed the budget.
         """
         if self._ahead:
             data, self._ahead = self._ahead[:most], self._ahead[most:]
@@ -186,11 +186,11 @@ class Metered:
         return data
 
     def skip(self, count: int) -> None:
-        """Pass over bytes.
+        """Skip bytes.
 
         Raises:
             EOFError: There are fewer.
-            ExhaustedError: Unpacking them is more than the budget allows.
+            ExhaustedError: Unpacking them exceeds the budget.
         """
         if self._file is not None:
             self._file.seek(count, 1)
@@ -204,27 +204,27 @@ class Metered:
 
 
 def from_deflate(source: Readable) -> Unpacked:
-    """Unpack a bare deflate stream."""
+    """Unpack a raw deflate stream."""
     return Unpacked(source, lambda: _Inflater(-zlib.MAX_WBITS))
 
 
 def from_gzip(source: Readable) -> Unpacked:
-    """Unpack a gzip file and check it."""
+    """Unpack a gzip file and verify it."""
     return Unpacked(source, lambda: _Inflater(16 + zlib.MAX_WBITS), magic=b"\x1f\x8b")
 
 
 def from_bzip2(source: Readable) -> Unpacked:
-    """Unpack a bzip2 file and check it."""
+    """Unpack a bzip2 file and verify it."""
     return Unpacked(source, bz2.BZ2Decompressor, magic=b"BZh")
 
 
 def from_xz(source: Readable) -> Unpacked:
-    """Unpack an xz file and check it."""
+    """Unpack an xz file and verify it."""
     return Unpacked(source, lambda: _lzma(lzma.FORMAT_XZ), magic=b"\xfd7zXZ\0")
 
 
 def from_lzma(source: Readable, head: bytes) -> Unpacked:
-    """Unpack a bare LZMA stream that the properties and the size in ``head`` belong to."""
+    """Unpack a raw LZMA stream whose properties and size are in ``head``."""
     return Unpacked(source, lambda: _lzma(lzma.FORMAT_ALONE), head=head)
 
 

@@ -29,11 +29,11 @@ __all__ = [
 
 
 BLOCK: Final = 512
-# What stands where a header would be at the end.
+# The block that marks the end in place of a header.
 NO_BLOCK: Final = bytes(BLOCK)
 
-# Headers that say more about the next one: GNU's long names, and PAX's records, for a member,
-# for all that follow (which say nothing about names) or as Solaris writes them.
+# Headers that extend the next one: GNU's long names, and PAX records for one member, as Solaris
+# writes them, or for all members that follow (these cannot contain names).
 _LONG_NAME, _LONG_LINK, _RECORDS, _SHARED_RECORDS = b"L", b"K", (b"x", b"X"), b"g"
 _MOST_EXTRA = 1 << 20
 _MOST_EXTRAS = 16
@@ -45,10 +45,10 @@ class _Header:
     """The header of a member.
 
     Attributes:
-        name: As it is written.
-        size: Bytes that follow, if it is of a kind that bytes follow.
-        kind: One byte, as the format has it.
-        is_sparse: What follows is not the file, but its parts and where they go.
+        name: As written in the archive.
+        size: Size in bytes of the content, if the kind has one.
+        kind: Type flag, one byte.
+        is_sparse: The content is a list of parts with their offsets, not the file.
     """
 
     name: bytes
@@ -66,11 +66,11 @@ def is_header(block: bytes) -> bool:
 
 
 def _next_header(stream: Readable) -> _Header | None:
-    """Read the header of the next member; None if the archive ends here as it should.
+    """Read the header of the next member; None at a proper end of the archive.
 
     Raises:
-        DamagedError: There is something else.
-        EOFError: There is nothing.
+        DamagedError: The block is not a header.
+        EOFError: The file ends.
     """
     extra: dict[bytes, bytes] = {}
     for _ in range(_MOST_EXTRAS):
@@ -100,7 +100,7 @@ def _header(block: bytes) -> _Header:
 
 
 def _extra(header: _Header, stream: Readable) -> dict[bytes, bytes]:
-    """Read what a header says about the next one."""
+    """Read the fields that an extension header sets for the next header."""
     _require(header.size <= _MOST_EXTRA, M_(f"a header in it has more than {_MOST_EXTRA:,} bytes"))
     padded = header.size + -header.size % BLOCK
     data = read_most(stream, padded)
@@ -112,7 +112,7 @@ def _extra(header: _Header, stream: Readable) -> dict[bytes, bytes]:
 
 
 def _records(data: bytes) -> dict[bytes, bytes]:
-    """Read PAX's records, each like ``12 key=value`` and a line feed, all counted."""
+    """Parse PAX records, each of the form ``12 key=value`` and a line feed, length included."""
     found = {}
     place = count = 0
     while place < len(data):
@@ -148,14 +148,14 @@ def _text(field: bytes) -> bytes:
 
 
 def _number(field: bytes) -> int:
-    """Read a number: octal digits, or bytes if the first bit is set."""
+    """Parse a number: octal digits, or big-endian bytes if the first bit is set."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
     return int(_text(field).strip() or b"0", 8)
 
 
 def _sum(block: bytes) -> int:
-    """Add up a block, its checksum counted as spaces."""
+    """Sum up the bytes of a block, its checksum field counted as spaces."""
     return sum(block) - sum(block[148:156]) + 8 * ord(" ")
 
 
@@ -169,8 +169,8 @@ _OBSTACLES = {
     b"M": M_("is part of a file"),
 }
 # fmt: on
-# Kinds that have no bytes, whatever size is said, and kinds that are no files: folders, and what
-# GNU's tar notes about folders and volumes.
+# Kinds without content, whatever size is declared, and kinds that are not files: folders, and
+# GNU's metadata about folders and volumes.
 _BARE = (b"1", b"2", b"3", b"4", b"5", b"6")
 _FOLDERS = (b"5", b"D", b"V")
 
@@ -197,7 +197,7 @@ def tar_members(stream: Metered) -> Iterator[Member]:
     Raises:
         DamagedError: A header is broken, or something follows the end.
         EOFError: The file is cut off.
-        ExhaustedError: What is skipped, or belongs to no member, is more than the budget allows.
+        ExhaustedError: Skipped or unassigned bytes exceed the budget.
     """
     while (header := _next_header(stream)) is not None:
         size = 0 if header.kind in _BARE else header.size
@@ -209,7 +209,7 @@ def tar_members(stream: Metered) -> Iterator[Member]:
 
 def _member(header: _Header, size: int, body: _Body) -> Member:
     name = decoded(header.name, UNIX_GUESSES)
-    # Before there was a kind for folders, a slash told them.
+    # Old archives have no kind for folders; their names end in a slash.
     is_folder = header.kind in _FOLDERS or (name.endswith("/") and not size)
     obstacle = _OBSTACLES.get(header.kind, "")
     if header.is_sparse:
@@ -218,7 +218,7 @@ def _member(header: _Header, size: int, body: _Body) -> Member:
 
 
 def _require_nothing(stream: Metered) -> None:
-    """Read what is left, so that a checksum at the end is checked: zeros, or a loss to tell of."""
+    """Read to the end, so that a trailing checksum is verified; anything but zeros is an error."""
     while data := stream.read(_DRAIN):
         if data.strip(b"\0"):
             msg = "more data follows its end"

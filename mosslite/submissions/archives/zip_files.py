@@ -1,4 +1,4 @@
-"""Reads zip files by the directory at their end."""
+"""Reads zip files by the central directory at their end."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
 _LONGEST_COMMENT = (1 << 16) - 1
-# With room for the rest of it.
+# The lookahead leaves room for the rest of the record.
 _ENDS = re.compile(rb"PK\x05\x06(?=.{18})", re.DOTALL)
 
-# A number that does not fit is written like this; the real one is in an extra field.
+# A number too large for its field is written like this; the real one is in an extra field.
 _TOO_LARGE = 0xFFFF_FFFF
 _LARGE_NUMBERS, _UNICODE_PATH = 0x0001, 0x7075
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What the directory says of a member.
+    """A member's record in the central directory.
 
     Attributes:
         name: Decoded.
-        flags: Bit 0 means encrypted; others are in ``zips``.
-        method: How it is compressed.
+        flags: Bit 0 means encrypted; the others are explained at ``_ENCRYPTED``.
+        method: Compression method.
         checksum: CRC-32 of its content.
-        packed: Bytes it takes.
-        size: Bytes it unpacks to.
-        offset: Where its own header begins.
-        mode: Of its file in Unix; 0 if it comes from elsewhere.
+        packed: Compressed size in bytes.
+        size: Uncompressed size in bytes.
+        offset: Start of the local header.
+        mode: Unix mode of the file; 0 if it was added on another system.
     """
 
     name: str
@@ -78,10 +78,10 @@ class _Record:
 
 
 def _records(file: BinaryIO) -> Iterator[_Record]:
-    """Return the records of a zip file in their order, as they are read.
+    """Yield the records of a zip file in their order.
 
     Raises:
-        DamagedError: There is no directory, or something else in it.
+        DamagedError: The directory is missing or contains something else.
         EOFError: A record is cut off.
     """
     start, size, shift = _place(file)
@@ -98,7 +98,7 @@ def _records(file: BinaryIO) -> Iterator[_Record]:
 
 
 def _place(file: BinaryIO) -> tuple[int, int, int]:
-    """Return where the directory begins, its size, and by how much offsets in it are too small."""
+    """Return the start and size of the directory, and the correction of offsets in it."""
     end, fields = _end(file)
     size, offset = fields[5], fields[6]
     large = _large_end(file, end - _LOCATOR.size - _END_64.size)
@@ -113,7 +113,7 @@ def _place(file: BinaryIO) -> tuple[int, int, int]:
 
 
 def _end(file: BinaryIO) -> tuple[int, tuple[int, ...]]:
-    """Find the record that every zip file ends with, but for a comment."""
+    """Find the end record, which every zip file has, followed by an optional comment."""
     length = file.seek(0, io.SEEK_END)
     tail_start = max(0, length - _END.size - _LONGEST_COMMENT)
     file.seek(tail_start)
@@ -122,7 +122,7 @@ def _end(file: BinaryIO) -> tuple[int, tuple[int, ...]]:
     if not places:
         msg = "it has no central directory, as if it were truncated"
         raise DamagedError(msg)
-    # The comment may hold what looks like an end; something may have been added after it.
+    # The comment may look like an end record, and bytes may have been appended to the file.
     ends = ((place, _END.unpack_from(tail, place)) for place in places)
     fitting = (each for each in ends if each[0] + _END.size + each[1][-1] == len(tail))
     place, fields = next(fitting, (places[-1], _END.unpack_from(tail, places[-1])))
@@ -130,7 +130,7 @@ def _end(file: BinaryIO) -> tuple[int, tuple[int, ...]]:
 
 
 def _large_end(file: BinaryIO, place: int) -> tuple[int, ...] | None:
-    """Read the record that larger zip files have before the last ones, if there is one."""
+    """Read the zip64 record before the end record, if there is one."""
     if place < 0:
         return None
     file.seek(place)
@@ -156,9 +156,9 @@ def _record(fixed: tuple[int, ...], name: bytes, extra: bytes, shift: int) -> _R
 
 
 def _sizes(fixed: tuple[int, ...], large: bytes) -> tuple[int, int, int]:
-    """Return the packed size, size and offset, from the extra field those that are large."""
+    """Return packed size, size and offset; large ones come from the extra field."""
     numbers = iter(struct.unpack(f"<{len(large) // 8}Q", large[: len(large) // 8 * 8]))
-    # The field has them in this order, and only those that did not fit.
+    # The field lists them in this order, only those that did not fit.
     size, packed, offset = (
         next(numbers, number) if number == _TOO_LARGE else number
         for number in (fixed[9], fixed[8], fixed[16])
@@ -167,7 +167,7 @@ def _sizes(fixed: tuple[int, ...], large: bytes) -> tuple[int, int, int]:
 
 
 def _extra_fields(extra: bytes) -> dict[int, bytes]:
-    """Read the extra fields, each of which has its kind and length before it."""
+    """Parse the extra fields, each preceded by its kind and length."""
     fields: dict[int, bytes] = {}
     place = 0
     while place + 4 <= len(extra):
@@ -178,7 +178,7 @@ def _extra_fields(extra: bytes) -> dict[int, bytes]:
 
 
 def _name(name: bytes, unicode_path: bytes) -> str:
-    """Decode a name, or take the one that was added in UTF-8 if it belongs to this one."""
+    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
     if len(unicode_path) > 5:
         _, checksum = struct.unpack_from("<BL", unicode_path)
         if checksum == zlib.crc32(name):
@@ -198,18 +198,18 @@ _HEADER = struct.Struct("<4s5H3L2H")
 _STORED, _DEFLATED, _BZIP2, _LZMA = 0, 8, 12, 14
 _METHODS = frozenset({_STORED, _DEFLATED, _BZIP2, _LZMA})
 
-# Bits of a record's flags: encrypted, in the old way or a new one; a difference to another file;
-# an LZMA stream that marks its own end.
+# Flag bits: encrypted, by the old method or a strong one; a patch to another file; an LZMA
+# stream with an end mark.
 _ENCRYPTED = 0x0001 | 0x0040
 _PATCH = 0x0020
 _MARKED_END = 0x0002
 
-# Of the properties of an LZMA stream in a zip file: a version, and how many bytes follow.
+# LZMA properties in a zip file: a version, and how many bytes follow.
 _PROPERTIES = struct.Struct("<2sH")
 
 
 class _Content:
-    """Unpacked bytes that are checked when all have been read."""
+    """Unpacked bytes whose checksum is verified at the end."""
 
     def __init__(self, source: Readable, record: _Record) -> None:
         self._source, self._record = source, record
@@ -233,10 +233,10 @@ def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of a zip file in the order of its directory.
 
     Raises:
-        DamagedError: The directory is missing or broken; members before that are given.
+        DamagedError: The directory is missing or broken; members before the damage are returned.
         EOFError: It is cut off.
     """
-    # One more than may be: whoever counts will notice.
+    # One more than allowed, so that the excess is counted and reported.
     most = budget.members_left + 1
     found: list[_Record] = []
     error = _collect(found, islice(_records(file), most))
@@ -253,7 +253,7 @@ def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
 
 
 def _collect(found: list[_Record], some: Iterator[_Record]) -> BaseException | None:
-    """Collect records up to the first that is broken."""
+    """Append records until one is broken; return its error."""
     try:
         found.extend(some)
     except DAMAGE as error:
@@ -272,7 +272,7 @@ def _obstacle(record: _Record, *, overlaps: bool) -> str:
 
 
 def _overlapping(found: Sequence[_Record]) -> set[int]:
-    """Return which records begin within another: so a small file can unpack to a huge one."""
+    """Return the records that start within another, as in small files that unpack to huge ones."""
     overlapping = set()
     stop = 0
     for number in sorted(range(len(found)), key=lambda each: found[each].offset):
@@ -289,7 +289,7 @@ def _content(file: BinaryIO, record: _Record, budget: Budget) -> Readable:
     if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
         msg = "it is not at the offset that the archive gives"
         raise DamagedError(msg)
-    # The name and the extra field are as long here as they are, whatever the directory says.
+    # The lengths of name and extra field in the local header count, not those in the directory.
     start = record.offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
     packed = Section(file, start, record.packed)
     return _Content(Metered(_unpacked(packed, record), budget), record)
@@ -306,7 +306,7 @@ def _unpacked(packed: Section, record: _Record) -> Readable:
 
 
 def _lzma_head(packed: Section, record: _Record) -> bytes:
-    """Return the properties and the size of an LZMA stream as an LZMA file has them."""
+    """Return the properties and size of an LZMA stream in the form of an LZMA file's header."""
     _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
     size = -1 if record.flags & _MARKED_END else record.size
     return read_most(packed, length) + struct.pack("<q", size)

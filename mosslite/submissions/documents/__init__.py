@@ -1,4 +1,4 @@
-"""Files that hold more than one language: the texts to compare, one for each language."""
+"""Files that contain several languages: one text to compare for each of them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _PAGES = frozenset({".htm", ".html"})
 
 
 def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[SourceFile, ...]:
-    """Return what a decoded file holds to compare: one for each language in it, the main one first.
+    """Return the texts to compare in a decoded file: one for each language, the main one first.
 
-    Notebooks, documents with chunks of code and web pages hold several things; any other file
-    is given as it is, and so is a page where the language is told. Cost is linear in the text.
+    Notebooks, documents with code chunks and web pages contain several; any other file is
+    returned as it is, and so is a page if a language was asked for. Cost is linear in the text.
 
     Args:
         file: The whole file.
-        intake: Tells whether prose beside code is wanted.
-        language: MOSS name or Pygments alias for all code; None asks the file.
+        intake: Options, among them whether prose beside code is compared.
+        language: MOSS name or Pygments alias for all code; None detects it per file.
 
     Raises:
-        NotReadError: The file is damaged, or holds nothing to compare.
+        NotReadError: The file is damaged, or contains nothing to compare.
     """
     kind = splitext(file.name)[1].lower()
     given = find_language(language).name if language else None

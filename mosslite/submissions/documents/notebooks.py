@@ -1,4 +1,4 @@
-"""Jupyter notebooks as files of code and of prose, their cells end to end."""
+"""Jupyter notebooks as files of code and of prose, their cells concatenated."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ __all__ = [
 ]
 
 
-# Only Python's kernel has magics; where other languages write ``%`` or ``!``, they mean it.
+# Only Python's kernel has magics; in other languages ``%`` and ``!`` are operators.
 _WITH_MAGICS: Final = "python"
 
 _CELL_MAGIC: Final = re.compile(r"\s*+%%(!|[^\s%]*+)[ \t]*+([^\r\n]*+)(?:\r\n|[\r\n])?")
 _OF_A_FILE: Final = frozenset({"file", "writefile"})
 _OF_A_SHELL: Final = frozenset({"!", "sh", "sx", "system"})
 
-# Where a statement begins: a magic, a shell line, help before or after a name, and what is
-# assigned from a magic or a shell line.
+# IPython syntax at the start of a statement: a magic, a shell line, help before or after a name,
+# and an assignment from a magic or a shell line.
 _LINE_MAGIC: Final = re.compile(
     r"""[ \t]*+(?:[%!?] | [\w.*]++\?{1,2}[ \t]*+(?=[\r\n]|\Z)
                    | ([\w.,* \t]++=)[ \t]*+[%!])""",
@@ -48,7 +48,7 @@ _LINE_MAGIC: Final = re.compile(
 _SIGN_OF_MAGIC: Final = re.compile(r"[%!?]")
 _LINE: Final = re.compile(r"(?:[^\\\r\n]++|\\(?:\r\n|[\r\n])?)*+(?:\r\n|[\r\n])?")
 
-# Python as far as one must know it to tell where a statement begins.
+# As much of Python's syntax as is needed to find the starts of statements.
 _PIECE: Final = re.compile(
     r"""
     (?P<text> \"{3}[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:\"{3}|\Z)
@@ -65,19 +65,19 @@ _PIECE: Final = re.compile(
 
 
 def _is_prose_cell(cell: _Cell, language: str) -> bool:
-    """Return whether a cell is read by people: by its type or a magic such as ``%%markdown``."""
+    """Return whether a cell is prose: by its type or a magic such as ``%%markdown``."""
     return not cell.is_code or _after_magics(cell.source, language)[1] == PROSE
 
 
 def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
-    """Return what of a cell is compared, by its language.
+    """Return the passages of a cell to compare, by language.
 
-    A magic that begins the cell tells its language, or leaves it as it is; lines for IPython or
-    the shell are left out with what continues them.
+    A magic at the start of the cell can set its language; lines for IPython or the shell are
+    left out with their continuations.
 
     Args:
-        cell: Of any type; one that is not code is prose as a whole.
-        language: What the notebook's kernel runs.
+        cell: A cell of any type; if it is not code, it is prose as a whole.
+        language: Language of the notebook's kernel.
     """
     source = cell.source
     start, language = _after_magics(source, language) if cell.is_code else (0, PROSE)
@@ -87,7 +87,7 @@ def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
 
 
 def _after_magics(source: str, language: str) -> tuple[int, str]:
-    """Return where the cell's own lines start, and their language."""
+    """Return where the source starts behind magics, and its language."""
     start, own = 0, language
     while own == _WITH_MAGICS and (found := _CELL_MAGIC.match(source, start)):
         start = found.end()
@@ -103,17 +103,17 @@ def _language_of_magic(name: str, arguments: list[str], language: str) -> str:
         return next(filter(None, named), language)
     if name in _OF_A_FILE:
         return language_of_file(("", *arguments)[-1]) or language
-    # A magic of another name says how the cell is run: how long that takes, or where.
+    # Any other magic changes how the cell is run, such as its timing, not its language.
     return known_language(name) or language
 
 
 def _without_magics(source: str, start: int) -> Iterator[Passage]:
-    """Yield Python code without the lines of IPython."""
+    """Yield the Python code of a cell without IPython's lines."""
     depth, place, is_statement = 0, start, True
     while piece := _PIECE.match(source, place):
         magic = _LINE_MAGIC.match(source, place) if is_statement and not depth else None
         if magic:
-            # Of an assignment the name stays.
+            # The target of an assignment is kept.
             stop = magic.end(1) if magic[1] else place
             if start < stop:
                 yield Passage(start, stop, _WITH_MAGICS)
@@ -132,7 +132,7 @@ def _end_of(pattern: re.Pattern[str], source: str, place: int) -> int:
 
 _DEFAULT_LANGUAGE: Final = "python"
 
-# Where the metadata name the language, the surest first.
+# Metadata fields that name the language, the most reliable first.
 _LANGUAGE_PLACES: Final = (
     ("kernelspec", "language"),
     ("language_info", "name"),
@@ -140,17 +140,17 @@ _LANGUAGE_PLACES: Final = (
     ("kernelspec", "name"),
 )
 
-# Bytes that Python takes at the most for what begins with each of these signs of JSON, and in all:
-# a list, an object, half of a string, a place in a list. Numbers are not kept.
+# Upper bound of the bytes that Python allocates per JSON character: for a list, an object, half of
+# a string, and a place in a list. Numbers are not kept.
 _ROOM: Final = {"[": 88, "{": 232, '"': 32, ",": 8}
 _MOST_ROOM: Final = 256 << 20
 
-# What JSON can say and no text file holds: halves of characters, and NUL.
+# Characters possible in JSON but not in a text file: lone surrogates and NUL.
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
 class _Cell(NamedTuple):
-    """A cell by its number, as a reader counts from 1, and its source."""
+    """A cell: its number, from 1, and its source."""
 
     number: int
     source: str
@@ -158,7 +158,7 @@ class _Cell(NamedTuple):
 
 
 class _Notebook(NamedTuple):
-    """The cells of a notebook, and the canonical name of what its kernel runs."""
+    """The cells of a notebook, and the canonical name of its kernel's language."""
 
     cells: tuple[_Cell, ...]
     language: str
@@ -168,7 +168,7 @@ def _read_notebook(text: str) -> _Notebook:
     """Read a notebook of any version from 2 on.
 
     Raises:
-        NotReadError: It is no JSON, or its cells are not where and what they must be.
+        NotReadError: It is not JSON, or its cells are not in the expected form.
     """
     root = _parsed(text)
     cells = tuple(
@@ -192,12 +192,12 @@ def _parsed(text: str) -> dict[str, object]:
 
 
 def _number(_digits: str) -> float:
-    """Return a number, no matter which: no part of a notebook that is compared is one."""
+    """Return a constant: numbers in a notebook are not compared."""
     return 0.0
 
 
 def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the cells, which notebooks before version 4 keep on worksheets."""
+    """Yield the cells; before version 4, they are in worksheets."""
     if "cells" not in root and "worksheets" not in root:
         reason = M_("it has no cells")
         raise _invalid(reason)
@@ -219,7 +219,7 @@ def _source(cell: dict[str, object], number: int) -> str:
 
 
 def _language(root: dict[str, object]) -> str:
-    """Return the first language that the metadata name and that programs are written in."""
+    """Return the first language named by the metadata that is a programming language."""
     names = (_at(root, "metadata", *path) for path in _LANGUAGE_PLACES)
     languages = (program_language(name) for name in names if isinstance(name, str))
     return next(filter(None, languages), _DEFAULT_LANGUAGE)
@@ -253,19 +253,19 @@ _LINE_END = re.compile(r"\r\n|[\r\n]")
 def files_of_notebook(
     file: SourceFile, given: str | None, *, reads_prose: bool, most: int
 ) -> tuple[SourceFile, ...]:
-    """Return the code of a notebook for each of its languages, then its prose if that is wanted.
+    """Return the code of a notebook for each of its languages, and its prose if requested.
 
-    The text is that of the cells, each below a heading such as ``# cell 3``; cells of all kinds
-    are counted, from 1. Outputs, attachments and metadata are no work.
+    The text consists of the cells, each below a heading such as ``# cell 3``; cells of all kinds
+    are counted, from 1. Outputs, attachments and metadata are left out.
 
     Args:
         file: The notebook as JSON.
-        given: Language of all code; None asks the notebook.
-        reads_prose: Cells of Markdown and raw text are wanted.
-        most: Characters that all cells may have together.
+        given: Language of all code; None detects it.
+        reads_prose: Include cells of Markdown and raw text.
+        most: Maximum length of all cells together, in characters.
 
     Raises:
-        NotReadError: It is not a valid notebook, contains no code, or cells that are too large.
+        NotReadError: It is not a valid notebook, contains no code, or its cells are too large.
     """
     notebook = _read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
@@ -293,7 +293,7 @@ def _heading(cell: _Cell) -> str:
 def _concatenated(
     file: SourceFile, cells: Iterable[_Cell], language: str, given: str | None
 ) -> tuple[SourceFile, list[Passage]]:
-    """Lay cells end to end: give the file with that text, and what of it is compared."""
+    """Concatenate cells: return the file with that text, and the passages to compare."""
     pieces, parts, passages = [], [], []
     size, line = 0, 1
     for cell in cells:

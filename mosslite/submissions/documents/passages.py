@@ -34,7 +34,7 @@ __all__ = [
 
 PROSE: Final = TEXT.name
 
-# What notebooks and documents call what Pygments has another name for.
+# Names of languages in notebooks and documents that Pygments does not know.
 _OTHER_NAMES: Final = {
     "asis": PROSE,
     "bigquery": "sql",
@@ -63,9 +63,9 @@ _LONGEST_FILE_NAME: Final = 255
 
 
 def known_language(name: str) -> str | None:
-    """Return the canonical name of a language by any name of it, with a version or without.
+    """Return the canonical name of a language by any of its names, with or without a version.
 
-    What is not a language's name is told at once: documents can hold any number of them.
+    Unknown names are rejected cheaply: documents can contain any number of them.
     """
     return _known(name.strip().lower()) if len(name) <= _LONGEST_NAME else None
 
@@ -80,7 +80,7 @@ def _known(asked: str) -> str | None:
 
 
 def program_language(name: str) -> str | None:
-    """Return the canonical name of a language that programs are written in, or None."""
+    """Return the canonical name if it is that of a programming language, else None."""
     known = known_language(name)
     if known is None or known == PROSE or is_data(find_language(known)):
         return None
@@ -95,24 +95,24 @@ def language_of_file(name: str) -> str | None:
 
 @cache
 def _names() -> frozenset[str]:
-    """Return all names that ``find_language`` can be asked for."""
+    """Return all names known to ``find_language``."""
     aliases = {alias for row in get_all_lexers(plugins=False) for alias in row[1]}
     return frozenset({*MOSS_LANGUAGES, *aliases})
 
 
-# Pygments names R by the language that came before it.
+# Pygments calls R by the name of its predecessor.
 _TITLES = {"splus": "r"}
 
 _SHOWN = re.compile(r"[^\r\n]+")
 
-# So many languages of a document are told apart, and fewer of a very long one: each takes the room
-# and the time of the whole document, and whoever writes more of them has made them up.
+# Languages of a document that are compared separately; fewer in a very long one. Each costs memory
+# and time for the whole document, and more do not occur in honest work.
 _MOST_LANGUAGES = 6
 _MOST_CHARACTERS = 1 << 21
 
 
 class Passage(NamedTuple):
-    """The range ``[start, stop)`` of a text, which is in one language."""
+    """The range ``[start, stop)`` of a text in one language."""
 
     start: int
     stop: int
@@ -120,14 +120,14 @@ class Passage(NamedTuple):
 
 
 def _blank(text: str) -> str:
-    """Return blanks instead of the text, with its line ends."""
+    """Return blanks of the same length as the text, with its line ends kept."""
     if "\n" not in text and "\r" not in text:
         return " " * len(text)
     return _SHOWN.sub(lambda found: " " * len(found.group()), text)
 
 
 def _kept(text: str, passages: Iterable[Passage]) -> str:
-    """Return the text with blanks for all but these passages, which are in order of place."""
+    """Return the text with blanks outside of these passages, which are in order."""
     pieces, stop = [], 0
     for passage in passages:
         pieces += [_blank(text[stop : passage.start]), text[passage.start : passage.stop]]
@@ -136,7 +136,7 @@ def _kept(text: str, passages: Iterable[Passage]) -> str:
 
 
 def titled(file: SourceFile, language: str) -> SourceFile:
-    """Name a file after what it holds beside its main language, as in ``a.Rmd [python]``."""
+    """Name a file after an additional language in it, as in ``a.Rmd [python]``."""
     title = _TITLES.get(language, language)
     return replace(file, name=f"{file.name} [{title}]", language=language)
 
@@ -144,12 +144,12 @@ def titled(file: SourceFile, language: str) -> SourceFile:
 def files_by_language(
     file: SourceFile, passages: Sequence[Passage], main: str
 ) -> tuple[SourceFile, ...]:
-    """Return a file for each language of the passages: that of ``main`` first, if there is any.
+    """Return a file for each language of the passages, that of ``main`` first if there is one.
 
     Args:
-        file: Holds the text that the passages are ranges of.
-        passages: In order of their places.
-        main: The language that keeps the file's name, and takes what is in too many languages.
+        file: Its text is the one that the passages are ranges of.
+        passages: In order of position.
+        main: The language that keeps the file's name and gets the code beyond the limit.
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
     most = min(_MOST_LANGUAGES, _MOST_CHARACTERS // max(len(file.text), 1))
@@ -164,7 +164,7 @@ def files_by_language(
 
 
 def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
-    """Return for each language how many characters are in it, in order of the first passages."""
+    """Return the number of characters in each language, in order of first appearance."""
     sizes: dict[str, int] = defaultdict(int)
     for passage in passages:
         sizes[passage.language] += passage.stop - passage.start
@@ -172,7 +172,7 @@ def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
 
 
 def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[str]:
-    """Return the languages with most code, up to a limit, and always the main one."""
+    """Return the languages with most code, up to a limit, always including the main one."""
     sizes = _sizes_by_language(passages)
     sizes.pop(main, None)
     return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]
@@ -183,11 +183,11 @@ def _file(file: SourceFile, code: str, language: str, main: str) -> SourceFile:
     return replace(named, code=code)
 
 
-# What chunks of unknown engines are in where there are no others: the name Pygments gives R.
+# Language of chunks with unknown engines if there are no others: Pygments' name for R.
 _DEFAULT_LANGUAGE: Final = "splus"
 
-# A line as knitr reads it: in lists and quotations too, and inside of a longer fence without an
-# engine.
+# A fence as knitr recognizes it: also in lists and quotations, and inside a longer fence without
+# an engine.
 _FENCE: Final = re.compile(
     r"""(?<![^\r\n]) [\t >]*+ (?P<ticks>`{3,}+) [ \t]*+
         (?: \{ [ \t]*+ (?P<engine>\w++) (?P<options>[ ,\t][^\r\n]*)? \} [ \t]*+ )?
@@ -201,7 +201,7 @@ _FRONT_MATTER: Final = re.compile(
 
 
 class _Fence(NamedTuple):
-    """A line that begins a chunk of a language, ``""`` for an unknown one, or ends a chunk."""
+    """A line that starts a chunk, with its language (``""`` if unknown), or ends one."""
 
     ticks: int
     language: str
@@ -214,15 +214,15 @@ _OUTSIDE: Final = _Fence(0, PROSE, begins=False)
 def files_of_chunks(
     file: SourceFile, given: str | None, *, reads_prose: bool
 ) -> tuple[SourceFile, ...]:
-    """Return the chunks of code of a document for each of its languages, then its prose.
+    """Return the code chunks of a document for each of its languages, and its prose.
 
-    The language of most code is the main one, and has the chunks of unknown engines as well. A
-    document without code is prose.
+    The language with most code is the main one and gets the chunks of unknown engines. A
+    document without code is all prose.
 
     Args:
         file: The whole document.
-        given: Language of all code; None asks the document.
-        reads_prose: What is written around the code is wanted.
+        given: Language of all code; None detects it.
+        reads_prose: Include the text around the code.
     """
     passages = list(_passages(file.text))
     code = [each for each in passages if each.language != PROSE]
@@ -243,7 +243,7 @@ def _main_language(code: Iterable[Passage]) -> str:
 
 
 def _prose(passages: Iterable[Passage], text: str) -> Iterator[Passage]:
-    """Yield the prose without the settings that a document may begin with."""
+    """Yield the prose without the front matter at the start of the document."""
     front = _FRONT_MATTER.match(text)
     end = front.end() if front else 0
     for each in passages:
@@ -252,7 +252,7 @@ def _prose(passages: Iterable[Passage], text: str) -> Iterator[Passage]:
 
 
 def _passages(text: str) -> Iterator[Passage]:
-    """Yield what is between fences; a fence without an engine, outside of a chunk, is prose."""
+    """Yield the passages between fences; one without an engine, outside of a chunk, is prose."""
     start, inside = 0, _OUTSIDE
     for found in _FENCE.finditer(text):
         fence = _fence(found)
@@ -275,8 +275,8 @@ def _fence(found: re.Match[str]) -> _Fence:
 
 _SCRIPT: Final = "javascript"
 
-# All that is not seen as it is written. It ends where browsers think so, or with the page.
-# Nothing that begins like mark-up fails to match, so cost is linear.
+# Invisible markup. It ends where it does in browsers, or with the page. Whatever starts like markup
+# matches, so the cost is linear.
 _ATTRIBUTES: Final = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')|=)*+(?:>|\Z)"""
 _REFERENCE: Final = r"&(?:\#[0-9]{1,8}(?![0-9])|\#x[0-9a-f]{1,6}(?![0-9a-f])|[a-z][a-z0-9]{1,31});?"
 _MARK_UP: Final = re.compile(
@@ -299,13 +299,13 @@ _LINE_ENDS: Final = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
-    """Return the visible text of a page as prose, then its scripts.
+    """Return the visible text of a page as prose, and its scripts.
 
-    A page is neither built nor run: what its styles hide is seen, and what its scripts write is
+    No styles are applied and no scripts run: hidden text is included, generated text is
     not.
 
     Raises:
-        NotReadError: It holds neither.
+        NotReadError: It contains neither.
     """
     seen = _MARK_UP.sub(_not_marked_up, file.text)
     files: tuple[SourceFile, ...] = ()
@@ -336,6 +336,6 @@ def _scripts(text: str) -> Iterator[Passage]:
 
 
 def _is_code(attributes: str) -> bool:
-    """Distinguish scripts from data and templates, which have a type of their own."""
+    """Return whether a script element is code; data and templates have a type of their own."""
     found = _TYPE.search(attributes)
     return found is None or _SCRIPT_TYPES.fullmatch(found[1]) is not None

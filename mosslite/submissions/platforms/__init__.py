@@ -1,4 +1,4 @@
-"""Finds out whose each file is, by the names that learning platforms give."""
+"""Maps files to students by the names that learning platforms use."""
 
 from __future__ import annotations
 

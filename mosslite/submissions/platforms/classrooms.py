@@ -46,17 +46,17 @@ __all__ = [
 
 
 _SUBMITTED: Final = "submitted"
-# What else is in the folder of a course.
+# Other folders and files of a course.
 _COURSE: Final = frozenset(
     {"source", "release", "autograded", "feedback", "gradebook.db", "nbgrader_config.py"}
 )
 _TIME: Final = "timestamp.txt"
-# How many of the students must have one of the files that nbgrader puts there.
+# Share of the students that must have one of nbgrader's own files.
 _SHARE: Final = 0.8
 
 
 def nbgrader(listing: Listing) -> Places:
-    """Place the files of a course's ``submitted/`` folder, or of one that looks like it."""
+    """Place the files of a course's ``submitted/`` folder, or of one with the same structure."""
     parts = [name.split("/") for name in listing.names]
     is_likely = listing.is_asked or not _COURSE.isdisjoint(listing.tops)
     is_course = is_likely and _SUBMITTED in listing.tops
@@ -71,7 +71,7 @@ def nbgrader(listing: Listing) -> Places:
 def _with_course(listing: Listing, places: Places) -> Places:
     """Leave out what is in the course's folder but not in ``submitted/``.
 
-    What no course has there could be a submission beside one that is called ``submitted``.
+    Anything that no course has there could be a submission beside one named ``submitted``.
     """
     whole = list(places)
     for index, name in enumerate(listing.names):
@@ -84,7 +84,7 @@ def _with_course(listing: Listing, places: Places) -> Places:
 def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
     """Return whether most students have a time, or a notebook, where nbgrader puts them.
 
-    ``knows`` says that the folder is called as it is in nbgrader: then notebooks will do.
+    ``knows`` says that the folder is named as in nbgrader: then notebooks are sufficient.
     """
     suffixes = (".ipynb", _TIME) if knows else (_TIME,)
     students = {each[0] for each in parts if each and each[0]}
@@ -93,7 +93,7 @@ def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
 
 
 def _places(listing: Listing, parts: Sequence[Sequence[str]]) -> Places:
-    """Place files by their path of student, assignment and file."""
+    """Place files whose path consists of student, assignment and file."""
     is_one = len({each[1] for each in parts if len(each) > 2}) == 1
     times = _times(listing, parts)
     students = {each[0] for each in parts if len(each) > 2}
@@ -117,7 +117,7 @@ def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> Expo
 
 
 def _times(listing: Listing, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return when each student handed in last."""
+    """Return the time of each student's latest submission."""
     times: defaultdict[str, list[str]] = defaultdict(list)
     for entry, each in zip(listing.entries, parts, strict=True):
         if len(each) == 3 and each[2] == _TIME:
@@ -157,7 +157,7 @@ def submit50(listing: Listing) -> Places:
 
 
 def _common_slug(tops: list[str]) -> str:
-    """Return what all names have in common, up to a hyphen."""
+    """Return the common prefix of all names, up to a hyphen."""
     parts = zip(*(top.split("-") for top in tops), strict=False)
     return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
 
@@ -174,7 +174,7 @@ _METADATA: Final = "submission_metadata.yml"
 
 
 def gradescope(listing: Listing) -> Places:
-    """Place what is in a submission's folder, by the metadata if it can be read."""
+    """Place the contents of submission folders, by the metadata if it can be read."""
     at = file_at(listing, _METADATA)
     is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
     if not is_export and not listing.is_asked:
@@ -183,7 +183,7 @@ def gradescope(listing: Listing) -> Places:
     by_top = {
         top: _gradescope_place(top, metadata.get(top))
         for top in listing.tops
-        # What has another name could be a file that was handed in, beside metadata that were too.
+        # A folder of another name could have been submitted, along with fake metadata.
         if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in metadata)
     }
     if at is not None:
@@ -192,7 +192,7 @@ def gradescope(listing: Listing) -> Places:
 
 
 def _gradescope_place(top: str, metadata: object) -> ExportEntry:
-    """Place a submission by its metadata, which may be anything."""
+    """Place a submission by its metadata, which can contain anything."""
     if not isinstance(metadata, dict):
         return ExportEntry(top, top, "")
     students = tuple(_students(metadata.get(":submitters")))
@@ -210,7 +210,7 @@ def _gradescope_place(top: str, metadata: object) -> ExportEntry:
 
 
 def _students(submitters: object) -> Iterator[tuple[str, str, str]]:
-    """Return the name of each, the number or else the address, and that; empty where none is."""
+    """Yield name, number (or else address) and address of each student; empty where missing."""
     for each in submitters if isinstance(submitters, list) else ():
         if not isinstance(each, dict):
             continue
@@ -220,17 +220,17 @@ def _students(submitters: object) -> Iterator[tuple[str, str, str]]:
             yield name or email, number or email, email
 
 
-# Of what is told of a submission, all that is read; earlier attempts and test results can take
-# a hundred times as much.
+# The only keys of a submission that are read; earlier attempts and test results can be a hundred
+# times as long.
 _WANTED: Final = (":submitters:", ":created_at:")
-# With this much of that there would be ten thousand students.
+# Text of ten thousand students, after reduction to these keys.
 _MOST_TEXT: Final = 2 << 20
 _DEEPEST: Final = 20
 
 
 def _metadata_in(text: str) -> dict[object, object]:
-    """Return what the metadata tells by submission; nothing where they are not readable."""
-    import yaml  # noqa: PLC0415 - it takes its time, and hardly any batch needs it
+    """Return the metadata by submission; empty if it cannot be read."""
+    import yaml  # noqa: PLC0415 - slow to import, and rarely needed
 
     text = _essence(text)
     if len(text) > _MOST_TEXT:
@@ -245,7 +245,7 @@ def _metadata_in(text: str) -> dict[object, object]:
 
 
 def _yaml_loader() -> type[BaseLoader]:
-    """Return a loader of strings, lists and dictionaries only, whatever tags there are."""
+    """Return a loader of strings, lists and dictionaries only, whatever tags occur."""
     import yaml  # noqa: PLC0415
 
     loader: type[BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -253,10 +253,10 @@ def _yaml_loader() -> type[BaseLoader]:
 
 
 def _essence(text: str) -> str:
-    """Leave out what is told of submissions and not wanted, by its indentation.
+    """Remove the unneeded keys of submissions, by indentation.
 
-    The file is written by a program, with two blanks before each thing that is told; where it
-    is not, this leaves it as it is.
+    The file is generated, with keys indented by two blanks; a file in another form is returned
+    unchanged.
     """
     kept, is_wanted = [], True
     for line in text.replace("\r\n", "\n").split("\n"):
@@ -270,7 +270,7 @@ def _essence(text: str) -> str:
 
 
 def _depth(text: str) -> int:
-    """Return how deep collections lie in each other, or the first depth that is too deep."""
+    """Return the nesting depth of collections, or the first depth above the limit."""
     import yaml  # noqa: PLC0415
 
     depth = deepest = 0
@@ -287,17 +287,17 @@ def _depth(text: str) -> int:
 
 METADATA: Final = "info.csv"
 _COLUMNS: Final = frozenset({"filename", "full_name", "label", "labels", "created_at", "ignored"})
-# More files than a course hands in.
+# More files than a course submits.
 _MOST_ROWS: Final = 100_000
-# Folders around what a row tells of; looking further up costs a hostile path's square.
+# Folders examined above a file; without a limit, a hostile path costs quadratic time.
 _MOST_PARTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What is told of a file, or of all files below a folder.
+    """The metadata of a file, or of all files below a folder.
 
-    ``file`` is what to call it in the submission.
+    ``file`` is its name in the submission.
     """
 
     path: str
@@ -309,12 +309,12 @@ class _Row:
 
     @property
     def owner(self) -> str:
-        """Equal for all rows of one student; a template, or a file of nobody, is on its own."""
+        """Key of a student in all rows; templates and files of nobody have a key of their own."""
         return self.full_name if self.full_name and not self.is_template else f"{self.path}/"
 
     @property
     def attempt(self) -> str:
-        """Ascends with time; without a time, all files of a student are one attempt."""
+        """Key that ascends with time; without a time, all files of a student are one attempt."""
         return ascending(self.submitted)
 
 
@@ -349,7 +349,7 @@ def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """Return the rows that name a file; of a file that is not a table, none."""
+    """Yield the rows that name a file; none if it is not a table."""
     try:
         rows = list(_cells(csv.reader(io.StringIO(text, newline=""))))
     except csv.Error:
@@ -368,7 +368,7 @@ def _rows(text: str) -> Iterator[_Row]:
 
 
 def _cells(lines: Iterator[list[str]]) -> Iterator[dict[str, str]]:
-    """Return the wanted cells of lines that are not empty: of others there can be any number."""
+    """Yield the needed cells of non-empty lines; a row can have any number of others."""
     header = next(lines, [])
     columns = {name: at for at, name in enumerate(header) if name in _COLUMNS}
     for line in islice(filter(None, lines), _MOST_ROWS):
@@ -381,12 +381,12 @@ def _cell(row: Mapping[str, str | None], column: str) -> str:
 
 
 def _tidied(path: str) -> str:
-    """Return a path as the entries spell it; one that leads elsewhere just finds none."""
+    """Normalize a path as in entries; one that leads outside matches none."""
     return path.replace("\\", "/").removeprefix("./").strip("/")
 
 
 def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
-    """Return the row of an entry, or of the nearest folder or archive it is in that has one."""
+    """Return the row of an entry, or of the nearest folder or archive around it that has one."""
     parts = name.split("/", _MOST_PARTS)
     paths = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
     return next((rows[path] for path in paths if path in rows), None)

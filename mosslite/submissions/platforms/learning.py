@@ -40,13 +40,13 @@ __all__ = [
 ]
 
 
-# The name stands in the first line; what a student typed in may be long, and look like one.
+# The name is in the first line; text typed by the student may be long and look like one.
 _HEAD: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """What the platform writes about a hand-in; ``holds_text`` if it was typed in."""
+    """The platform's note on a submission; ``holds_text`` if the student typed text."""
 
     name: str
     user: str
@@ -73,7 +73,7 @@ def blackboard(listing: Listing) -> Places:
 def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> ExportEntry:
     date, time = match["time"][:10], match["time"][11:].replace("-", ":")
     return ExportEntry(
-        # Where the assignment's name ends is not marked, and two users may end alike.
+        # The end of the assignment's name is not marked, and two user names may end alike.
         key=match["who"],
         name=name,
         file=match["file"] or ("submission.txt" if match["note"] else ""),
@@ -85,7 +85,7 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> Expo
 
 def _note(listing: Listing, top: re.Match[str]) -> _Note:
     text = text_of(listing.entries[listing.tops[top[0]][0]]) or ""
-    # Further down is what the student has typed.
+    # Text typed by the student follows further down.
     match = BLACKBOARD_NAME.match(text, 0, _HEAD)
     is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
     name = match["name"].strip() if match is not None and is_own else ""
@@ -118,9 +118,9 @@ def brightspace(listing: Listing) -> Places:
 
 
 def _number_of_student(matches: Collection[re.Match[str]]) -> str:
-    """Return which of the two numbers is the student's: not the one that all have in common.
+    """Return which of the two numbers identifies the student: the one that is not always equal.
 
-    Without such a one, students are told apart by name alone.
+    If both vary or neither does, students are distinguished by name alone.
     """
     different = [
         group for group in ("first", "second") if len({match[group] for match in matches}) > 1
@@ -141,17 +141,17 @@ def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
     )
 
 
-# Numbers of this many digits are no counters of weeks or tasks, nor years.
+# Shorter numbers may be counters of weeks or tasks, or years.
 _DIGITS_OF_IDS: Final = 5
-# An upload of hw-1.py may be hw-1-1.py; nobody goes on like this.
+# Canvas renames a repeated hw-1.py to hw-1-1.py; more numbers than this do not occur.
 _MOST_NUMBERS: Final = 3
-# How many of the numbers must be of one thing alone: the name of a team may end like a number.
+# Share of the numbers that must be unique to one thing: a team's name may end in a number.
 _SHARE: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class _Upload:
-    """A first component, taken apart; ``attachment`` is empty for what was typed in."""
+    """A parsed first path component; ``attachment`` is empty for text typed by the student."""
 
     top: str
     who: str
@@ -191,14 +191,14 @@ def _upload(top: str) -> _Upload | None:
 
 
 def _is_canvas_name(who: str) -> bool:
-    """Return whether a name is as Canvas leaves it: letters in lower case, digits, underscores."""
+    """Return whether a name has Canvas' form: lower-case letters, digits and underscores."""
     if who.startswith("anon_"):
         return True
     return who == who.lower() and all(unicodedata.category(c)[0] in "LMN" or c == "_" for c in who)
 
 
 def _is_plausible(uploads: Sequence[_Upload]) -> bool:
-    """Return whether Canvas gave the numbers: not those of tasks, as in ``lab_1_2_ann.py``."""
+    """Return whether the numbers are Canvas' own: not those of tasks, as in ``lab_1_2_ann.py``."""
     attachments = [upload.attachment for upload in uploads if upload.attachment]
     names = {(upload.user, upload.who) for upload in uploads}
     users = {upload.user for upload in uploads}
@@ -224,7 +224,7 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Exp
             mark=first.user,
             ids=(first.user,),
         )
-        # Whoever hands in hw.py and hw-1.py at once has both read: the names prove no order.
+        # If hw.py and hw-1.py were submitted together, both are read: names do not prove an order.
         if all_attempts and count > 1:
             place = replace(place, attempt=f"{count - newer[upload.file]:04}")
         places[upload.top] = place
@@ -232,10 +232,10 @@ def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, Exp
 
 
 def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
-    """Return for each file how many were uploaded after it under its name.
+    """Return for each file how many newer uploads have the same original name.
 
-    Canvas calls the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py`` that is just a
-    name.
+    Canvas names the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py``, that is an
+    ordinary name.
     """
     known = set(files)
     chains: defaultdict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
@@ -250,7 +250,7 @@ def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
 
 
 def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
-    """Return the name a file was first uploaded under, and the numbers that were put behind it."""
+    """Return the name of a file's first upload, and the numbers that were appended to it."""
     numbers: tuple[int, ...] = ()
     while len(numbers) < _MOST_NUMBERS and (match := CANVAS_UPLOAD.fullmatch(file)) is not None:
         bare = match["stem"] + (match["suffix"] or "")
@@ -261,11 +261,11 @@ def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
 
 
 def moodle(listing: Listing) -> Places:
-    """Place files by the number of the participant or team; nothing else has such names."""
+    """Place files by the number of the participant or team, which only Moodle's names have."""
     matches = {top: match for top in listing.tops if (match := MOODLE.fullmatch(top))}
     numbers = {match["id"] for match in matches.values()}
     names = {match["who"] for match in matches.values()}
-    # Marked blindly, all have the same name, in the language of the site.
+    # With anonymous marking, all have the same name, in the language of the site.
     is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
     return places_of_tops(
         listing, {top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()}
@@ -282,5 +282,5 @@ def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
 
 
 def _file(kind: str, rest: str) -> str:
-    """Return the name a file had when it was handed in, empty if this is a folder of files."""
+    """Return the name of a submitted file, empty if this is a folder of files."""
     return kind + rest if rest.startswith(".") else rest.removeprefix("_")

@@ -1,4 +1,4 @@
-"""Finds the layout of a batch, or uses the one asked for."""
+"""Recognizes the layout of a batch, or applies the one asked for."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ __all__ = [
 ]
 
 
-# Attempts are ordered as text, so that numbers need as many digits.
+# Attempts are ordered as text, so numbers are padded to this many digits.
 _DIGITS = 12
 
 
 def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
-    """Place entries whose names begin with what the pattern describes; the others are plain.
+    """Place entries whose names start with a match of the pattern; the others are plain.
 
     Raises:
-        InputError: It describes none of them.
+        InputError: It matches none of them.
     """
     expression = re.compile(pattern)
     places = [_place(entry.name, expression) for entry in entries]
@@ -76,7 +76,7 @@ def _place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
     submitted = iso(groups.get("time", ""))
     attempt = groups.get("attempt", "")
     return ExportEntry(
-        # A first component holds no slash, so that no plain submission has such a key.
+        # A first component contains no slash, so no plain submission has such a key.
         key=f"named/{(groups['name'], groups.get('id', ''))}",
         name=groups["name"],
         mark=groups.get("id", ""),
@@ -90,7 +90,7 @@ def _place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
 
 
 def _by_label(places: Sequence[ExportEntry | None]) -> list[ExportEntry | None]:
-    """Put a student's files of one name, such as those of two groups, in folders by their label."""
+    """Put a student's files of equal name, such as those of two groups, into folders by label."""
     files = Counter((each.key, each.attempt, each.file) for each in places if each)
     return [
         replace(each, file=f"{each.label}/{each.file}")
@@ -101,24 +101,24 @@ def _by_label(places: Sequence[ExportEntry | None]) -> list[ExportEntry | None]:
 
 
 def _following(name: str, stop: int) -> str:
-    """Return what follows the match, or the last component if nothing does."""
+    """Return the text after the match, or the last component if that is empty."""
     return name[stop:].strip("/") or name.strip("/").rpartition("/")[2]
 
 
-# How much of a batch may be named otherwise, as by an instructor who put a file beside it.
+# Share of a batch that must fit a layout: an instructor may have added a file.
 _SHARE: Final = 0.8
-# What looks like Dolos' metadata, and could have been handed in.
+# Remark on files that look like Dolos' metadata, but could have been submitted.
 _NOT_BELIEVED: Final = NL_(
     "not used, as a student could have submitted it (--layout dolos uses it)"
 )
 
-# Folders around the submissions: that of the export in an archive in the folder given.
+# Levels of folders around the submissions: that of an export in an archive in the folder given.
 _DEEPEST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Platform:
-    """A layout by its name, with what a user can look for in a batch."""
+    """A layout by its name, with what the user can check in a batch."""
 
     name: str
     title: str
@@ -126,7 +126,7 @@ class _Platform:
     layout: Layout
 
 
-# The more specific come first; they are those which fit where another one would fit too.
+# More specific layouts come first: they fit where a general one would fit too.
 _PLATFORMS: Final = (
     _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope),
     _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos),
@@ -143,13 +143,13 @@ _PLATFORMS: Final = (
 def recognize(
     entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
 ) -> Recognized:
-    """Return which student each entry of a batch belongs to.
+    """Return the student of each entry in a batch.
 
     Args:
-        entries: All of one folder or archive, named from there.
-        root: What the folder or archive is called in messages.
+        entries: All of one folder or archive, named relative to it.
+        root: Name of the folder or archive in messages.
         intake: The layout or name pattern asked for, and whether all attempts are wanted.
-        is_archive: A folder that holds all of a plain batch is the archive's, not a student's.
+        is_archive: A single folder with all of a plain batch is the archive's, not a student's.
 
     Raises:
         InputError: The layout or name pattern asked for fits no entry.
@@ -181,11 +181,11 @@ def _remark(listings: Sequence[Listing]) -> str:
 def keys_of(
     names: Sequence[str], *, root: str, intake: Intake, is_archive: bool = False
 ) -> list[str]:
-    """Return for each name what is equal for all that one student handed in.
+    """Return a key for each name that is equal for all files of one student.
 
-    Names alone are looked at, before anything is read: what a layout's own files tell is left
-    out, and so is what lies in archives. Where a layout is told by that, the first component of
-    a path in the innermost folder that holds the batch stands for a student.
+    Only names are examined, before anything is read: a layout's own metadata is not used, nor are
+    members of archives. Where a layout depends on these, the first path component in the innermost
+    folder that contains the batch represents a student.
     """
     entries = [Entry(name, name) for name in names]
     try:
@@ -205,7 +205,7 @@ def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
 
 
 def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[Listing]:
-    """Return the views of a batch from its root and from folders that hold all of it."""
+    """Yield the views of a batch from its root and from folders that contain all of it."""
     folder = root.rstrip("/").rpartition("/")[2]
     names = [entry.name.strip("/") for entry in entries]
     for _ in range(_DEEPEST + 1):
@@ -217,7 +217,7 @@ def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Ite
 
 
 def without_ending(folder: str) -> str:
-    """Return a folder's name, or that of an archive without its ending."""
+    """Return the name of a folder, or of an archive without its extension."""
     for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
         if folder.lower().endswith(suffix):
             return folder[: -len(suffix)]
@@ -225,7 +225,7 @@ def without_ending(folder: str) -> str:
 
 
 def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
-    """Return the one folder that everything lies in, if there is one."""
+    """Return the one folder that contains everything, if there is one."""
     tops = set()
     for index in wanted(entries):
         top, rest = parted(names[index])
@@ -236,7 +236,7 @@ def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:
 
 
 def _without(folder: str, names: Sequence[str]) -> list[str]:
-    """Name entries from a folder; what is not in it has no name there."""
+    """Name entries relative to a folder; entries outside of it get an empty name."""
     if not folder:
         return list(names)
     paths = (parted(name) for name in names)
@@ -244,7 +244,7 @@ def _without(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _judged(entries: Sequence[Entry]) -> list[int]:
-    """Return the entries that a layout is told by: all that can be read, if any can."""
+    """Return the entries by which a layout is recognized: the readable ones, if any are."""
     places = wanted(entries)
     return [place for place in places if not entries[place].obstacle] or places
 
@@ -260,7 +260,7 @@ def _found(listings: Sequence[Listing]) -> Recognized | None:
 
 
 def _asked(listings: Sequence[Listing], root: str, name: str) -> Recognized:
-    """Use a layout from the folder where it fits the most."""
+    """Apply a layout from the folder in which it fits best."""
     platform = next(each for each in _PLATFORMS if each.name == name)
     for is_asked in (False, True):
         views = (replace(listing, is_asked=is_asked) for listing in listings)
@@ -281,7 +281,7 @@ def _fits(listing: Listing, places: Places) -> bool:
 
 
 def _count_recognized(listing: Listing, places: Places) -> tuple[int, int]:
-    """Count the first components that a layout knows as work, and those it does not know."""
+    """Count the first components that a layout recognizes as submissions, and the others."""
     judged = set(_judged(listing.entries))
     fitting = others = 0
     for top, indices in listing.tops.items() if places else ():
@@ -299,12 +299,12 @@ def _recognized(platform: _Platform, listing: Listing, places: Places) -> Recogn
 
 
 def _whole(platform: _Platform, entry: Entry, name: str, place: ExportEntry | None) -> ExportEntry:
-    """Complete a place; an entry that the layout does not recognize is a submission of its own."""
+    """Complete an export entry; an unrecognized one becomes a submission of its own."""
     if place is None:
         if name in EXTRAS:
             return beside(name, M_("is metadata of the export"))
         return plain_place(name or entry.name)
-    # A first component holds no slash, so that no plain submission has such a key.
+    # A first component contains no slash, so no plain submission has such a key.
     return replace(
         place,
         key=f"{platform.name}/{place.key}",

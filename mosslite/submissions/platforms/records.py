@@ -1,4 +1,4 @@
-"""What a layout is given of a batch and returns, and how the platforms name things."""
+"""Input and output of layouts, and the naming schemes of the platforms."""
 
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ __all__ = [
 ]
 
 
-# A platform's list of a thousand students takes less; more is no such list.
+# A platform's list of a thousand students is smaller; larger files are not read as one.
 _MOST_METADATA: Final = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class ExportEntry:
-    """The student an entry belongs to; key, name and file are never empty.
+    """An entry in an export, and its student; key, name and file are never empty.
 
     Attributes:
         key: Equal for all files of one student or team, in all attempts.
-        name: What to call the submission, for a reader.
+        name: Display name of the submission.
         file: Path inside the submission.
-        attempt: Equal for all files of one attempt; those of a key ascend with time.
-        submitted: When, in ISO 8601 where it can be told, else as written.
-        members: Of a team of several.
-        label: A group, or another mark of the instructor.
-        role: Other than that of the batch.
-        ignored: Why it is not a part of one, as in ``is Brightspace's list``; empty if it is.
-        is_beside: It lies beside what was handed in, and nobody handed it in.
-        mark: What tells a reader this from others of its name; a platform's key does if empty.
-        ids: The platform's own, of each member or of the one student; empty where it tells none.
+        attempt: Equal for all files of one attempt; ascends with time within a key.
+        submitted: Submission time, in ISO 8601 if it can be parsed, else as written.
+        members: Names in a team of several.
+        label: A group, or another mark set by the instructor.
+        role: A role other than that of the batch.
+        ignored: Why the entry is not part of a submission, as in ``is Moodle's list``; or empty.
+        is_beside: It is outside of the submissions; nobody submitted it.
+        mark: Distinguishes submissions of equal name for a reader; if empty, the key does.
+        ids: The platform's ids of the members or the one student; empty if it has none.
         emails: Their addresses, likewise.
     """
 
@@ -93,11 +93,11 @@ class ExportEntry:
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """A batch's layout and a place for each of its entries, in their order.
+    """A batch's layout, and an export entry for each of its entries, in order.
 
     Attributes:
         title: The platform's name; empty for a plain batch.
-        remark: What a reader must know of how it was recognized; empty for nothing.
+        remark: What the reader must know about the recognition; may be empty.
     """
 
     title: str
@@ -107,16 +107,16 @@ class Recognized:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A batch as seen from one of its folders, which may hold the submissions.
+    """A batch as seen from one of its folders, which may contain the submissions.
 
     Attributes:
         folder: Name of that folder.
-        entries: Of the whole batch.
-        names: Path of each entry from the folder; empty where it is not in it.
-        tops: The entries of each first component, in order of appearance.
-        all_attempts: Earlier attempts are wanted too.
-        is_outermost: What it is seen from is what the user gave, not what may be a submission.
-        is_asked: The user named the layout; otherwise it fits only where all is plausible.
+        entries: All of the batch.
+        names: Path of each entry relative to the folder; empty for entries outside of it.
+        tops: The entries below each first path component, in order of appearance.
+        all_attempts: Earlier attempts are included.
+        is_outermost: The folder is the one given by the user, so it cannot be a submission.
+        is_asked: The user named the layout; otherwise it fits only if everything is plausible.
     """
 
     folder: str
@@ -128,8 +128,8 @@ class Listing:
     is_asked: bool = False
 
 
-# What a layout makes of the entries of a listing: None where it does not know one; empty where
-# it knows none.
+# A layout's result for the entries of a listing: None for an entry it does not recognize; empty if
+# it recognizes none.
 Places = list[ExportEntry | None]
 
 Layout = Callable[[Listing], Places]
@@ -139,7 +139,7 @@ Layout = Callable[[Listing], Places]
 def listing_of(
     entries: Sequence[Entry], names: Sequence[str], folder: str, *, all_attempts: bool
 ) -> Listing:
-    """Return the view of a batch from a folder, from which its entries have these names."""
+    """Return the view of a batch from a folder, relative to which its entries have these names."""
     tops: dict[str, list[int]] = {}
     for index, name in enumerate(names):
         if name:
@@ -149,19 +149,19 @@ def listing_of(
 
 
 def file_at(listing: Listing, name: str) -> int | None:
-    """Return the entry that is a file of this name beside the submissions; None without one."""
+    """Return the number of the file of this name beside the submissions; None without one."""
     places = listing.tops.get(name, ())
     return next((place for place in places if listing.names[place] == name), None)
 
 
 def is_folder(listing: Listing, top: str) -> bool:
-    """Return whether a first component is a folder, not a file or an archive that was handed in."""
+    """Return whether a first component is a folder, not a submitted file or archive."""
     is_file = any(listing.names[place] == top for place in listing.tops[top])
     return not is_file and not has_archive_name(top)
 
 
 def submissions_in(listing: Listing) -> list[str]:
-    """Return the first components that no rule leaves out, but for lists of grades and such."""
+    """Return the first components that no rule excludes, without lists of grades and the like."""
     places = set(wanted(listing.entries))
     return [
         top
@@ -171,19 +171,19 @@ def submissions_in(listing: Listing) -> list[str]:
 
 
 def wanted(entries: Sequence[Entry]) -> list[int]:
-    """Return the entries that no rule leaves out, if there are any."""
+    """Return the entries that no rule excludes, or all if there are none."""
     found = [place for place, entry in enumerate(entries) if not entry.is_ignored]
     return found or list(range(len(entries)))
 
 
 def parted(name: str) -> tuple[str, str]:
-    """Return the first component of a path and the rest, which is empty for a lone component."""
+    """Return the first component of a path and the rest, which can be empty."""
     top, _, rest = name.strip("/").partition("/")
     return top or "unnamed", rest.strip("/")
 
 
 def plain_place(name: str) -> ExportEntry:
-    """Place an entry in the submission that its path's first component stands for."""
+    """Place an entry in the submission of its first path component."""
     top, rest = parted(name)
     return ExportEntry(key=top, name=top, file=rest or top, mark=top)
 
@@ -196,7 +196,7 @@ def beside(name: str, reason: str) -> ExportEntry:
 def places_of_tops(listing: Listing, by_top: Mapping[str, ExportEntry]) -> Places:
     """Place entries by their first component.
 
-    In ``by_top``, ``file`` is the name that a file had when it was handed in, and empty for a
+    In ``by_top``, ``file`` is the name of a submitted file, and empty for a
     folder.
     """
     if not by_top:
@@ -225,7 +225,7 @@ _MONTHS: Final = (
 
 
 def iso(text: str) -> str:
-    """Return a time in ISO 8601 to the second, or as it is if it cannot be told."""
+    """Return a time in ISO 8601 to the second, or unchanged if it cannot be parsed."""
     text = text.strip()
     match = _CLOCK.fullmatch(text)
     if match is None:
@@ -238,7 +238,7 @@ def iso(text: str) -> str:
 
 
 def american(text: str) -> str:
-    """Return a time such as ``January 15, 2024 1159 PM`` in ISO 8601, or as it is."""
+    """Convert a time such as ``January 15, 2024 1159 PM`` to ISO 8601, or return it unchanged."""
     match = _BRIGHTSPACE_DATE.fullmatch(text)
     if match is None or match["month"].lower() not in _MONTHS:
         return text
@@ -247,7 +247,7 @@ def american(text: str) -> str:
     if match["half"]:
         hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
     try:
-        # The platform does not say which zone; nothing is made up here.
+        # The platform does not state a time zone, so none is added.
         when = datetime(int(match["year"]), month, int(match["day"]), hour, int(match["minute"]))  # noqa: DTZ001
     except ValueError:
         return text
@@ -255,7 +255,7 @@ def american(text: str) -> str:
 
 
 def ascending(text: str) -> str:
-    """Return a string that ascends with the time that ``text`` is in ISO 8601, in any zone."""
+    """Return a string that ascends with the ISO 8601 time ``text``, in any zone."""
     try:
         when = datetime.fromisoformat(text)
         return (when.astimezone(UTC) if when.tzinfo else when).strftime("%Y-%m-%dT%H:%M:%S")
@@ -263,7 +263,7 @@ def ascending(text: str) -> str:
         return text
 
 
-# smithbob_LATE_340934_208490284_hw.py, or smithbob_340934_text.html for what was typed in.
+# smithbob_LATE_340934_208490284_hw.py, or smithbob_340934_text.html for text typed by the student.
 CANVAS: Final = re.compile(
     r"(?P<who>.*?)(?P<late>_LATE)?_(?P<id>[0-9]+)_"
     r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
@@ -275,7 +275,7 @@ CANVAS_ANONYMOUS: Final = re.compile(
     r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
     re.DOTALL,
 )
-# hw-1.py: hw.py, uploaded again
+# hw-1.py: hw.py, uploaded again.
 CANVAS_UPLOAD: Final = re.compile(
     r"(?P<stem>.+)-(?P<number>[0-9]{1,2})(?P<suffix>\.[^.]*)?", re.DOTALL
 )
@@ -299,7 +299,7 @@ BLACKBOARD: Final = re.compile(
 BLACKBOARD_NAME: Final = re.compile(
     r"^Name:(?P<name>[^\r\n]*)\((?P<user>[^()\r\n]*)\)[ \t]*\r?$", re.MULTILINE
 )
-# What was typed in; without any the platform says so in a sentence.
+# Text typed by the student; without any, the platform writes a fixed sentence.
 BLACKBOARD_TEXT: Final = re.compile(
     r"^Submission Field:\s*(?!There is no student submission text data)(?!Comments:)\S",
     re.MULTILINE,
@@ -327,7 +327,7 @@ _CLOCK: Final = re.compile(
     r"(?:[.,][0-9]+)?\s*(?P<zone>Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
 )
 
-# What an export, or the instructor, puts beside the submissions.
+# Files that an export or the instructor adds beside the submissions.
 EXTRAS: Final = frozenset(
     {"index.html", "grades.csv", "gradebook.csv", "roster.csv", "submissions.csv"}
 )

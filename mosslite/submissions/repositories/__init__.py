@@ -1,6 +1,6 @@
-"""Git repositories in submissions: their commits and files, read from objects alone.
+"""Git repositories in submissions: their commits and files, read from objects only.
 
-What reads them (``commits``) is imported where there is one, as it takes a while.
+The reader (``commits``) is imported only if there is a repository, as the import is slow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The history of a git repository: commits in order, and which files each of them has."""
+"""History of a git repository: commits in topological order, and the files of each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_COMMITS: Final = 5_000
 _MOST_REFS: Final = 1_000
 _MOST_FILES: Final = 5_000
 _MOST_FOLDERS: Final = 200_000
-# Files of all commits together; those of equal folders count once.
+# Maximum number of files of all commits together; those of equal folders count once.
 _MOST_LISTED: Final = 500_000
 _DEEPEST: Final = 30
 _MOST_PARENTS: Final = 64
@@ -50,18 +50,18 @@ _SHA_256: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _PERSON: Final = re.compile(r"(?P<who>.*?)[ ]*(?P<seconds>-?[0-9]{1,15})[ ](?P<zone>[^ ]*)")
 _FOLDER, _FILE, _LINK, _SUBMODULE, _KIND = 0o040000, 0o100000, 0o120000, 0o160000, 0o170000
 _BRANCH: Final = "ref: "
-# Where a branch or tag is that a name is of, as git looks for it; and the usual first branches.
+# Places where git looks up the name of a branch or tag; and the usual default branches.
 _REFS: Final = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}")
 _USUAL: Final = ("main", "master", "origin/HEAD", "origin/main", "origin/master")
 _MOST_SYMBOLIC: Final = 5
-# Digits of an id that are enough to name a commit.
+# Shortest prefix of an id that names a commit.
 _LEAST_DIGITS: Final = 7
-# The first version of git is of April 2005.
+# Date of git's first version; earlier dates are false.
 _GIT: Final = "2005-04-07T00:00:00+00:00"
 
 
 class FileVersion(NamedTuple):
-    """A file as a commit has it."""
+    """A file in a commit."""
 
     path: str
     blob: str
@@ -69,7 +69,7 @@ class FileVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A commit with what is needed to walk from it."""
+    """A commit with the data needed to walk its history."""
 
     commit: Commit
     tree: str
@@ -78,16 +78,16 @@ class _Node:
 
 
 class History:
-    """The commits of a repository, parents before children; to be closed.
+    """The commits of a repository, parents before children; must be closed.
 
     Attributes:
-        nodes: The commits that were read, in order.
-        parents: For each, the numbers of its parents that were read.
-        is_cut: For each, whether a parent of it was not read.
+        nodes: The commits that were read, in topological order.
+        parents: Numbers of each commit's parents that were read.
+        is_cut: For each commit, whether a parent was not read.
     """
 
     def __init__(self, place: RepositoryPlace, packed: PackedFiles | None = None) -> None:
-        """Read the commits, and no file yet; ``packed`` are its files, if an archive has it."""
+        """Read the commits, but no files; ``packed`` are the repository's files from an archive."""
         on_disk = located(place.path, followed=place.followed)
         self._objects = Objects(on_disk if packed is None else packed.files)
         self.remarks = self._objects.remarks
@@ -106,7 +106,7 @@ class History:
         self._remark_dates()
 
     def __enter__(self) -> Self:
-        """Use it in a block."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -115,7 +115,7 @@ class History:
 
     @property
     def summary(self) -> RepositorySummary:
-        """What is to be told of it as a whole."""
+        """Return the properties of the repository as a whole."""
         commits = [node.commit for node in self.nodes]
         return RepositorySummary(
             commits=len(commits),
@@ -126,10 +126,10 @@ class History:
         )
 
     def find(self, revision: str = "HEAD") -> int | None:
-        """Return the number of the commit that a branch, tag or id names; None where none is read.
+        """Return the number of the commit named by a branch, tag or id; None if it was not read.
 
-        Without a HEAD that leads to a commit, as in many bundles, that is the usual first branch,
-        else the last commit.
+        Without a HEAD that leads to a commit, as in many bundles, the default is a usual default
+        branch, or else the last commit.
         """
         numbers = {node.commit.id: number for number, node in enumerate(self.nodes)}
         names = (revision, *_USUAL) if revision == "HEAD" else (revision,)
@@ -144,7 +144,7 @@ class History:
         return begins[0] if len(begins) == 1 and len(revision) >= _LEAST_DIGITS else None
 
     def _resolved(self, ref: str) -> str:
-        """Return the id of the commit that a ref leads to; empty where it leads to none."""
+        """Return the id of the commit that a ref leads to; empty if there is none."""
         for _ in range(_MOST_SYMBOLIC):
             target = self._refs.get(ref, "")
             if not target.startswith(_BRANCH):
@@ -161,7 +161,7 @@ class History:
             return ()
 
     def blob(self, name: str) -> bytes | None:
-        """Return the content of a file, or None where it is not read."""
+        """Return the content of a file, or None if it cannot be read."""
         try:
             return self._objects.read(name, "blob")
         except MissingObjectError:
@@ -222,7 +222,7 @@ class History:
         ]
 
     def _reachable(self) -> dict[str, _Node]:
-        """Read all commits that a branch or tag leads to, the newest first."""
+        """Read all commits reachable from branches and tags, the newest first."""
         waiting, found = list[tuple[int, str, _Node]](), dict[str, _Node]()
         seen = set[str]()
         for name in self._heads():
@@ -254,7 +254,7 @@ class History:
             heapq.heappush(waiting, (-node.seconds, name, node))
 
     def _heads(self) -> list[str]:
-        """Return the ids that branches, tags and HEAD have, each once."""
+        """Return the distinct ids of branches, tags and HEAD."""
         if self._objects.children("reftable"):
             self.remarks[M_("its branches are in a reftable, which is not read")] = None
         if any(_SHA_256.search(target) for target in self._refs.values()):
@@ -266,7 +266,7 @@ class History:
         return names[:_MOST_REFS]
 
     def _read_refs(self) -> dict[str, str]:
-        """Return what each branch, tag and HEAD has: an id, or the name of another one."""
+        """Return the value of each branch, tag and HEAD: an id, or the name of another ref."""
         lines = [line.partition(" ") for line in self._objects.text("packed-refs").splitlines()]
         refs = {name.strip(): target for target, _, name in lines if name and target != "#"}
         for kind in ("heads", "remotes", "tags"):
@@ -275,7 +275,7 @@ class History:
         return {**refs, "HEAD": head} if head else refs
 
     def _peeled(self, name: str) -> str:
-        """Return the commit that a tag is of; of all else, what it is."""
+        """Return the commit that an annotated tag points to; any other id unchanged."""
         try:
             line = self._objects.read(name, "tag").split(b"\n", 1)[0].decode("ascii", "replace")
         except (MissingObjectError, SpentError):
@@ -284,7 +284,7 @@ class History:
         return target if _ID.fullmatch(target) else name
 
     def _loose_refs(self, *steps: str) -> dict[str, str]:
-        """Return what all refs below a folder have, which are few and small."""
+        """Return the values of all refs below a folder, limited in number and size."""
         found = dict[str, str]()
         waiting = [((*steps, name), inner) for name, inner in self._objects.children(*steps)]
         while waiting and len(found) < _MOST_REFS:
@@ -297,7 +297,7 @@ class History:
         return found
 
     def _remark_dates(self) -> None:
-        """Remark dates that contradict the order of commits, or git's own age."""
+        """Add remarks on dates that contradict the order of commits or the age of git."""
         back = sum(
             any(node.seconds < self.nodes[parent].seconds for parent in self.parents[number])
             for number, node in enumerate(self.nodes)
@@ -332,7 +332,7 @@ def _in_order(found: dict[str, _Node]) -> list[_Node]:
 
 
 def _parsed(name: str, content: bytes) -> _Node:
-    """Read a commit; nonsense in its dates and names is kept from nothing else.
+    """Parse a commit; invalid dates and names do not affect its other fields.
 
     Raises:
         ValueError: It has no tree.
@@ -351,7 +351,7 @@ def _parsed(name: str, content: bytes) -> _Node:
 
 
 def _signed(line: str) -> tuple[str, str, int]:
-    """Return who signed a commit, when in ISO 8601, and when in seconds since 1970."""
+    """Return name, ISO 8601 time and Unix time from an author or committer line."""
     found = _PERSON.fullmatch(line)
     if not found:
         return line, "", 0
@@ -363,10 +363,10 @@ class Snapshot(NamedTuple):
     """The files of a commit.
 
     Attributes:
-        commit: None where there is none that can be read.
-        entries: Its files with their bytes, named by their paths in it; what is not read of them,
-            or ignored, has an obstacle.
-        remarks: What else is not read, in words.
+        commit: Number of the commit; None if none can be read.
+        entries: Its files with their bytes, named by their paths; those that are not read or are
+            ignored have an obstacle.
+        remarks: Other parts that are not read, in words.
     """
 
     commit: Commit | None
@@ -378,14 +378,15 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
     """Return the files of a commit.
 
     Args:
-        history: Of the repository; no more is unpacked than is read of one.
-        shown: What the paths of entries begin with, as messages show them.
-        rule: Tells what of them is ignored.
-        revision: A branch, a tag, or an id or the beginning of one.
+        history: The repository's history; what is unpacked is limited per repository.
+        shown: Prefix of the entries' paths in messages.
+        rule: Decides which files are ignored.
+        revision: A branch, a tag, an id or a prefix of one.
     """
     number = history.find(revision)
     if number is None:
-        return Snapshot(None, (), tuple(history.remarks))
+        unknown = [f"no commit in it is called {revision!r}"] if revision != "HEAD" else []
+        return Snapshot(None, (), (*history.remarks, *unknown))
     before = set(history.remarks)
     files = history.files(number, lambda _name: True)
     remarks = tuple(each for each in history.remarks if each not in before)

@@ -1,8 +1,8 @@
-"""Objects of a git repository, read from its files alone and within limits.
+"""Objects of a git repository, read directly from its files and within limits.
 
-A student's repository is hostile: neither git nor its configuration, hooks or filters have any part
-in this, and nothing outside of its folder is looked at. Every object is verified by its id. Where a
-repository lies in an archive, its files are read into memory before (``places``).
+A student's repository is hostile: git is not run; configuration, hooks and filters are not read; no
+file outside of its folder is opened. Every object is verified by its id. The files of a
+repository in an archive are read into memory beforehand (``places``).
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST", "MissingObjectError", "Objects", "SpentError"]
 
 
-# What dulwich and zlib raise on damaged objects.
+# Exceptions that dulwich and zlib raise on damaged objects.
 _DAMAGE: Final = (
     *(ApplyDeltaError, AssertionError, ChecksumMismatch, FileFormatException, LookupError),
     *(NotReadError, OSError, OverflowError, TypeError, ValueError, struct.error, zlib.error),
 )
 
-# Bytes that objects of one repository may unpack to, all together and each: of what is larger
-# nothing is compared. An index has about 30 bytes for each object.
+# Bytes that the objects of one repository may unpack to, together and each: larger files are not
+# compared. An index has about 30 bytes for each object.
 _MOST_BYTES: Final = 256 << 20
 LARGEST: Final = 8 << 20
 _LARGEST_INDEX: Final = 64 << 20
 _MOST_OBJECTS: Final = 500_000
 _MOST_PACKS: Final = 200
-# git makes chains of 50 deltas.
+# git itself creates chains of 50 deltas at most.
 _LONGEST_CHAIN: Final = 500
-# Of unpacked objects that others may be made of, so many bytes are kept.
+# Bytes of unpacked objects cached as bases of deltas.
 _MOST_KEPT: Final = 32 << 20
 
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _BY_DISTANCE, _BY_ID = 6, 7
-# Bytes that the head of an object takes at most: two numbers, or a number and an id.
+# Maximum size of an object's header: two numbers, or a number and an id.
 _HEAD: Final = 32
 _MOST_DIGITS: Final = 9
 
@@ -59,25 +59,25 @@ _LARGEST_HEAD: Final = 1 << 20
 
 
 class MissingObjectError(Exception):
-    """An object is not there, damaged, or larger than what is read."""
+    """An object is missing, damaged, or larger than the limit."""
 
 
 class SpentError(Exception):
-    """A repository costs more than is spent on one; the message says what of."""
+    """A limit per repository is exceeded; the message names it."""
 
 
 class _Files(Protocol):
-    """The files of a repository, by the steps of their paths in it."""
+    """The files of a repository, addressed by the components of their paths in it."""
 
     def opened(self, *steps: str) -> BinaryIO:
-        """Open a file; a NotReadError or OSError tells why it cannot be."""
+        """Open a file; raise a NotReadError or OSError if that is impossible."""
 
     def children(self, *steps: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, and which of them are folders."""
+        """Return the names in a folder, each with whether it is a folder."""
 
 
 class _OnDisk:
-    """Files in a folder on disk, behind no link; or the bundle itself, at no steps."""
+    """Files in a folder on disk, without following links; or a bundle, with no components."""
 
     def __init__(self, folder: OnDisk) -> None:
         self._folder = folder
@@ -103,7 +103,7 @@ class _OnDisk:
 
 
 class _InMemory:
-    """Files by their paths; a bundle has the empty one."""
+    """Files in memory by path; a bundle has the empty path."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
@@ -125,14 +125,14 @@ class _InMemory:
 
 
 class _Pack(NamedTuple):
-    """A pack file that is open, and where each object begins in it."""
+    """An open pack file, and the offset of each object in it."""
 
     number: int
     file: BinaryIO
     offset_of: PackIndex | dict[bytes, int]
 
     def find(self, name: bytes) -> int | None:
-        """Return where an object begins, or None where the pack does not have it."""
+        """Return the offset of an object, or None if the pack does not contain it."""
         try:
             if isinstance(self.offset_of, dict):
                 return self.offset_of.get(name)
@@ -142,10 +142,10 @@ class _Pack(NamedTuple):
 
 
 class Objects:
-    """The objects of one repository; to be closed."""
+    """The objects of one repository; must be closed."""
 
     def __init__(self, place: OnDisk | Mapping[str, bytes]) -> None:
-        """Open the packs in the folder of a repository, the bundle, or the files of either."""
+        """Open the packs of a repository or bundle, on disk or as files in memory."""
         self._own: _Files = _OnDisk(place) if isinstance(place, OnDisk) else _InMemory(place)
         self._files = ExitStack()
         self._spent = 0
@@ -165,7 +165,7 @@ class Objects:
         self._open_packs()
 
     def __enter__(self) -> Self:
-        """Use it in a block."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -173,7 +173,7 @@ class Objects:
         self._files.close()
 
     def text(self, *steps: str, most: int = 1 << 20) -> str:
-        """Return a small file of the repository; nothing where it cannot be read."""
+        """Return the text of a small file of the repository; empty if it cannot be read."""
         if steps == ("packed-refs",) and self._heads_of_bundle:
             return self._heads_of_bundle
         try:
@@ -183,15 +183,15 @@ class Objects:
             return ""
 
     def children(self, *steps: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder of the repository, and which are folders; or nothing."""
+        """Return the names in a folder, each with whether it is a folder; empty if unreadable."""
         return self._own.children(*steps)
 
     def read(self, name: str, kind: str) -> bytes:
         """Return the content of an object.
 
         Raises:
-            MissingObjectError: It is not there, of another kind, damaged or too large.
-            SpentError: All that is read of one repository has been read.
+            MissingObjectError: It is missing, of another kind, damaged or too large.
+            SpentError: The limit per repository is exceeded.
         """
         try:
             found, content = self._loose(name) or self._from_packs(name)
@@ -224,7 +224,7 @@ class Objects:
         raise LookupError(name)
 
     def _unpacked(self, pack: _Pack, offset: int) -> tuple[str, bytes]:
-        """Return the kind and content of what begins there, made of what it is a delta to."""
+        """Return kind and content of the object at an offset, its deltas applied."""
         chain: list[tuple[int, bytes]] = []
         while (found := self._kept.get((pack.number, offset))) is None:
             unpacked, _ = self._unpacked_at(pack.file, offset)
@@ -246,7 +246,7 @@ class Objects:
         return kind, content
 
     def _unpacked_at(self, file: BinaryIO, offset: int) -> tuple[UnpackedObject, int]:
-        """Return what begins there, as it is packed, and where it ends."""
+        """Return the object at an offset as it is packed, and the offset of its end."""
         file.seek(offset)
         _require_small(file.read(_HEAD))
         file.seek(offset)
@@ -268,7 +268,7 @@ class Objects:
             raise SpentError(msg)
 
     def _open_bundle(self) -> None:
-        """Open a bundle: lines of what it needs and leads to, and a pack without an index."""
+        """Open a bundle: lines of prerequisites and refs, then a pack without an index."""
         try:
             file = self._files.enter_context(self._own.opened())
             head, end, _ = file.read(_LARGEST_HEAD).partition(b"\n\n")
@@ -285,7 +285,7 @@ class Objects:
             self.remarks[str(error)] = None
 
     def _index_bundle(self, file: BinaryIO, start: int) -> None:
-        """Find where each object of a pack begins, and what its id is."""
+        """Determine the offset and id of each object in a pack."""
         file.seek(start)
         mark, version, count = struct.unpack(">4sLL", file.read(12))
         if mark != b"PACK" or version not in (2, 3) or count > _MOST_OBJECTS:
@@ -296,7 +296,7 @@ class Objects:
         for _ in range(count):
             left.append(offset)
             _, offset = self._unpacked_at(file, offset)
-        # A delta can be to an object that comes later.
+        # The base of a delta can come later in the pack.
         while left:
             unknown = [offset for offset in left if not self._note(known, offset)]
             if len(unknown) == len(left):
@@ -304,7 +304,7 @@ class Objects:
             left = unknown
 
     def _note(self, known: dict[bytes, int], offset: int) -> bool:
-        """Note the id of what begins there; return whether all that it is made of is known."""
+        """Record the id of the object at an offset; return False if its base is not known yet."""
         try:
             kind, content = self._unpacked(self._packs[0], offset)
         except _DAMAGE:
@@ -337,13 +337,13 @@ class Objects:
 
 
 def _digest(kind: str, content: bytes) -> str:
-    """Return the id that an object must have."""
+    """Return the id of an object with this content."""
     head = f"{kind} {len(content)}\0".encode()
     return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 
 
 def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
-    """Return where the object begins that a delta is to; it must be in the same pack."""
+    """Return the offset of a delta's base; it must be in the same pack."""
     base = unpacked.delta_base
     if isinstance(base, int):
         return offset - base
@@ -354,7 +354,7 @@ def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
 
 
 def _require_whole_index(content: bytes) -> None:
-    """Refuse an index that is shorter than it says, or of a version that is not read."""
+    """Refuse an index that is shorter than it declares, or of an unsupported version."""
     is_new = content[:4] == b"\377tOc"
     start, each = (8, 28) if is_new else (0, 24)
     if is_new and content[4:8] != b"\0\0\0\2":
@@ -365,7 +365,7 @@ def _require_whole_index(content: bytes) -> None:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number in groups of seven bits, the lowest first, and what is behind it."""
+    """Parse a number in groups of seven bits, lowest first; return it and the offset behind it."""
     value = 0
     for place in range(_MOST_DIGITS):
         value |= (data[at + place] & 0x7F) << (7 * place)
@@ -375,7 +375,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _require_small(head: bytes) -> None:
-    """Refuse, before anything is unpacked, an object that says to be large or has no end."""
+    """Refuse, before unpacking, an object header that declares a large size or has no end."""
     number, behind = _number(head, 0)
     size = (number & 0xF) | (number >> 7) << 4
     kind = (head[0] >> 4) & 7
@@ -386,7 +386,7 @@ def _require_small(head: bytes) -> None:
 
 
 def _require_small_target(delta: bytes) -> None:
-    """Refuse a delta that says to make something large: little of it can say much."""
+    """Refuse a delta that declares a large result: few bytes can expand to many."""
     _, at = _number(delta, 0)
     size, _ = _number(delta, at)
     if size > LARGEST:

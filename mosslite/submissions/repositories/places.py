@@ -39,26 +39,26 @@ GIT: Final = ".git"
 IS_REPOSITORY: Final = M_("is a git repository")
 COMMITTED: Final = "is a git repository: its files are compared as of commit"
 
-# So many repositories of one submission are looked at.
+# Maximum number of repositories read per submission.
 _MOST: Final = 5
-# Files and folders that every repository has.
+# A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
 _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 _ELSEWHERE: Final = M_("is a file that names another folder, which is not looked at")
 
-# Bytes that repositories in one archive may unpack to, and one file of them; they are in memory.
+# Bytes that repositories in one archive may unpack to, and any one file of them; kept in memory.
 _MOST_BYTES: Final = 512 << 20
 _LARGEST_FILE: Final = 64 << 20
 _NOT_NEEDED: Final = M_("is not needed")
-# The path in an archive of a repository that is all of it.
+# The inside path of a repository that is the whole archive.
 _ALL: Final = "."
 
 
 def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[RepositoryPlace, ...]:
-    """Return the repositories that a submission has on disk or in its archives, outermost first.
+    """Return the repositories in a submission, on disk or in archives, outermost first.
 
     Args:
-        entries: All of the submission, with the path of each inside it.
+        entries: All of the submission, each with its path inside it.
     """
     bare = bare_folders(entries)
     found = dict.fromkeys(each for entry, name in entries for each in _places(entry, name, bare))
@@ -66,7 +66,7 @@ def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[Repository
 
 
 def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
-    """Return the folders, ending in a slash, that are repositories without working files."""
+    """Return the folders, ending in a slash, that are bare repositories."""
     names = [name for _, name in entries]
     heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
     heads = {each for each in heads if f"{each}config" in names}
@@ -75,7 +75,7 @@ def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
 
 
 def is_bundle(entry: Entry, name: str) -> bool:
-    """Return whether an entry is a file that ``git bundle`` made."""
+    """Return whether an entry is a file created by ``git bundle``."""
     is_named = not entry.obstacle and name.endswith(".bundle")
     return is_named and head_of(entry.content).startswith(_BUNDLES)
 
@@ -100,14 +100,14 @@ def _is_folder(entry: Entry) -> bool:
 
 
 def _above(place: RepositoryPlace) -> RepositoryPlace:
-    """Return the folder that a place is in."""
+    """Return the parent folder of a place."""
     if place.inside:
         return place._replace(inside=posixpath.dirname(place.inside) or _ALL)
     return place._replace(path=str(PurePath(place.path).parent))
 
 
 def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[RepositoryPlace]:
-    """Return where an entry is, on disk or in an archive; of one in memory alone, nothing."""
+    """Yield the place of an entry, on disk or in an archive; none if it is only in memory."""
     if entry.archive is not None:
         archive = entry.archive
         above = f"{shown_name(archive.path)}/"
@@ -121,14 +121,14 @@ def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[Repository
 
 
 def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") -> Planned:
-    """Leave out what is in bare repositories and bundles, and add the files of a commit.
+    """Leave out the files of bare repositories and bundles, and add those of a commit.
 
-    They are added where no program lies beside the repository, and none in place of another file.
+    They are added if there is no program beside the repository, and never replace other files.
 
     Args:
-        planned: What was handed in.
-        intake: What is ignored, and what archives may cost.
-        revision: A branch, a tag or an id; else what is checked out.
+        planned: The submission.
+        intake: Rules for ignored files, and limits of archives.
+        revision: A branch, a tag or an id; by default what is checked out.
     """
     places = repositories_among(planned.entries)
     if not places or _is_of_batch(planned):
@@ -146,13 +146,13 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
 
 
 def _is_of_batch(planned: Planned) -> bool:
-    """Return whether a repository is not a student's, but that of whoever keeps all submissions."""
+    """Return whether a repository is not a student's, but contains all submissions."""
     is_given = any(entry.is_given for entry, _ in planned.entries)
     return posixpath.basename(planned.name) == GIT and not is_given
 
 
 def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
-    """Return what is in no bare repository and no bundle, and one entry for each of these."""
+    """Return the files outside of bare repositories and bundles, and an entry for each of these."""
     bare = tuple(bare_folders(planned.entries))
     own, wholes = list[tuple[Entry, str]](), dict[str, Entry]()
     for entry, name in planned.entries:
@@ -167,7 +167,7 @@ def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
 
 
 def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
-    """Say of a repository which commit of it is read."""
+    """Return the entry of a repository, with the commit that is read in its obstacle."""
     commit = commit_of.get(entry.path.rstrip("/"))
     if not commit:
         return entry
@@ -181,8 +181,8 @@ def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
 def _committed(
     places: Sequence[RepositoryPlace], intake: Intake, revision: str
 ) -> tuple[dict[str, str], list[tuple[Entry, str]]]:
-    """Return which commit of which repository is read, and its files, with what is not read."""
-    from mosslite.submissions.repositories.commits import (  # noqa: PLC0415 - few have any
+    """Return the commit read of each repository, and its files, including those left out."""
+    from mosslite.submissions.repositories.commits import (  # noqa: PLC0415 - rarely needed
         History,
         snapshot,
     )
@@ -207,10 +207,10 @@ def _committed(
 
 
 class PackedFiles(NamedTuple):
-    """The files of a repository in an archive, by their paths in it; a bundle has the empty one.
+    """The files of a repository in an archive, by path; a bundle has the empty path.
 
     Attributes:
-        remarks: What is not read of them, in words.
+        remarks: Files that were not read, in words.
     """
 
     files: dict[str, bytes]
@@ -223,8 +223,8 @@ def packed_files(
     """Read the files of repositories in archives, each archive once, and no other files.
 
     Args:
-        places: Those in archives; others are passed over.
-        limits: What an archive may cost; each repository has a share of that.
+        places: Places in archives; others are ignored.
+        limits: Limits of an archive; each repository gets a share of them.
     """
     of_archive = defaultdict[tuple[str, int], list[RepositoryPlace]](list)
     for place in places:
@@ -237,7 +237,7 @@ def packed_files(
 
 
 class _Packed:
-    """Repositories in one archive, by their paths in it."""
+    """Repositories in one archive, by their path in it."""
 
     def __init__(self, archive: OnDisk, places: Sequence[RepositoryPlace]) -> None:
         self._name = PurePath(archive.path).name
@@ -266,11 +266,11 @@ class _Packed:
         return name.removeprefix(self._name).strip("/")
 
     def _repository(self, inside: str) -> str | None:
-        """Return the repository that a path in the archive is in, or is."""
+        """Return the repository that contains a path in the archive, or that it is."""
         return next((each for each in _with_above(inside) if each in self._of), None)
 
     def _touched(self, inside: str) -> list[RepositoryPlace]:
-        """Return the repositories that a path is in, or that are in it."""
+        """Return the repositories that contain a path, or that are below it."""
         own = self._repository(inside)
         return [
             place for path, place in self._of.items() if path == own or inside in _with_above(path)
@@ -282,12 +282,12 @@ class _Packed:
         return None if is_needed else (name, _NOT_NEEDED)
 
     def _owners(self, names: Sequence[str]) -> list[str]:
-        """Let each repository have a budget of its own; and each archive that has some."""
+        """Return the owner of each name: a repository, or an archive that contains some."""
         return [self._repository(self._inside(name)) or name for name in names]
 
 
 def _with_above(path: str) -> Iterator[str]:
-    """Return a path and the folders it is in, the innermost first; the empty one is the last."""
+    """Yield a path and its parent folders, the innermost first; the last is empty."""
     yield path
     while path:
         path = path.rpartition("/")[0]
