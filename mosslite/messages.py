@@ -81,7 +81,7 @@ def whole_number(text: str) -> int:
 
 
 class _Template(NamedTuple):
-    """One form of a message, taken apart at its values.
+    """One form of a message, split at its values.
 
     Attributes:
         context: Of the message.
@@ -145,7 +145,7 @@ class Templates:
         for context, forms in messages:
             for form in forms:
                 if PLACEHOLDER.search(form):
-                    templates.append(_taken_apart(context, forms, form))
+                    templates.append(_split(context, forms, form))
                 else:
                     self._plain.setdefault(form, Message(context, forms, {}))
         # The one that knows most of a text is right about it.
@@ -156,7 +156,8 @@ class Templates:
 
     def recognized(self, text: str) -> Message | None:
         """Return the message that a text is; None if it is none of these."""
-        return self._recognized(text, _DEEPEST)
+        found = self._recognized(text, _DEEPEST)
+        return found or self._filled(self._lists[_LISTS["names"]], text, _DEEPEST)
 
     def _recognized(self, text: str, depth: int) -> Message | None:
         if text in self._plain:
@@ -200,7 +201,7 @@ class Templates:
         return message
 
 
-def _taken_apart(context: str, forms: tuple[str, ...], form: str) -> _Template:
+def _split(context: str, forms: tuple[str, ...], form: str) -> _Template:
     pieces = PLACEHOLDER.split(form)
     literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
     return _Template(context, forms, tuple(literals), tuple(names), tuple(kinds))

@@ -10,7 +10,9 @@ from mosslite.messages import PLACEHOLDER, Message, Templates
 from mosslite.texts import ENGLISH, LOCALES, recognized, texts_in
 from tests.catalogues import extracted, stored
 
-TRAVELLING = [each for each in extracted() if each.context]
+# Some end only the lists in other messages.
+IN_LISTS = ("%(shown)s and %(last)s", "%(first)s; %(lines)s")
+TRAVELLING = [each for each in extracted() if each.context and each.id not in IN_LISTS]
 # Names as students choose them, quotes, blanks and signs among them, but no words of messages.
 NAMES = st.text("aZ\u00e9'\"\\/._- (%", min_size=1, max_size=12).filter(lambda name: name.strip())
 HOSTILE = [
@@ -59,7 +61,8 @@ def test_every_message_is_recognized_in_every_language_with_its_values(
     text, forms, values = drawn
     found = recognized(text)
     assert found is not None
-    assert ENGLISH.rendered(found) == text
+    if "predicate" not in values:  # what is only the rest of a message
+        assert ENGLISH.rendered(found) == text
     if sum(kind == "s" for _, kind in PLACEHOLDER.findall(forms[0])) == 0:
         assert sorted(map(str, found.values.values())) == sorted(values.values())
     for locale in LOCALES:
