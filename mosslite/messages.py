@@ -81,12 +81,12 @@ def whole_number(text: str) -> int:
 
 
 class _Template(NamedTuple):
-    """One form of a message, split at its values.
+    """One form of a message, in pieces.
 
     Attributes:
         context: Of the message.
         forms: All forms of the message.
-        literals: What stands before, between and behind the values.
+        literals: The text before, between and behind the values.
         names: Of the values.
         kinds: Of the values: ``s``, ``r`` or ``d``.
     """
