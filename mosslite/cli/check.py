@@ -340,7 +340,9 @@ def _run(context: click.Context) -> int:
         found = Found(report, key, Gate(context.params["fail_above"], states), locale)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
-    outputs.tell(summary_lines(found, page, replaced=replaced, stream=outputs.stream))
+        # While the engine is there, as texts may be loaded.
+        lines = [*summary_lines(found, page, replaced=replaced, stream=outputs.stream)]
+    outputs.tell(lines)
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
