@@ -9,11 +9,16 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.texts import ENGLISH, M_, N_
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from mosslite.texts import Texts
+
 __all__ = [
     "HIDDEN_RUN",
+    "STAGES",
     "cell",
     "character_name",
     "code_point",
@@ -21,7 +26,10 @@ __all__ = [
     "grouped_reasons",
     "iso_of",
     "name_parts",
+    "names_in_short",
+    "names_joined",
     "one_line",
+    "path_with_reason",
     "script_json",
     "seconds_between",
     "spelled_out",
@@ -35,13 +43,29 @@ _MOST_NAMED = 5
 _MOST_ALONE = 3
 
 
+# What the stages of a run are called.
+STAGES: Final = {
+    "reading": N_("reading"),
+    "tokenizing": N_("tokenizing"),
+    "comparing": N_("comparing"),
+    "matching": N_("matching"),
+    "reading histories": N_("reading histories"),
+    "writing": N_("writing"),
+    "packing": N_("packing"),
+    "adding": N_("adding"),
+}
+
+
 def counted(count: int, what: str) -> str:
     """Return a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def grouped_reasons(
-    left_out: Iterable[tuple[str, str]], shown: Callable[[str], str] = str
+    left_out: Iterable[tuple[str, str]],
+    shown: Callable[[str], str] = str,
+    *,
+    texts: Texts = ENGLISH,
 ) -> Iterator[str]:
     """Yield lines with paths and the reasons why they are left out, grouped.
 
@@ -51,33 +75,64 @@ def grouped_reasons(
     Args:
         left_out: Path and reason, a phrase with a verb such as ``is not source code``.
         shown: Formats a path or name for display.
+        texts: The language.
     """
     by_reason: dict[str, list[str]] = {}
     for path, reason in left_out:
         by_reason.setdefault(reason, []).append(path)
     for reason, paths in by_reason.items():
         counts = Counter(map(_last_name, paths))
-        words = reason.removeprefix("is ")
+        said = texts.translated(reason)
+        words = said.removeprefix("is ")
         repeated = sorted(name for name, count in counts.items() if count > 1)
-        yield from (f"{counts[name]:,} {shown(name)}: {words}" for name in repeated)
+        for name in repeated:
+            count = texts.number(counts[name])
+            yield texts.gettext(
+                "%(count)s %(name)s: %(reason)s", count=count, name=shown(name), reason=words
+            )
         single = [path for path in paths if counts[_last_name(path)] == 1]
         if len(single) <= _MOST_ALONE:
-            yield from (f"{shown(path)} {reason}" for path in single)
+            yield from (path_with_reason(shown(path), said, texts) for path in single)
         else:
-            other = "other paths" if repeated else "paths"
             examples = ", ".join(map(shown, single[:_MOST_ALONE]))
-            yield f"{len(single):,} {other}: {words}, such as {examples}"
+            message = _OTHER_PATHS if repeated else _PATHS
+            count = texts.number(len(single))
+            yield texts.gettext(message, count=count, reason=words, examples=examples)
+
+
+_PATHS: Final = N_("%(count)s paths: %(reason)s, such as %(examples)s")
+_OTHER_PATHS: Final = N_("%(count)s other paths: %(reason)s, such as %(examples)s")
+
+
+def path_with_reason(path: str, reason: str, texts: Texts) -> str:
+    """Write why a path is left out, as in ``a.csv is not source code``."""
+    return texts.gettext("%(path)s %(reason)s", path=path, reason=reason)
 
 
 def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def with_names(remark: str, names: Sequence[str]) -> Iterator[str]:
+def with_names(remark: str, names: Sequence[str], *, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield a remark with the names it is about; nothing if there are none."""
     if names:
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-        yield f"{remark}: {', '.join(names[:_MOST_NAMED])}{more}"
+        shown = names_in_short(names, texts)
+        yield texts.gettext("%(what)s: %(text)s", what=remark, text=shown)
+
+
+def names_in_short(names: Sequence[str], texts: Texts = ENGLISH) -> str:
+    """Write the first names, and how many more there are."""
+    shown, more = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
+    if more <= 0:
+        return shown
+    return texts.translated(M_(f"{shown} and {more:,} more"))
+
+
+def names_joined(names: Sequence[str]) -> str:
+    """Write names as ``a, b and c``."""
+    *others, last = names
+    shown = ", ".join(others)
+    return M_(f"{shown} and {last}") if others else last
 
 
 # Control characters except tab and line ends, lone surrogates (impossible in files), separators,

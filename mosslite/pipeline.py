@@ -19,6 +19,7 @@ from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, no_progress
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions.paths import shown_name
+from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
@@ -187,21 +188,29 @@ def _count_current(submissions: Sequence[TokenizedSubmission]) -> int:
 
 def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> str:
     """Return the message that there is nothing to compare: the paths, and what was left out."""
-    where = repr(paths[0]) if len(paths) == 1 else f"the {len(paths):,} paths given"
-    if not current and not batch.skipped and not batch.ignored:
-        return f"nothing to compare: no files in {where}"
-    found = f"only {counted(current, 'submission')}" if current else "no submission"
-    needed = "" if least == 1 else ", at least 2 are needed"
-    return f"nothing to compare: {found} in {where}{needed}{why_none(batch)}"
+    found = M_("no submission")
+    if current:
+        found = M_(f"only {counted(current, 'submission')}")
+    elif not batch.skipped and not batch.ignored:
+        found = M_("no files")
+        least = 1
+    words = M_(f"nothing to compare: {found} in {paths[0]!r}")
+    if len(paths) != 1:
+        words = M_(f"nothing to compare: {found} in the {len(paths):,} paths given")
+    return why_none(words if least == 1 else M_(f"{words}, at least 2 are needed"), batch)
+
+
+_DESCRIBED: Final = NM_("%(count)d submission, %(how)s", "%(count)d submissions, %(how)s")
 
 
 def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
     counts = {role: sum(submission.role is role for submission in submissions) for role in Role}
-    parts = [f"{counted(counts[Role.CURRENT], 'submission')}, {how}"]
-    parts += [
-        f"{counts[role]} {role.value}" for role in (Role.PRIOR, Role.REFERENCE) if counts[role]
-    ]
-    return ", ".join(parts)
+    description = ENGLISH.ngettext(*_DESCRIBED, counts[Role.CURRENT], how=how)
+    if prior := counts[Role.PRIOR]:
+        description = M_(f"{description}, {prior:,} prior")
+    if reference := counts[Role.REFERENCE]:
+        description = M_(f"{description}, {reference:,} reference")
+    return description
 
 
 def check(

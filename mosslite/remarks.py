@@ -10,6 +10,7 @@ from mosslite.display import counted, with_names
 from mosslite.languages import find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.texts import ENGLISH, M_, NL_
 from mosslite.winnowing.tokenized import common_origin
 
 if TYPE_CHECKING:
@@ -29,17 +30,19 @@ if TYPE_CHECKING:
 __all__ = ["remarks_on", "remarks_on_candidates"]
 
 
-_DEGRADED = (
+_DEGRADED = NL_(
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
     "files did together"
 )
-_DISGUISED = "hidden, look-alike or escaped characters, read as the characters they represent"
+_DISGUISED = NL_("hidden, look-alike or escaped characters, read as the characters they represent")
 # What is told of an encoding, by what told it.
 _WHYS = {
-    "mark": "decoded as {}, because of a byte order mark",
-    "escapes": "decoded as {}, as Python does, although the file looks different in an editor",
-    "guess": "decoded as {}, which is a guess",
-    "fallback": "decoded as {}, as no other encoding fits",
+    "mark": NL_("decoded as %(encoding)s, because of a byte order mark"),
+    "escapes": NL_(
+        "decoded as %(encoding)s, as Python does, although the file looks different in an editor"
+    ),
+    "guess": NL_("decoded as %(encoding)s, which is a guess"),
+    "fallback": NL_("decoded as %(encoding)s, as no other encoding fits"),
 }
 
 # A string of so many characters can hold a program.
@@ -157,8 +160,11 @@ def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
             others.setdefault(own.title, []).append(each.name)
     if 2 * sum(map(len, others.values())) > len(files):
         for title in sorted(others):
-            count = f"{len(others[title]):,} of {counted(len(files), 'file')}"
-            what = f"{count} read as {forced.title} (-l {options.language}) but named like {title}"
+            count = len(others[title])
+            what = NL_(
+                f"{count:,} of {counted(len(files), 'file')} read as {forced.title} "
+                f"(-l {options.language}) but named like {title}"
+            )
             yield from with_names(what, others[title])
 
 
@@ -197,7 +203,8 @@ def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
     for each in files:
         why = _WHYS.get(each.source.encoding_by)
         if why is not None and not each.source.encoding.startswith("utf-8"):
-            by_why.setdefault(why.format(each.source.encoding), []).append(each.name)
+            why = ENGLISH.gettext(why, encoding=each.source.encoding)
+            by_why.setdefault(why, []).append(each.name)
     for why in sorted(by_why):
         yield from with_names(why, by_why[why])
     if options.intake.encoding is not None:
@@ -218,7 +225,7 @@ def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[st
         "base code shorter than the noise threshold, so nothing is excluded", short
     )
     if len(short) < len(base) and not any(each.boilerplate for each in looked):
-        names = [f"{each.file.name} (read as {each.language})" for each in base]
+        names = [M_(f"{each.file.name} (read as {each.language})") for each in base]
         yield from with_names(
             "base code not found in any submission, so nothing is excluded", names
         )
@@ -236,9 +243,9 @@ def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str
             tokens.update(dict(file.left_out))
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
-    what = f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded"
+    what = M_(f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded")
     if limit is not None and common_origin(limit) in names:
-        yield f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})"
+        yield M_(f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})")
         names.remove(common_origin(limit))
     yield from with_names(f"{what}; check that you handed this out", names)
 
@@ -260,18 +267,18 @@ def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str
     if options.max_sharing is not None:
         hidden = sum(each.boilerplate for each in looked)
         limit = options.max_sharing
-        yield (
+        yield M_(
             f"{hidden:,} tokens excluded as base code or as code shared by more than "
             f"{counted(limit, 'submission')} (-m {limit})"
         )
         if limit == 1:
-            yield "-m 1 excludes all that two submissions share, so no pair can match: use -m 2"
+            yield M_("-m 1 excludes all that two submissions share, so no pair can match: use -m 2")
 
 
 def remarks_on_candidates(unused: Unused) -> Iterator[str]:
     """Yield what was not used to find pairs, if there is any."""
     if unused.count:
-        yield (
+        yield M_(
             f"{counted(unused.count, 'fingerprint')}, each in at least {unused.least:,} "
             "submissions, too common to be used to find candidate pairs; pairs that share nothing "
             "else are not listed (-n 0 looks up all)"

@@ -1,7 +1,8 @@
 """Localization of the report and the terminal: message catalogues, numbers and times.
 
 English messages are in the code; other languages are in gettext catalogues in ``locales/``. File
-formats (JSON, CSV, SARIF, JUnit) and student text are the same in every language.
+formats (JSON, CSV, SARIF, JUnit) and student text are the same in every language. Warnings,
+reasons and errors are English where they are made, and recognized where they are shown.
 """
 
 from __future__ import annotations
@@ -15,20 +16,26 @@ from struct import unpack_from
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import OptionError
+from mosslite.messages import PLACEHOLDER, Message, Templates, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
 __all__ = [
+    "CONTEXT_END",
     "ENGLISH",
     "LOCALES",
+    "M_",
+    "NL_",
+    "NM_",
     "NN_",
     "N_",
     "Texts",
     "catalogues",
     "hundredths",
     "percent",
+    "recognized",
     "texts_in",
     "thousandths",
 ]
@@ -72,7 +79,9 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-_VALUE: Final = re.compile(r"%\((\w+)\)s")
+# Messages that travel in English have a context: "report" where reports show them, else "terminal".
+CONTEXT_END: Final = "\4"
+_UNTOLD: Final = f"terminal{CONTEXT_END}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +100,27 @@ class Texts:
         """Return a message in the plural form for ``count``; ``%(count)s`` is replaced by it."""
         message = self._catalogue.ngettext(one, many, count)
         return self._filled(message, {"count": self.number(count), **values})
+
+    def translated(self, english: str) -> str:
+        """Return a warning, a reason or an error in this language; what is unknown stays."""
+        message = None if self.locale == "en" else recognized(english)
+        return english if message is None else self.rendered(message)
+
+    def rendered(self, message: Message) -> str:
+        """Return a message that was recognized in this language."""
+        if len(message.forms) == 1:
+            form = self._catalogue.pgettext(message.context, message.forms[0])
+        else:
+            form = self._catalogue.npgettext(message.context, *message.ends, message.count)
+        return self._filled(form, dict(self._values_in(form, message)))
+
+    def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
+        for name, kind in PLACEHOLDER.findall(form):
+            value = message.values[name]
+            if isinstance(value, Message):
+                yield name, self.rendered(value)
+            else:
+                yield name, self.number(whole_number(value)) if kind == "d" else value
 
     def number(self, value: int) -> str:
         """Format an integer with thousands separators."""
@@ -146,7 +176,7 @@ class Texts:
     def _filled(self, message: str, values: Mapping[str, object]) -> str:
         """Insert values into a message; other percent signs are literal."""
         message = message.replace("\u00a0", self._space)
-        return _VALUE.sub(lambda found: str(values[found[1]]), message) if values else message
+        return PLACEHOLDER.sub(lambda found: str(values[found[1]]), message) if values else message
 
 
 ENGLISH: Final = Texts()
@@ -161,6 +191,31 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
     """Mark a message with a plural that is translated elsewhere."""
     return one, many
 
+
+def M_(message: str) -> str:  # noqa: N802 - likewise
+    """Mark a message that travels in English; it may be an f-string, which is its template."""
+    return message
+
+
+def NM_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
+    """Mark likewise a message and its plural."""
+    return one, many
+
+
+def NL_(message: str) -> str:  # noqa: N802 - likewise
+    """Mark likewise one that a colon and names follow."""
+    return message
+
+
+# What operating systems say of what they refuse, as ``reason_of`` writes it.
+_REASONS: Final = (
+    *(M_("permission denied"), M_("no such file or directory"), M_("is a directory")),
+    *(M_("not a directory"), M_("no space left on device"), M_("read-only file system")),
+    *(M_("input/output error"), M_("too many open files"), M_("file name too long")),
+    *(M_("address already in use"), M_("cannot allocate memory"), M_("unknown error")),
+    *(M_("too many levels of symbolic links"), M_("file exists"), M_("bad file descriptor")),
+    *(M_("disk quota exceeded"), M_("invalid argument"), M_("broken pipe")),
+)
 
 _UNITS: Final = {
     24 * 60 * 60: NN_("%(count)s day", "%(count)s days"),
@@ -195,10 +250,28 @@ def _catalogue_path(locale: str) -> Traversable:
 _LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
 
 
+@lru_cache(maxsize=1)
+def _templates() -> Templates:
+    """Return the templates of all messages that travel in English."""
+    messages = sorted(each for each in _forms("de") if CONTEXT_END in each[0])
+    split = ((one.partition(CONTEXT_END), many) for one, *many in messages)
+    return Templates((context, (one, *many)) for (context, _, one), many in split)
+
+
+@lru_cache(maxsize=4096)
+def recognized(english: str) -> Message | None:
+    """Return the message that an English text is, with its values; None for other texts."""
+    return _templates().recognized(english)
+
+
 def catalogues() -> dict[str, list[list[str]]]:
-    """Return the forms of each message, singular first: English as ``messages``, others by code."""
+    """Return the forms of each message of the report, singular first, in all languages.
+
+    English has the key ``messages``, others their codes. Messages that travel in English begin
+    with their context and an end of it.
+    """
     every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
-    messages = sorted(every["de"])
+    messages = sorted(each for each in every["de"] if not each[0].startswith(_UNTOLD))
     return {
         "messages": [list(each) for each in messages],
         **{locale: [forms[each] for each in messages] for locale, forms in every.items()},

@@ -56,8 +56,15 @@ const language = {};
 
   const places = new Map(catalogues.messages.map(([message], place) => [message, place]));
 
+  // A message that came in English has its context before it, as gettext writes it.
+  const CONTEXT_END = "\u0004";
+
   function formsOf(place, locale) {
-    return catalogues[locale === "en" ? "messages" : locale][place];
+    if (locale !== "en") {
+      return catalogues[locale][place];
+    }
+    const [one, ...many] = catalogues.messages[place];
+    return [one.slice(one.indexOf(CONTEXT_END) + 1), ...many];
   }
 
   function formFor(forms, count) {
@@ -66,7 +73,7 @@ const language = {};
   }
 
   function filled(message, values) {
-    return message.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+    return message.replace(/%\((\w+)\)[srd]/g, (_, name) => values[name]);
   }
 
   function gettext(message, values = {}) {
@@ -78,6 +85,29 @@ const language = {};
     const place = places.get(one);
     const forms = place === undefined ? [one, many] : formsOf(place, spoken);
     return filled(formFor(forms, count), { count: number(count), ...values });
+  }
+
+  // A warning or a reason that came in English: its key in the catalogue, and its values, which can
+  // be such messages themselves. `shown` writes the others.
+  function retoldParts([key, values], shown) {
+    const forms = formsOf(places.get(key), spoken);
+    const form = formFor(forms, Number((values.count ?? "1").replaceAll(",", "")));
+    return form.replace(/%\((\w+)\)([srd])/g, (_, name, kind) => {
+      const value = values[name];
+      if (Array.isArray(value)) {
+        return retoldParts(value, shown);
+      }
+      return kind === "d" ? number(Number(value.replaceAll(",", ""))) : shown(value);
+    });
+  }
+
+  function saidIn(element, shown) {
+    return retoldParts(JSON.parse(element.dataset.said), shown);
+  }
+
+  // What such a message says besides the names in it.
+  function withoutNames(element) {
+    return saidIn(element, () => "\u2026");
   }
 
   // ---- What the page says, found in the catalogue of its language ----
@@ -108,7 +138,10 @@ const language = {};
   }
 
   function readCatalogue() {
-    catalogues.messages.forEach((_, place) => {
+    catalogues.messages.forEach(([message], place) => {
+      if (message.includes(CONTEXT_END)) {
+        return;
+      }
       formsOf(place, written).forEach((form, nth) => addForm(form, { place, nth }));
     });
     patterns.sort((one, other) => other.known - one.known); // the most telling first
@@ -219,7 +252,8 @@ const language = {};
   // ---- The page ----
 
   const ATTRIBUTES = ["title", "aria-label", "data-label", "data-below"];
-  const FOREIGN = "script, style, code, pre, [translate=no], [data-submission], .user-text, [lang]";
+  const FOREIGN =
+    "script, style, code, pre, [translate=no], [data-submission], [data-said], .user-text, [lang]";
 
   function* nodesToTell() {
     const filter = (node) => {
@@ -267,6 +301,9 @@ const language = {};
   function tellPage() {
     readCatalogue();
     [...nodesToTell()].forEach(tell);
+    for (const element of document.querySelectorAll("[data-said]")) {
+      element.textContent = saidIn(element, String);
+    }
     root.lang = spoken;
   }
 
@@ -299,7 +336,7 @@ const language = {};
   }
   document.querySelector(".bar-tools")?.append(makeSwitch());
 
-  Object.assign(language, { decimal, gettext, ngettext, number, told: toldOf });
+  Object.assign(language, { decimal, gettext, ngettext, number, told: toldOf, withoutNames });
 }
 
 const { gettext, ngettext } = language;

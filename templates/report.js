@@ -95,6 +95,10 @@
   // What is said of paths stays, the paths go: they follow a colon, and an "in" where it is said
   // what was compared.
   function withoutPaths(place) {
+    const said = place.querySelector("[data-said]");
+    if (said) {
+      return `${language.withoutNames(said)} (${gettext("names hidden")})`;
+    }
     const [words] = place.textContent.split(place.matches(".description") ? " in " : ": ");
     return place.querySelector(".user-text")
       ? `(${gettext("hidden")})`

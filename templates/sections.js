@@ -25,9 +25,9 @@
   }
 
   function openLinked() {
-    const fold = location.hash && document.getElementById(location.hash.slice(1))?.closest("details");
-    if (fold) {
-      fold.open = true;
+    let inside = location.hash && document.getElementById(location.hash.slice(1));
+    while ((inside = inside?.closest?.("details:not([open])"))) {
+      inside.open = true;
     }
   }
 

@@ -9,8 +9,17 @@
   const SUFFIXES = new RegExp(ARCHIVES.source, "i");
   const root = new URL(".", location.href);
   const byId = (id) => document.getElementById(id);
+  const locale = document.documentElement.lang;
   let uploading = 0;
   let state = { uploads: {}, run: { state: "none" } };
+
+  // ---- Messages of the catalogue ----
+
+  function gettext(message, values = {}) {
+    const place = catalogues.messages.findIndex(([each]) => each === message);
+    const [form] = catalogues[locale === "en" ? "messages" : locale][place] ?? [message];
+    return form.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+  }
 
   // ---- A tar file, of which the browser reads the files only as it sends them ----
 
@@ -120,15 +129,18 @@
       path: isFolder ? path.slice(top.length) : path,
       file,
     }));
-    const name = files.length === 1 ? first.path : `${files.length} files`;
+    const many = gettext("%(number)s files", { number: files.length });
+    const name = files.length === 1 ? first.path : many;
     return { name: isFolder ? top.slice(0, -1) : name, body: tar(below) };
   }
 
   // ---- Talking to the server ----
 
   async function ask(path, options = {}) {
-    const response = await fetch(new URL(path, root), options).catch(() => {
-      throw new Error("mosslite does not answer: it may have been stopped");
+    const url = new URL(path, root);
+    url.searchParams.set("locale", locale);
+    const response = await fetch(url, options).catch(() => {
+      throw new Error(gettext("mosslite does not answer: it may have been stopped"));
     });
     const content = await response.json();
     if (!response.ok) {
@@ -141,12 +153,12 @@
     const status = section.querySelector(".drop-status");
     showError("");
     uploading += 1;
-    status.textContent = "Uploading...";
+    status.textContent = gettext("Uploading...");
     refresh();
     try {
       const files = await gather();
       if (!files.length) {
-        throw new Error("nothing to upload: the folder holds no files");
+        throw new Error(gettext("nothing to upload: the folder holds no files"));
       }
       const { name, body } = packed(files);
       const path = `uploads/${section.dataset.role}?name=${encodeURIComponent(name)}`;
@@ -195,7 +207,7 @@
   }
 
   function inUnits(size) {
-    const units = ["bytes", "KB", "MB", "GB"];
+    const units = ["B", "KB", "MB", "GB"];
     let unit = 0;
     let amount = size;
     for (; amount >= 1000 && unit < units.length - 1; unit += 1) {
@@ -209,7 +221,7 @@
     section.classList.toggle("is-kept", Boolean(kept));
     section.querySelector(".drop-kept").hidden = !kept;
     section.querySelector(".drop-name").textContent = kept
-      ? `${kept.name || "upload"} (${inUnits(kept.size)})`
+      ? `${kept.name || gettext("upload")} (${inUnits(kept.size)})`
       : "";
   }
 
@@ -218,8 +230,10 @@
     byId("run").hidden = !isRunning;
     if (isRunning) {
       byId("progress").value = run.share;
-      const steps = run.total > 1 ? `: ${run.done} of ${run.total}` : "";
-      byId("stage").textContent = `${run.stage[0].toUpperCase()}${run.stage.slice(1)}${steps}`;
+      const counts = { stage: run.stage, done: run.done, total: run.total };
+      const step = gettext("%(stage)s: %(done)s of %(total)s", counts);
+      const words = run.total > 1 ? step : run.stage;
+      byId("stage").textContent = `${words[0].toUpperCase()}${words.slice(1)}`;
     }
     if (run.state === "failed") {
       showError(run.error);
@@ -320,7 +334,7 @@
   byId("quit").addEventListener("click", async () => {
     try {
       await ask("quit", { method: "POST" });
-      document.body.replaceChildren(paragraph("mosslite has stopped. You can close this page."));
+      document.body.replaceChildren(paragraph(gettext("mosslite has stopped. You can close this page.")));
     } catch (error) {
       showError(error.message);
     }

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
-    {"records", "options", "errors"},
+    {"records", "options", "errors", "messages", "texts"},
     {"languages", "output_signatures", "parallel", "ranges"}
-    | {"disk", "display", "forests", "lookalikes", "texts"},
+    | {"disk", "display", "forests", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},
     {"winnowing"},

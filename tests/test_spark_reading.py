@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mosslite.submissions.sections import Planned
+    from tests.conftest import Run
 
 PYTHON = SAMPLES / "python" / "submissions"
 QUEUE = (PYTHON / "aldo.py").read_text("utf-8")
@@ -134,6 +135,21 @@ def test_no_row_holds_more_submissions_than_a_block_may(tmp_path: Path) -> None:
 
 
 # --- with Spark ----------------------------------------------------------------------------------
+
+
+@needs_spark
+@pytest.mark.slow
+def test_the_summary_names_shared_passages_with_either_engine(run: Run, tmp_path: Path) -> None:
+    for number in range(150):  # more than are held in memory
+        own = "\n".join(f"v{number % k} = f{k}(x[{k}], {number % 7})" for k in (2, 3, 5, 7, 11))
+        (tmp_path / f"{number:03}.py").write_text(f"{QUEUE[:600]}\n{own}\n", "utf-8")
+    paths = [each.name for each in sorted(tmp_path.glob("*.py"))]
+
+    local = run("check", *paths, "--no-html")
+    spark = run("check", *paths, "--no-html", "--engine", "spark", "--master", "local[2]")
+
+    assert "most submissions share" in local.out + local.err
+    assert (spark.code, spark.out, spark.err) == (local.code, local.out, local.err)
 
 
 @needs_spark

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar
 from platformdirs import user_cache_path
 
 from mosslite.errors import OptionError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -370,7 +371,8 @@ class Cache:
 
     def _give_up(self, error: Exception) -> None:
         self._close()
-        getLogger(__name__).warning("cannot use the cache: %s", in_words(error))
+        reason = in_words(error)
+        getLogger(__name__).warning("%s", M_(f"cannot use the cache: {reason}"))
 
     def _close(self) -> None:
         store, self._store = self._store, None

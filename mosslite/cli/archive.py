@@ -32,6 +32,8 @@ from mosslite.cli.terminal import (
     noticed,
     print_notes,
     printable,
+    run_texts,
+    translated,
     writing_to,
 )
 from mosslite.display import counted, grouped_reasons
@@ -45,7 +47,7 @@ from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import not_in_full
-from mosslite.texts import percent
+from mosslite.texts import M_, N_, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from mosslite.history import ArchivedSubmission
     from mosslite.history.queries import Origin
     from mosslite.report.similar_names import DistinctNames
+    from mosslite.texts import Texts
 
 __all__ = ["archive", "query"]
 
@@ -139,7 +142,6 @@ def _rebuilding_options(context: click.Context) -> Options:
     )
 
 
-_OTHERS: Final = " (not those of this mosslite: run 'mosslite archive rebuild')"
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 _FILE: Final = click.argument("file", metavar="ARCHIVE")
 
@@ -174,10 +176,15 @@ def _add(context: click.Context, /, **_given: object) -> None:
         batch = add(given["file"], add_options, inputs, options, progress)
     names = distinct_names(each.path for each in batch.skipped)
     skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
-    lines = [f"skipped: {line}" for line in grouped_reasons(skipped)]
+    texts = run_texts()
+    word, missing = texts.gettext("skipped"), not_in_full(batch.skipped, texts)
+    lines = [
+        texts.gettext("%(what)s: %(text)s", what=word, text=line)
+        for line in grouped_reasons(skipped, texts=texts)
+    ]
     what = counted(len(batch.submissions), "submission")
-    missing = not_in_full(batch.skipped)
-    _tell([*lines, f"added: {what} to {add_options.term}{missing}"], is_quiet=is_quiet)
+    added = texts.translated(M_(f"added: {what} to {add_options.term}"))
+    _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
 
 
 archive.add_command(
@@ -197,7 +204,9 @@ def list_(file: str) -> None:
     with Archive(file) as opened:
         stored = opened.submissions()
     names = _names(stored)
-    _tell(names.shown(f"{each.term}/{each.name}") for each in stored)
+    with writing_to(sys.stdout):
+        for each in stored:
+            click.echo(printable(names.shown(f"{each.term}/{each.name}")))
 
 
 @archive.command()
@@ -206,16 +215,26 @@ def show(file: str) -> None:
     """Show the index parameters of an archive and its number of submissions."""
     with Archive(file) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
-    lines = [f"{term}: {counted(count, 'submission')}" for term, count in _terms(stored)]
+    lines = [M_(f"{term}: {counted(count, 'submission')}") for term, count in _terms(stored)]
     silent = sum(not each.has_text for each in stored)
     if shape is not None:
         lines += [
-            f"code: k = {shape.code.noise}, t = {shape.code.guarantee}",
-            f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}",
-            f"language: {shape.language or 'by file name'}",
-            f"front-ends: {shape.front_ends}{_OTHERS * (shape.front_ends != front_ends())}",
+            M_(f"code: k = {shape.code.noise}, t = {shape.code.guarantee}"),
+            M_(f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}"),
+            _language_line(shape.language),
+            _front_ends_line(shape.front_ends),
         ]
-    _tell([*lines, f"without text: {counted(silent, 'submission')}"])
+    _tell([*lines, M_(f"without text: {counted(silent, 'submission')}")])
+
+
+def _language_line(language: str | None) -> str:
+    return M_(f"language: {language}") if language else M_("language: by file name")
+
+
+def _front_ends_line(own: str) -> str:
+    if own == front_ends():
+        return M_(f"front-ends: {own}")
+    return M_(f"front-ends: {own} (not those of this mosslite: run 'mosslite archive rebuild')")
 
 
 @archive.command()
@@ -245,8 +264,8 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
             msg = f"no submission in archive {file!r} matches: 'mosslite archive list' shows all"
             raise ArchiveError(msg)
         opened.remove([each.number for each in gone])
-    lines = [f"removed: {names.shown(f'{each.term}/{each.name}')}" for each in gone]
-    _tell(lines, is_quiet=quiet)
+    removed = (names.shown(f"{each.term}/{each.name}") for each in gone)
+    _tell([M_(f"removed: {name}") for name in removed], is_quiet=quiet)
 
 
 @archive.command()
@@ -266,7 +285,7 @@ def verify(file: str, quiet: bool) -> int:
     if problems:
         _tell(problems)
         return ExitCode.FOUND
-    _tell([f"OK: {counted(len(stored), 'submission')} verified"], is_quiet=quiet)
+    _tell([M_(f"OK: {counted(len(stored), 'submission')} verified")], is_quiet=quiet)
     return ExitCode.DONE
 
 
@@ -280,7 +299,9 @@ def export(file: str, target: str) -> None:
     """
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
-        require_own(target, "result of mosslite archive export", output_signatures.ARCHIVE_EXPORT)
+        require_own(
+            target, M_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
+        )
     with Archive(file) as opened, opened.at_one_moment():
         content = {
             "kind": "mosslite archive",
@@ -308,7 +329,7 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
             progress,
             keeps_tokens=given["keep_tokens"],
         )
-    _tell([f"rebuilt: {counted(count, 'submission')}"], is_quiet=is_quiet)
+    _tell([M_(f"rebuilt: {counted(count, 'submission')}")], is_quiet=is_quiet)
 
 
 archive.add_command(
@@ -326,7 +347,7 @@ def _tell(lines: Iterable[str], *, is_quiet: bool = False) -> None:
         return
     with writing_to(sys.stdout):
         for line in lines:
-            click.echo(printable(line))
+            click.echo(printable(translated(line)))
 
 
 def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
@@ -413,17 +434,23 @@ def query(context: click.Context, /, **_given: object) -> None:
     with noticed(is_quiet=False):
         found = origins_of(given["archive"], given["file"], how, options)
     with writing_to(sys.stdout):
-        for line in _origin_lines(found):
-            click.echo(printable(line))
+        for line in _origin_lines(found, run_texts()):
+            click.echo(line)
 
 
-def _origin_lines(found: Sequence[Origin]) -> Iterator[str]:
+_COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
+
+
+def _origin_lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
     if not found:
-        yield "no submission in the archive shares a fingerprint with it"
+        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
         return
     names = distinct_names(f"{each.term}/{each.name}" for each in found)
-    yield "containment  resemblance  submission"
+    *headings, last = map(texts.gettext, _COLUMNS)
+    yield "  ".join([*headings, last])
+    little = f" ({texts.gettext('little in common')})"
     for each in found:
-        shares = f"{percent(each.containment):>11}  {percent(each.resemblance):>11}"
-        remark = " (little in common)" if each.shares_little else ""
-        yield f"{shares}  {names.shown(f'{each.term}/{each.name}')}{remark}"
+        shares = (percent(share) for share in (each.containment, each.resemblance))
+        columns = [share.rjust(len(head)) for share, head in zip(shares, headings, strict=True)]
+        name = f"{names.shown(f'{each.term}/{each.name}')}{little * each.shares_little}"
+        yield "  ".join([*columns, printable(name)])

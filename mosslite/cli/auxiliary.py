@@ -14,12 +14,13 @@ from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usa
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, percent
-from mosslite.cli.terminal import printable, table, writing_to
+from mosslite.cli.terminal import printable, table, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,8 +85,6 @@ def _ends(left: str, right: str) -> tuple[str, str]:
 
 
 _MEGABYTE = 1_000_000
-# Verbs for messages about actions that fail.
-_VERBS = {"info": "read", "clear": "clear"}
 
 
 @click.command()
@@ -108,16 +107,19 @@ def cache(action: str) -> None:
             clear(folder)
         line = _usage(folder)
     except (OSError, sqlite3.Error) as error:
-        msg = f"cannot {_VERBS[action]} the cache: {in_words(error)}"
+        msg = f"cannot read the cache: {in_words(error)}"
+        if action == "clear":
+            msg = f"cannot clear the cache: {in_words(error)}"
         raise OutputError(msg) from error
     with writing_to(sys.stdout):
-        click.echo(f"folder: {printable(str(folder))}\n{line}")
+        for each in (M_(f"folder: {folder}"), line):
+            click.echo(printable(translated(each)))
 
 
 def _usage(folder: Path) -> str:
     usage = usage_of(folder)
     size, limit = usage.size / _MEGABYTE, cache_limit() // _MEGABYTE
-    return f"files: {usage.readings:,}, {size:.1f} MB of at most {limit:,} MB"
+    return M_(f"files: {usage.readings:,}, {size:.1f} MB of at most {limit:,} MB")
 
 
 @click.command()
@@ -137,4 +139,7 @@ def languages() -> None:
             click.echo(line)
         for line in ["", *table(["plug-in", "files"], added, left=2)] if added else ():
             click.echo(line)
-        click.echo("\nEvery alias of a Pygments lexer works too: rust, go, kotlin, php ...")
+        click.echo()
+        click.echo(
+            translated(M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
+        )

@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from operator import is_not
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -31,10 +31,12 @@ from mosslite.cli.terminal import (
     noticed,
     print_notes,
     printable,
+    run_texts,
     table,
+    translated,
     writing_to,
 )
-from mosslite.display import counted, grouped_reasons
+from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
@@ -43,7 +45,7 @@ from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.review import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import COMPARED, NO_VERDICT, not_in_full, warnings_on, where_to_begin
-from mosslite.texts import N_, NN_, texts_in
+from mosslite.texts import ENGLISH, M_, N_, NN_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -74,32 +76,44 @@ __all__ = [
 
 # How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {
-    "mark": "by its byte order mark",
-    "declaration": "as declared in the file",
-    "escapes": "decoded as Python does",
-    "guess": "guessed",
-    "fallback": "as a fallback",
-    "option": "from --encoding",
+    "mark": N_("by its byte order mark"),
+    "declaration": N_("as declared in the file"),
+    "escapes": N_("decoded as Python does"),
+    "guess": N_("guessed"),
+    "fallback": N_("as a fallback"),
+    "option": N_("from --encoding"),
 }
 
 
-def listing_lines(batch: Batch, options: Options) -> Iterator[str]:
+class _Listing(NamedTuple):
+    """What the lines of a listing have in common."""
+
+    options: Options
+    names: DistinctNames
+    texts: Texts
+
+
+def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield the listing: submissions by role and name, skipped files, and the counts."""
-    names = distinct_names(_paths(batch))
-    yield printable(names.in_text(batch.description))
+    listing = _Listing(options, distinct_names(_paths(batch)), texts)
+    yield printable(listing.names.in_text(texts.translated(batch.description)))
     yield ""
     for file in batch.base:
-        yield f"base {_described(file, options, names)}"
+        yield f"{texts.gettext('base')} {_described(file, listing)}"
     for submission in batch.submissions:
-        yield from _submission_lines(submission, options, names)
-    yield from _left_out("ignored", batch.ignored, names)
-    yield from _left_out("skipped", batch.skipped, names)
+        yield from _submission_lines(submission, listing)
+    yield from _left_out(texts.gettext("ignored"), batch.ignored, listing)
+    yield from _left_out(texts.gettext("skipped"), batch.skipped, listing)
     yield ""
     files = sum(len(submission.files) for submission in batch.submissions)
-    yield (
-        f"{counted(len(batch.submissions), 'submission')} with {counted(files, 'file')} would be "
-        f"compared{not_in_full(batch.skipped)}, {len(batch.skipped):,} skipped, "
-        f"{len(batch.ignored):,} ignored"
+    yield texts.gettext(
+        "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s skipped, "
+        "%(ignored)s ignored",
+        submissions=texts.translated(counted(len(batch.submissions), "submission")),
+        files=texts.translated(counted(files, "file")),
+        missing=not_in_full(batch.skipped, texts),
+        skipped=texts.number(len(batch.skipped)),
+        ignored=texts.number(len(batch.ignored)),
     )
 
 
@@ -112,46 +126,51 @@ def _paths(batch: Batch) -> Iterator[str]:
     yield from (each.path for each in (*batch.ignored, *batch.skipped))
 
 
-def _submission_lines(
-    submission: Submission, options: Options, names: DistinctNames
-) -> Iterator[str]:
+def _submission_lines(submission: Submission, listing: _Listing) -> Iterator[str]:
     """Yield a line for a single-file submission, else one for it and one for each of its files."""
-    role, (first, *others) = submission.role.value, submission.files
-    properties = ", ".join(_metadata_of(submission.hand_in, names))
+    (first, *others), role = submission.files, listing.texts.gettext(submission.role.value)
+    properties = ", ".join(_metadata_of(submission.hand_in, listing))
     if first.name == submission.name and not others and not properties:
-        yield f"{role} {_described(first, options, names)}"
+        yield f"{role} {_described(first, listing)}"
         return
-    yield printable(
-        f"{role} {names.shown(submission.name)}" + (f" ({properties})" if properties else "")
-    )
+    name = listing.names.shown(submission.name)
+    yield printable(f"{role} {name}" + (f" ({properties})" if properties else ""))
     for file in submission.files:
-        yield f"  {_described(file, options, names)}"
+        yield f"  {_described(file, listing)}"
 
 
-def _metadata_of(hand_in: SubmissionMetadata, names: DistinctNames) -> Iterator[str]:
+def _metadata_of(hand_in: SubmissionMetadata, listing: _Listing) -> Iterator[str]:
     """Yield the platform's metadata of a submission."""
+    texts = listing.texts
     if hand_in.members:
-        yield f"by {' and '.join(map(names.shown, hand_in.members))}"
+        names = f" {texts.gettext('and')} ".join(map(listing.names.shown, hand_in.members))
+        yield texts.gettext("by %(names)s", names=names)
     if hand_in.submitted:
-        yield f"submitted {hand_in.submitted}"
+        yield texts.gettext("submitted %(time)s", time=hand_in.submitted)
     if hand_in.is_late:
-        yield "late"
+        yield texts.gettext("late")
     if hand_in.label:
-        yield f"label {hand_in.label}"
+        yield texts.gettext("label %(label)s", label=hand_in.label)
 
 
-def _described(file: SourceFile, options: Options, names: DistinctNames) -> str:
-    properties = [language_to_read(file, options).name, file.encoding]
+def _described(file: SourceFile, listing: _Listing) -> str:
+    texts = listing.texts
+    properties = [language_to_read(file, listing.options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
-        properties[-1] += f" {_TOLD_BY[file.encoding_by]}"
+        properties[-1] += f" {texts.gettext(_TOLD_BY[file.encoding_by])}"
     if file.is_plain:
-        properties.append("read by the plain tokenizer, as the submission is very large")
-    return printable(f"{names.shown(file.name)}: {', '.join(properties)}")
+        properties.append(
+            texts.gettext("read by the plain tokenizer, as the submission is very large")
+        )
+    return printable(f"{listing.names.shown(file.name)}: {', '.join(properties)}")
 
 
-def _left_out(what: str, skipped: Sequence[Skipped], names: DistinctNames) -> Iterator[str]:
+def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Iterator[str]:
     for each in skipped:
-        yield f"{what}: {printable(names.shown(each.path))} {printable(each.reason)}"
+        reason = printable(listing.texts.translated(each.reason))
+        path = printable(listing.names.shown(each.path))
+        line = path_with_reason(path, reason, listing.texts)
+        yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=line)
 
 
 # Maximum numbers of pairs and of skipped files in the summary; omitted ones are counted.
@@ -171,7 +190,7 @@ def summary_lines(
     """
     report, gate = with_distinct_names(found.report), found.gate
     texts = texts_in(found.locale).for_terminal()
-    yield printable(report.description)
+    yield printable(texts.translated(report.description))
     if report.pairs:
         yield ""
         ranking = gate.failing_first(report)
@@ -198,7 +217,7 @@ def summary_lines(
     if replaced:
         yield texts.gettext(
             "replaced the report of another batch: %(batch)s (-o keeps both)",
-            batch=printable(replaced),
+            batch=printable(texts.translated(replaced)),
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
@@ -207,18 +226,23 @@ def summary_lines(
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
     # Files over a limit must not be overlooked among many other files.
-    limited = [f"{each.path} {each.reason}" for each in skipped if each.limit]
+    limited = [
+        path_with_reason(each.path, texts.translated(each.reason), texts)
+        for each in skipped
+        if each.limit
+    ]
     others = ((each.path, each.reason) for each in skipped if not each.limit)
-    lines = [*limited, *grouped_reasons(others)]
+    lines = [*limited, *grouped_reasons(others, texts=texts)]
     word = texts.gettext("skipped")
-    yield from (f"{word}: {printable(line)}" for line in lines[:_MOST_SKIPPED])
+    for line in lines[:_MOST_SKIPPED]:
+        yield texts.gettext("%(what)s: %(text)s", what=word, text=printable(line))
     if len(lines) > _MOST_SKIPPED:
         more = texts.ngettext(
             "%(count)s more line, see the report or --list",
             "%(count)s more lines, see the report or --list",
             len(lines) - _MOST_SKIPPED,
         )
-        yield f"{word}: {more}"
+        yield texts.gettext("%(what)s: %(text)s", what=word, text=more)
 
 
 _FAILING: Final = NN_(
@@ -316,7 +340,9 @@ def _run(context: click.Context) -> int:
         found = Found(report, key, Gate(context.params["fail_above"], states), locale)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
-    outputs.tell(summary_lines(found, page, replaced=replaced, stream=outputs.stream))
+        # While the engine is there, as texts may be loaded.
+        lines = [*summary_lines(found, page, replaced=replaced, stream=outputs.stream)]
+    outputs.tell(lines)
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
@@ -345,11 +371,11 @@ def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
     """Print what would be compared; printed even with --quiet, as it is the result."""
     batch = gather(inputs_of(context), options)
     with writing_to(sys.stdout):
-        for line in listing_lines(batch, options):
+        for line in listing_lines(batch, options, run_texts()):
             click.echo(line)
     in_vain = given_results(context)
     if in_vain:
-        _print_each([f"nothing is compared, so {_listed(in_vain)}"], is_quiet=is_quiet)
+        _print_each([_nothing_compared(in_vain)], is_quiet=is_quiet)
     return ExitCode.DONE
 
 
@@ -359,14 +385,14 @@ def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
         return
     with writing_to(sys.stderr):
         for note in notes:
-            click.echo(f"mosslite: {note}", err=True)
+            click.echo(f"mosslite: {translated(note)}", err=True)
 
 
-def _listed(options: Sequence[str]) -> str:
-    *others, last = options
-    if others:
-        return f"{', '.join(others)} and {last} have no effect"
-    return f"{last} has no effect"
+def _nothing_compared(options: Sequence[str]) -> str:
+    if len(options) > 1:
+        options = names_joined(options)
+        return M_(f"nothing is compared, so {options} have no effect")
+    return M_(f"nothing is compared, so {options[0]} has no effect")
 
 
 @click.command(

@@ -14,6 +14,7 @@ from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
 from mosslite.records import Inputs
 from mosslite.report.wording import options_from
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,6 +60,8 @@ class ConfiguredCommand(click.Command):
         rest = super().parse_args(ctx, args)
         ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
         ctx.params["config_notes"] = tuple(_notes(found))
+        if isinstance(ctx.obj, dict):  # what says errors later
+            ctx.obj["locale"] = ctx.params.get("locale")
         return rest
 
     def _refuse_files_before_the_end_of_options(self, ctx: click.Context, args: list[str]) -> None:
@@ -130,7 +133,7 @@ def _notes(found: _Found) -> Iterator[str]:
     """Yield remarks on the config file that was used, and on those that were not."""
     yield from options_from(str(found.file or ""))
     for file in found.unused:
-        yield (
+        yield M_(
             f"options in {str(file)!r} are ignored, as the file is among the submissions: if it "
             "is yours, pass it with --config"
         )

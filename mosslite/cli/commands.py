@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, writing_to
 from mosslite.errors import InputError, MossliteError, OptionError, reason_of
+from mosslite.texts import ENGLISH, M_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ class Commands(click.Group):
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
         near = get_close_matches(name, self.list_commands(ctx), n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = M_(f"did you mean {near[0]!r}? ") if near else ""
         msg = f"unknown command {name!r}: {hint}see {ctx.command_path} --help"
         raise OptionError(msg)
 
@@ -89,7 +90,7 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
     doubtful = [END_OF_OPTIONS] if ends else [each for each in arguments if _is_option(each)]
     for each in doubtful:
         if os.path.lexists(each):
-            before = "" if ends else f"put {END_OF_OPTIONS!r} between options and paths, or "
+            before = "" if ends else M_(f"put {END_OF_OPTIONS!r} between options and paths, or ")
             msg = (
                 f"{each!r} is both an option and the name of a file here: {before}write paths with "
                 f"their folder, as in {f'./{each}'!r}"
@@ -193,13 +194,15 @@ def commands() -> None:
 def run() -> int:
     """Run the command line of this process and return its exit code."""
     prepare_streams()
+    chosen: dict[str, str | None] = {}
     try:
         with _printing():
-            code = commands.main(prog_name="mosslite", standalone_mode=False)
+            code = commands.main(prog_name="mosslite", standalone_mode=False, obj=chosen)
     except MossliteError as error:
-        return _complain(str(error))
+        return _complain(str(error), chosen.get("locale"))
     except click.ClickException as error:
-        return _complain(f"{_message_of(error)} see {_asked(error)} --help")
+        message, command = _message_of(error), _asked(error)
+        return _complain(M_(f"{message} see {command} --help"), chosen.get("locale"))
     except SystemExit:  # raised by click if the reader of the help has closed the pipe
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
@@ -220,17 +223,41 @@ def _printing() -> Iterator[None]:
             raise
 
 
+# What click says of a command line, as errors quote it.
+_OF_CLICK: Final = (
+    M_("missing argument '%(argument)s';"),
+    M_("missing option '%(option)s';"),
+    M_("missing option '%(option)s' / '%(other)s';"),
+    M_("missing command;"),
+    M_("option %(option)r requires an argument;"),
+    M_("option %(option)r does not take a value;"),
+    M_("invalid value for '%(option)s': %(why)s;"),
+    M_("invalid value for '%(option)s' / '%(other)s': %(why)s;"),
+    M_("%(value)r is not a valid integer"),
+    M_("%(value)r is not a valid float"),
+    M_("%(value)r is not a valid integer range"),
+    M_("%(value)r is not one of %(names)s"),
+    M_("%(value)s is not in the range %(range)s"),
+    M_("got unexpected extra argument (%(names)s);"),
+    M_("got unexpected extra arguments (%(names)s);"),
+)
+
+
 def _asked(error: click.ClickException) -> str:
     """Return the command that was used incorrectly."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     return "mosslite check" if context is None else context.command_path
 
 
-def _complain(message: str) -> int:
-    from mosslite.cli.terminal import printable  # noqa: PLC0415 - rarely needed
+def _complain(message: str, locale: str | None) -> int:
+    from mosslite.cli.terminal import asked_locale, printable  # noqa: PLC0415 - few complaints
 
+    try:
+        texts = texts_in(locale or asked_locale(sys.argv[1:])).for_terminal()
+    except OptionError:  # which is what it complains of
+        texts = ENGLISH
     with suppress(MossliteError), writing_to(sys.stderr):
-        click.echo(f"mosslite: {printable(message)}", err=True)
+        click.echo(f"mosslite: {printable(texts.translated(message))}", err=True)
     return ExitCode.WRONG_USE
 
 
@@ -239,6 +266,8 @@ def _message_of(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         name = error.option_name
         near = get_close_matches(name, error.possibilities or (), n=1)
-        return f"unknown option {name!r}{f': did you mean {near[0]!r}?' if near else ';'}"
+        if near:
+            return M_(f"unknown option {name!r}: did you mean {near[0]!r}?")
+        return M_(f"unknown option {name!r};")
     message = error.format_message()
     return f"{message[:1].lower()}{message[1:].rstrip('.')};"

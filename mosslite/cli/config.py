@@ -19,6 +19,7 @@ from mosslite.options import CONFIG_NAMES
 from mosslite.submissions.disk import located
 from mosslite.submissions.paths import places_at
 from mosslite.submissions.walk import is_batch
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,14 +54,14 @@ class Requirement(NamedTuple):
     words: str
 
 
-_TEXT: Final = Requirement((str,), "a string in quotes")
-_LIST: Final = Requirement((list,), 'a list of strings, such as ["one", "two"]')
+_TEXT: Final = Requirement((str,), M_("a string in quotes"))
+_LIST: Final = Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
 _BY_TYPE: Final = {
-    "boolean": Requirement((bool,), "true or false"),
-    "integer": Requirement((int,), "a whole number"),
-    "float": Requirement((int, float), "a number"),
-    "percent": Requirement((int, float), "a number from 0 to 100"),
-    "size": Requirement((int, str), 'a number of bytes, or a string such as "4M"'),
+    "boolean": Requirement((bool,), M_("true or false")),
+    "integer": Requirement((int,), M_("a whole number")),
+    "float": Requirement((int, float), M_("a number")),
+    "percent": Requirement((int, float), M_("a number from 0 to 100")),
+    "size": Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
 }
 
 
@@ -78,15 +79,15 @@ def _require_type(setting: _Setting, option: click.Option) -> None:
     if option.multiple:
         is_right = is_right and all(isinstance(each, str) for each in texts)
     if not is_right:
-        raise OptionError(_complaint(setting, f"it must be {needed.words}"))
+        raise OptionError(_complaint(setting, M_(f"it must be {needed.words}")))
     if any(isinstance(each, str) and "\0" in each for each in texts):
-        raise OptionError(_complaint(setting, "it must not contain a NUL character"))
+        raise OptionError(_complaint(setting, M_("it must not contain a NUL character")))
 
 
 def _complaint(setting: _Setting, advice: str) -> str:
     value = json.dumps(setting.value, ensure_ascii=False, default=str)
     shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
-    return f"{setting.key} is {shown} in {str(setting.file)!r}: {advice}"
+    return M_(f"{setting.key} is {shown} in {str(setting.file)!r}: {advice}")
 
 
 # Options that select the config file cannot be in it.
@@ -151,7 +152,7 @@ def _settings(
         key = written.replace("_", "-")
         if key not in known:
             near = _near(key, known)
-            hint = f"did you mean {near!r}? " if near else ""
+            hint = M_(f"did you mean {near!r}? ") if near else ""
             msg = f"unknown option {written!r} in {str(file)!r}: {hint}see mosslite check --help"
             raise OptionError(msg)
         if key in seen:
@@ -354,7 +355,7 @@ def _parsed(path: Path) -> dict[str, object]:
         msg = f"cannot read options from {str(path)!r}: invalid UTF-8 at byte {error.start}"
         raise InputError(msg) from error
     except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = M_("nested too deeply") if isinstance(error, RecursionError) else str(error)
         msg = f"cannot read options from {str(path)!r}: invalid TOML: {_one_line(reason)}"
         raise InputError(msg) from error
 

@@ -16,7 +16,7 @@ from mosslite.cli.commands import Commands
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
 from mosslite.cli.parameters.types import OUTPUT
-from mosslite.cli.terminal import ProgressBar, Steps, printable, writing_to
+from mosslite.cli.terminal import ProgressBar, Steps, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
@@ -25,6 +25,7 @@ from mosslite.submissions.paths import shown_name
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import with_repositories
 from mosslite.submissions.sections import distinct_names
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +84,7 @@ def _pack(context: click.Context, /, **_given: object) -> None:
             packing,
             lambda nth: progress("packing", nth, len(inputs)),
         )
-    _tell([] if is_quiet else [f"packed: {_counts(done)}"])
+    _tell([] if is_quiet else [M_(f"packed: {_counts(done)}")])
 
 
 def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
@@ -142,9 +143,9 @@ corpus.add_command(
 def info(folder: str) -> None:
     """Show the size of a corpus, and the paths it was packed from."""
     found = corpus_at(folder)
-    lines = [_counts(found), f"parts: {len(found.parts):,}, packed by mosslite {found.version}"]
-    lines += [f"term: {found.term}"] if found.term else []
-    _tell([*lines, *(f"from: {name}" for name, _ in found.inputs)])
+    lines = [_counts(found), M_(f"parts: {len(found.parts):,}, packed by mosslite {found.version}")]
+    lines += [M_(f"term: {found.term}")] if found.term else []
+    _tell([*lines, *(M_(f"from: {name}") for name, _ in found.inputs)])
 
 
 @corpus.command()
@@ -164,10 +165,10 @@ def bundle(output: str) -> None:
 
 def _counts(found: Corpus) -> str:
     files, size = counted(found.files, "file"), found.size / 1_000_000
-    return f"{counted(found.submissions, 'submission')} with {files}, {size:,.1f} MB"
+    return M_(f"{counted(found.submissions, 'submission')} with {files}, {size:,.1f} MB")
 
 
 def _tell(lines: Iterable[str]) -> None:
     with writing_to(sys.stdout):
         for line in lines:
-            click.echo(printable(line))
+            click.echo(printable(translated(line)))

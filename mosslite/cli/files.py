@@ -29,6 +29,7 @@ from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.grades import to_grades
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -103,7 +104,7 @@ _MOST_LINKS: Final = 40
 # Number of first bytes by which a file is recognized.
 _HEAD: Final = 512
 _USUAL_MODE: Final = 0o666  # the umask is subtracted
-_SEEN: Final[Mapping[int | None, str]] = {1: "standard output", 2: "standard error"}
+_SEEN: Final[Mapping[int | None, str]] = {1: M_("standard output"), 2: M_("standard error")}
 
 
 def stream_of(target: str) -> int | None:
@@ -294,7 +295,7 @@ def numbered_by(
     """
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, "key of --anonymize", output_signatures.KEY)
+    require_own(key, M_("key of --anonymize"), output_signatures.KEY)
     _key_text(key)  # before any work
     return partial(_numbered, key, term)
 

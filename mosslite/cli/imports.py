@@ -21,6 +21,7 @@ from mosslite.report.jplag import is_of_jplag, jplag_to_json
 from mosslite.report.moss import moss_to_json
 from mosslite.submissions.archives import archive_entries, is_archive
 from mosslite.submissions.entries import Entry
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +115,7 @@ def _plain(comment: str) -> str:
 
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
-    require_own(output, "result of --json", output_signatures.JSON)
+    require_own(output, M_("result of --json"), output_signatures.JSON)
     write_file(output, text())
 
 
@@ -203,7 +204,9 @@ def _in_archive(
         if entry.obstacle and not entry.is_ignored:
             reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
-            msg = f"{str(path)!r} cannot be read: {f'{inside!r} ' if inside else 'it '}{reason}"
+            msg = f"{str(path)!r} cannot be read: it {reason}"
+            if inside:
+                msg = f"{str(path)!r} cannot be read: {inside!r} {reason}"
             raise InputError(msg)
         if not entry.obstacle and isinstance(entry.content, bytes):
             yield entry.name.removeprefix(f"{name}/"), entry.content

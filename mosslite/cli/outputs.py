@@ -29,13 +29,14 @@ from mosslite.cli.files import (
     write_file,
     write_key,
 )
-from mosslite.cli.terminal import open_in_browser, writing_to
+from mosslite.cli.terminal import open_in_browser, translated, writing_to
 from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError, reason_of
 from mosslite.records import Detail, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
 from mosslite.report.moss import write_moss_html
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -169,7 +170,7 @@ class Outputs:
         for option, target in self.files.items():
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
-                require_own(target, f"result of {option}", _BEGINNINGS[option])
+                require_own(target, M_(f"result of {option}"), _BEGINNINGS[option])
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -232,7 +233,9 @@ class Outputs:
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
-                click.echo(f"mosslite: cannot open the report: {obstacle}", err=True)
+                click.echo(
+                    f"mosslite: {translated(M_(f'cannot open the report: {obstacle}'))}", err=True
+                )
 
     def _require_key_apart(self) -> None:
         """Check that the key is not published along with results."""
@@ -252,8 +255,10 @@ class Outputs:
         """Check that a folder not named by the user is not a link that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
-            msg = f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
-            msg += "folder with -o"
+            msg = (
+                f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
+                "folder with -o"
+            )
             raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
@@ -270,8 +275,10 @@ class Outputs:
         for option, target in self.files.items():
             path = resolved(target)
             if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
-                msg = f"{option} would overwrite a page of the report: {target!r}"
-                msg += ": choose another name"
+                msg = (
+                    f"{option} would overwrite a page of the report: {target!r}: "
+                    "choose another name"
+                )
                 raise OptionError(msg)
 
 

@@ -22,7 +22,7 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
-from mosslite.cli.terminal import noticed, printable, table, writing_to
+from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
 from mosslite.pipeline import match_again, read_again
@@ -37,7 +37,7 @@ from mosslite.report.saved import are_those_of, group_of, pair_of, read_results,
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.texts import texts_in
+from mosslite.texts import M_, N_, NL_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mosslite.records import Match, TokenizedSubmission
     from mosslite.report.course import Course
     from mosslite.report.saved import SavedPair, SavedResults, Source
+    from mosslite.texts import Texts
 
 __all__ = ["course", "report", "schema"]
 
@@ -125,7 +126,7 @@ def course(context: click.Context, /, **_given: object) -> None:
     if not given["quiet"]:
         stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
         with writing_to(stream):
-            for line in _summary_of_course(found, page):
+            for line in _summary_of_course(found, page, run_texts()):
                 click.echo(line, stream)
 
 
@@ -133,9 +134,10 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
     """Combine anonymous results with their keys, in order."""
     anonymous = [path for path, each in results if each.is_anonymous]
     if keys and len(keys) != len(anonymous):
-        count = counted(len(anonymous), "anonymous result")
+        results_counted = counted(len(anonymous), "anonymous result")
         msg = (
-            f"--key is given {counted(len(keys), 'time')}, and there are {count}: give one of each"
+            f"--key is given {counted(len(keys), 'time')}, and there are {results_counted}: "
+            "give one of each"
         )
         raise OptionError(msg)
     names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
@@ -189,44 +191,59 @@ def _writers(
         yield partial(write_file, files["--csv"], to_csv(found))
 
 
-def _summary_of_course(found: Course, page: Path | None) -> Iterator[str]:
-    assignments = counted(len(found.assignments), "assignment")
-    yield f"{assignments}, {counted(len(found.students), 'student')}"
+_COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("once in so many courses"))
+
+
+def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterator[str]:
+    assignments, students = len(found.assignments), len(found.students)
+    counts = counted(assignments, "assignment"), counted(students, "student")
+    yield ", ".join(map(texts.translated, counts))
     yield ""
-    shown, names = found.series[:_MOST_PAIRS], found.names
+    shown = found.series[:_MOST_PAIRS]
     if shown:
-        headings = ["left", "right", "stood out", "once in so many courses"]
-        rows = [
-            [
-                names[each.left],
-                names[each.right],
-                f"{each.times} of {each.together}",
-                "-" if each.expected >= 1 else f"{float(f'{1 / each.expected:.2g}'):,.0f}",
-            ]
-            for each in shown
-        ]
-        yield from table(headings, rows, left=2)
+        yield from table([*map(texts.gettext, _COLUMNS)], _series_rows(found, texts), left=2)
         if shown[0].times > 1:
             yield ""
-            yield f"First pair: {series_in_words(shown[0])}."
+            yield texts.gettext("First pair: %(why)s.", why=series_in_words(shown[0], texts))
     else:
-        yield "No pair reached the threshold of an assignment."
+        yield texts.gettext("No pair reached the threshold of an assignment.")
     yield ""
     for line in found.warnings:
-        yield f"warning: {printable(line)}"
+        yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
     for line in found.apart:
-        yield f"not joined: {printable(_begin_of(line))}"
+        yield texts.gettext(
+            "not joined: %(text)s", text=printable(_begin_of(texts.translated(line), texts))
+        )
     if page is not None:
-        yield f"report: {printable(str(page))}"
-    again = sum(each.times > 1 for each in found.series)
-    yield f"{counted(again, 'pair')} stood out more than once; {NO_VERDICT}"
+        yield texts.gettext("report: %(page)s", page=printable(str(page)))
+    again = texts.ngettext(
+        "%(count)s pair stood out more than once",
+        "%(count)s pairs stood out more than once",
+        sum(each.times > 1 for each in found.series),
+    )
+    yield f"{again}; {texts.gettext(NO_VERDICT)}"
 
 
-def _begin_of(line: str) -> str:
+def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
+    return [
+        [
+            found.names[each.left],
+            found.names[each.right],
+            texts.gettext("%(times)s of %(together)s", times=each.times, together=each.together),
+            "-" if each.expected >= 1 else texts.number(int(float(f"{1 / each.expected:.2g}"))),
+        ]
+        for each in found.series[:_MOST_PAIRS]
+    ]
+
+
+def _begin_of(line: str, texts: Texts) -> str:
     """Cut a long list of names; the page and the results have all of it."""
     names = line.split(", ")
     more = len(names) - _MOST_NAMED
-    return line if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more:,} more"
+    if more <= 0:
+        return line
+    shown = ", ".join(names[:_MOST_NAMED])
+    return texts.translated(M_(f"{shown} and {more:,} more"))
 
 
 @click.command()
@@ -289,7 +306,7 @@ def report(context: click.Context, /, **_given: object) -> None:
     given = context.params
     output = given["output"]
     require_folder_of(output)
-    require_own(output, "case file", output_signatures.DOCUMENT_HTML)
+    require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results = read_results(Path(given["results"]))
@@ -318,7 +335,7 @@ def report(context: click.Context, /, **_given: object) -> None:
 def _tell(lines: Iterable[str], stream: TextIO) -> None:
     with writing_to(stream):
         for line in lines:
-            click.echo(printable(line), stream)
+            click.echo(printable(translated(line)), stream)
 
 
 def _chosen(
@@ -352,20 +369,24 @@ def _sources(
     """
     if results.is_anonymous:
         return {}, [
-            "the results contain numbers instead of names, so their sources cannot be found"
+            M_("the results contain numbers instead of names, so their sources cannot be found")
         ]
     inputs, named = results.inputs, given["sources"]
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
-        return {}, ["the results do not contain the path of the sources: give it with --sources"]
+        return {}, [
+            M_("the results do not contain the path of the sources: give it with --sources")
+        ]
     names = {name for pair in pairs for name in pair.names}
     try:
         found = read_again(inputs, results.options, names)
     except MossliteError as error:
         if named:
             raise
-        return {}, [f"the sources cannot be read ({error}): give their current path with --sources"]
+        return {}, [
+            M_(f"the sources cannot be read ({error}): give their current path with --sources")
+        ]
     if named and not found:
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
@@ -393,16 +414,24 @@ def _explanation(results: SavedResults) -> str:
 
 
 def _missing(names: Collection[str]) -> list[str]:
-    count = counted(len(names), "submission")
-    where = f"{count} not found at the path in the results: give the current path with --sources"
+    submissions = counted(len(names), "submission")
+    where = NL_(
+        f"{submissions} not found at the path in the results: give the current path with --sources"
+    )
     return [*with_names(where, sorted(names))]
 
 
 def _summary_of_case(case: Case, output: str) -> list[str]:
     proven = sum(each.is_proven for each in case.sources.values())
     shown = sum(each.submission is not None for each in case.sources.values())
-    text = f"{shown} of {len(case.sources)} sources shown, {proven} proven to be what was compared"
-    return [f"{text}; similarity is evidence, not a verdict", f"case file: {output}"]
+    every = len(case.sources)
+    return [
+        M_(
+            f"{shown} of {every} sources shown, {proven} proven to be what was compared; "
+            "similarity is evidence, not a verdict"
+        ),
+        M_(f"case file: {output}"),
+    ]
 
 
 _NAMES: Final = ("results", "course", "archive", "baseline", "review")

@@ -7,7 +7,7 @@ import sys
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 import platformdirs
@@ -16,11 +16,13 @@ import mosslite
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
 from mosslite.cli.outputs import created_now
-from mosslite.cli.terminal import Course, printable, writing_to
+from mosslite.cli.parameters.types import with_locale
+from mosslite.cli.terminal import Course, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.history import Archive
 from mosslite.report.review import read_marks
+from mosslite.texts import M_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +49,8 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         with Archive(path) as archive:
             submissions = archive.submissions()
         terms = sorted({each.term for each in submissions})
-        said = f"{Path(path).name}: {', '.join(terms)} ({counted(len(submissions), 'submission')})"
+        name, listed = Path(path).name, ", ".join(terms)
+        said = M_(f"{name}: {listed} ({counted(len(submissions), 'submission')})")
         yield str(Path(path).absolute()), said
 
 
@@ -71,13 +74,19 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
         created=created_now,
         measure=_measure,
         write=write_file,
+        locale=texts_in(str(given["locale"])).locale,
     )
+
+
+_ONLY_HERE: Final = M_(
+    "Only this computer can reach it, and only by this address. Press Ctrl-C to stop."
+)
 
 
 def _print(*lines: str) -> None:
     with writing_to(sys.stdout):
         for line in lines:
-            click.echo(printable(line))
+            click.echo(printable(translated(line)))
 
 
 @click.command()
@@ -100,6 +109,7 @@ def _print(*lines: str) -> None:
     metavar="FILE",
     help="Offer an archive of earlier terms on the page; repeatable.",
 )
+@with_locale
 @click.pass_context
 def serve(context: click.Context, /, **_given: object) -> None:
     """Compare submissions on a page in your browser.
@@ -119,8 +129,8 @@ def serve(context: click.Context, /, **_given: object) -> None:
     try:
         with serving(settings) as server:
             _print(
-                f"mosslite serves {server.url}",
-                "Only this computer can reach it, and only by this address. Press Ctrl-C to stop.",
+                M_(f"mosslite serves {server.url}"),
+                _ONLY_HERE,
             )
             if not context.params["no_open"] and not os.environ.get("CI"):
                 webbrowser.open(server.launch)
@@ -128,4 +138,4 @@ def serve(context: click.Context, /, **_given: object) -> None:
                 pass
     except Interruption:
         _print("")
-    _print("Stopped. Uploads and reports are removed; review marks are kept.")
+    _print(M_("Stopped. Uploads and reports are removed; review marks are kept."))

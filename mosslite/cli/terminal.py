@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, Never, Self
 
 import click
 
-from mosslite.display import spelled_out
+from mosslite.display import STAGES, spelled_out
 from mosslite.errors import OutputError, reason_of
+from mosslite.texts import LOCALES, M_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,18 +25,23 @@ if TYPE_CHECKING:
 
     from tqdm import tqdm
 
+    from mosslite.texts import Texts
+
 __all__ = [
     "Course",
     "ExitCode",
     "ProgressBar",
     "Steps",
+    "asked_locale",
     "link_to",
     "noticed",
     "open_in_browser",
     "prepare_streams",
     "print_notes",
     "printable",
+    "run_texts",
     "table",
+    "translated",
     "writing_to",
 ]
 
@@ -75,7 +81,7 @@ def writing_to(stream: TextIO) -> Iterator[None]:
         _leave(stream)
     except OSError as error:
         _leave(stream)
-        name = "standard error" if stream is sys.stderr else "standard output"
+        name = M_("standard error") if stream is sys.stderr else M_("standard output")
         msg = f"cannot write to {name}: {reason_of(error)}"
         raise OutputError(msg) from error
 
@@ -132,17 +138,17 @@ def _is_smart_terminal() -> bool:
 def open_in_browser(page: Path) -> str:
     """Open a page in the user's browser; return the reason if that fails."""
     if os.environ.get("CI", "false").lower() not in ("", "0", "false"):
-        return "this is a CI job"
+        return M_("this is a CI job")
     displays = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform not in ("darwin", "win32") and not any(map(os.environ.get, displays)):
-        return "there is no display"
+        return M_("there is no display")
     import webbrowser  # noqa: PLC0415 - rarely needed
 
     try:
         is_open = webbrowser.open(page.absolute().as_uri())
     except (webbrowser.Error, OSError):
         is_open = False
-    return "" if is_open else "no browser could be started"
+    return "" if is_open else M_("no browser could be started")
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
@@ -167,13 +173,43 @@ def _width(text: str) -> int:
     )
 
 
+def asked_locale(arguments: Sequence[str]) -> str:
+    """Return the language that a command line or ``MOSSLITE_LOCALE`` asks for, else English.
+
+    It is that of errors, which can come up before the command line is understood.
+    """
+    for at, argument in enumerate(arguments):
+        name, sign, value = argument.partition("=")
+        if name == "--":
+            break
+        if name == "--locale":
+            return _known_locale(value if sign else "".join(arguments[at + 1 : at + 2]))
+    return _known_locale(os.environ.get("MOSSLITE_LOCALE", ""))
+
+
+def _known_locale(locale: str) -> str:
+    return locale if locale in LOCALES else "en"
+
+
+def run_texts() -> Texts:
+    """Return what says things in the language of the command that is running."""
+    context = click.get_current_context(silent=True)
+    locale = context.params.get("locale") if context else None
+    return texts_in(_known_locale(locale or asked_locale(sys.argv))).for_terminal()
+
+
+def translated(english: str) -> str:
+    """Return a line in the language of the command that is running."""
+    return run_texts().translated(english)
+
+
 def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
     """Print which config file was used, even with --quiet, as the file may have set that."""
     is_quiet = context.params["quiet"]
     stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
     with writing_to(stream):
         for note in context.params["config_notes"]:
-            click.echo(printable(note), stream)
+            click.echo(printable(translated(note)), stream)
 
 
 @contextmanager
@@ -190,7 +226,7 @@ def noticed(*, is_quiet: bool) -> Iterator[None]:
 class _Lines(Handler):
     def emit(self, record: LogRecord) -> None:
         with suppress(OutputError), writing_to(sys.stderr):
-            click.echo(f"mosslite: {printable(record.getMessage())}", err=True)
+            click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
 
 
 # Milliseconds per file and per pair, measured by ``python -m tests.bench.stages``; only their
@@ -265,7 +301,14 @@ class ProgressBar:
         if self._bar is None:
             return
         spent, self._bar.total = self._course.progress(stage, done, total)
-        self._bar.set_description_str(f"{stage} {done:,} of {total:,}", refresh=False)
+        texts = run_texts()
+        step = texts.gettext(
+            "%(stage)s %(done)s of %(total)s",
+            stage=texts.gettext(STAGES.get(stage, stage)),
+            done=texts.number(done),
+            total=texts.number(total),
+        )
+        self._bar.set_description_str(step, refresh=False)
         self._bar.update(spent - self._bar.n)
 
     def __enter__(self) -> Self:

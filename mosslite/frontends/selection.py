@@ -11,6 +11,7 @@ from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
 from mosslite.submissions import collect
 from mosslite.submissions.reading import read_each
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
-            Skipped(f"{submission.name}/{file.name}", "is not source code")
+            Skipped(f"{submission.name}/{file.name}", M_("is not source code"))
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
@@ -137,14 +138,27 @@ def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
     return without_stray_files(batch, options)
 
 
-def why_none(batch: Batch) -> str:
-    """Return the reasons for an empty batch, to append to a message."""
-    return _listed("skipped", batch.skipped) + _listed("ignored", batch.ignored)
+def why_none(error: str, batch: Batch) -> str:
+    """Return a message that a batch is empty with the reasons."""
+    if batch.skipped:
+        lines = _listed(batch.skipped)
+        error = M_(f"{error}; {len(batch.skipped):,} skipped: {lines}")
+    if batch.ignored:
+        lines = _listed(batch.ignored)
+        error = M_(f"{error}; {len(batch.ignored):,} ignored: {lines}")
+    return error
 
 
-def _listed(what: str, left_out: Sequence[Skipped]) -> str:
-    if not left_out:
-        return ""
+def _listed(left_out: Sequence[Skipped]) -> str:
     lines = list(grouped_reasons(((each.path, each.reason) for each in left_out), repr))
-    more = "; ..." if len(lines) > _MOST_NAMED else ""
-    return f"; {len(left_out):,} {what}: {'; '.join(lines[:_MOST_NAMED])}{more}"
+    return "; ".join([*lines[:_MOST_NAMED], *["..."] * (len(lines) > _MOST_NAMED)])
+
+
+# What a line of them, and several lines, are written as.
+_LISTED: Final = (
+    M_("%(path)r %(reason)s"),
+    M_("%(count)d %(path)r: %(predicate)s"),
+    M_("%(count)d paths: %(predicate)s, such as %(examples)s"),
+    M_("%(count)d other paths: %(predicate)s, such as %(examples)s"),
+    M_("%(first)s; %(lines)s"),
+)

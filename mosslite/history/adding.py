@@ -20,6 +20,7 @@ from mosslite.history.entries import (
     with_parameters,
 )
 from mosslite.records import Batch, Role, Submission, no_progress
+from mosslite.texts import M_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ def add(
     _require_fit(path, shape)  # before any reading
     batch = gather(inputs, options)
     if not batch.submissions:
-        msg = "nothing to add: no submission could be read"
-        raise InputError(msg + why_none(batch))
+        raise InputError(why_none(M_("nothing to add: no submission could be read"), batch))
     entries = list(_entries(batch, add_options, options, progress))
     with Archive(path, "add") as archive, archive.in_one_step():
         require_same_parameters(archive, shape)
@@ -196,10 +196,10 @@ def _is_read_alike(held: IndexParameters, wanted: IndexParameters) -> bool:
 def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
     silent = [f"{each.term}/{each.name}" for each in stored if not each.has_text]
     if silent:
+        others = M_(" and others") if len(silent) > 1 else ""
         msg = (
             f"archive {path!r} cannot be rebuilt, as it does not store the text of {silent[0]!r}"
-            f"{' and others' * (len(silent) > 1)}: remove and add them again, or reuse their "
-            "tokens with --keep-tokens"
+            f"{others}: remove and add them again, or reuse their tokens with --keep-tokens"
         )
         raise ArchiveError(msg)
 

@@ -13,6 +13,7 @@ from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.history.records import NotAsWrittenError
 from mosslite.history.tables import SHAPE, VERSION, is_as_made, make_current, read_inventory
 from mosslite.output_signatures import APPLICATION_ID, is_own_archive
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,23 +118,25 @@ _SETTINGS: Final = """
     PRAGMA secure_delete = ON;
 """
 
-_DAMAGED: Final = "is damaged: restore it from a backup"
+_DAMAGED: Final = M_("is damaged: restore it from a backup")
 _WORDS: Final = {
-    sqlite3.SQLITE_BUSY: "is in use by another process: try again later",
-    sqlite3.SQLITE_LOCKED: "is in use by another process: try again later",
+    sqlite3.SQLITE_BUSY: M_("is in use by another process: try again later"),
+    sqlite3.SQLITE_LOCKED: M_("is in use by another process: try again later"),
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_ERROR: _DAMAGED,
     sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: "is not a mosslite archive, or is damaged",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: input/output error; nothing was changed",
-    sqlite3.SQLITE_FULL: "cannot be changed: the disk is full; nothing was changed",
-    sqlite3.SQLITE_READONLY: "cannot be changed: it or its folder is read-only",
-    sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: no permission to read it or to write to its folder",
+    sqlite3.SQLITE_NOTADB: M_("is not a mosslite archive, or is damaged"),
+    sqlite3.SQLITE_IOERR: M_("cannot be read or written: input/output error; nothing was changed"),
+    sqlite3.SQLITE_FULL: M_("cannot be changed: the disk is full; nothing was changed"),
+    sqlite3.SQLITE_READONLY: M_("cannot be changed: it or its folder is read-only"),
+    sqlite3.SQLITE_PERM: M_("cannot be opened: permission denied"),
+    sqlite3.SQLITE_CANTOPEN: M_(
+        "cannot be opened: no permission to read it or to write to its folder"
+    ),
 }
 
 
-_HALF_DONE: Final = (
+_HALF_DONE: Final = M_(
     "was interrupted during a change, which must be rolled back: open it once where it can be "
     "written to"
 )
@@ -239,14 +242,14 @@ def one_moment(base: sqlite3.Connection) -> Iterator[None]:
 
 def _in_words(error: sqlite3.Error, path: str) -> str:
     if isinstance(error, sqlite3.ProgrammingError):  # closed, or from another thread
-        return f"cannot be used: {error}"
+        return M_(f"cannot be used: {error}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return _HALF_DONE
     if code == sqlite3.SQLITE_NOTADB and _has_mark(path):
         return _DAMAGED
     # The lowest byte is the primary error code; the others are details.
-    return _WORDS.get(code & 0xFF, f"cannot be used: {error}")
+    return _WORDS.get(code & 0xFF, M_(f"cannot be used: {error}"))
 
 
 def _has_mark(path: str) -> bool:

@@ -27,6 +27,7 @@ from mosslite.records import Inputs, Role, Skipped, Submission, TokenizedSubmiss
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.entries import free_name
 from mosslite.submissions.paths import shown_name
+from mosslite.texts import M_, NL_
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints, resemblance
 from mosslite.winnowing.tokenized import base_code, tokenized_submissions, without_base_code
 
@@ -191,8 +192,9 @@ def _documents(inputs: Inputs, options: Options, shape: IndexParameters) -> list
     batch = gather(inputs, options)
     submissions, _ = tokenized_submissions(batch, options, no_progress)
     if not submissions:
-        reason = "".join(f": {each.reason}" for each in batch.skipped[:1])
-        msg = f"nothing to look up in {inputs.current[0]!r}{reason}"
+        msg = f"nothing to look up in {inputs.current[0]!r}"
+        if batch.skipped:
+            msg = f"nothing to look up in {inputs.current[0]!r}: {batch.skipped[0].reason}"
         raise InputError(msg)
     return with_parameters(
         [each for submission in submissions for each in submission.documents], shape
@@ -222,7 +224,7 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
 # Number of submissions taken from each archive: per pair shown, and at least.
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
-_NO_TEXT: Final = "text not stored in the archive, shown as dots"
+_NO_TEXT: Final = NL_("text not stored in the archive, shown as dots")
 
 
 class _Found(NamedTuple):
@@ -318,8 +320,10 @@ def _on_taken(path: str, taken: int, related: int) -> list[str]:
     if taken == related:
         return []
     return [
-        f"{taken:,} of the {related:,} submissions in {path!r} that share code with the batch were "
-        "compared: those with the most in common (-n 0 compares all)"
+        M_(
+            f"{taken:,} of the {related:,} submissions in {path!r} that share code with the batch "
+            "were compared: those with the most in common (-n 0 compares all)"
+        )
     ]
 
 

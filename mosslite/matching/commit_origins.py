@@ -22,6 +22,7 @@ from mosslite.records import Origin, Pair, RepositorySummary, Role
 from mosslite.submissions.reading import contents_of
 from mosslite.submissions.repositories import packed_files
 from mosslite.submissions.repositories.commits import History
+from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _look_up(
     summary, origins = list[RepositorySummary](), dict[_Passage, Origin]()
     for number, place in enumerate(places):
         if place.obstacle:
-            summary.append(RepositorySummary(remarks=(f".git {place.obstacle}",)))
+            summary.append(RepositorySummary(remarks=(M_(f".git {place.obstacle}"),)))
         elif by_place[number] or not number:
             with History(place, packed.get(place)) as history:
                 origins |= _origins(history, submission, by_place[number], options)
@@ -232,7 +233,8 @@ def _masks(
         for path, blob in files:
             paths.setdefault(blob, path)
     if len(paths) > _MOST_VERSIONS:
-        history.remarks[f"only the first {_MOST_VERSIONS:,} versions of its files are read"] = None
+        remark = M_(f"only the first {_MOST_VERSIONS:,} versions of its files are read")
+        history.remarks[remark] = None
     chosen = list(paths.items())[:_MOST_VERSIONS]
     contents = list(contents_of(history, chosen, options.intake, options.language))
     readings = _grams(contents, options)

@@ -18,6 +18,7 @@ from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Match, Pair, Part, Role, Skipped, SubmissionMetadata, UnlistedPair
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +42,7 @@ _NOTEBOOKS: Final = frozenset({".ipynb", ".qmd", ".rmd"})
 _NUMBERED: Final = re.compile(r"[a-z]+ \d+")
 _WORD: Final = re.compile(r"\w+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_LEFT_OUT: Final = "reason withheld, as it contains a name"
+_LEFT_OUT: Final = M_("reason withheld, as it contains a name")
 
 
 _Names = dict[str, set[str]]
@@ -106,7 +107,10 @@ def _nameless_remark(remark: str, names: _Names) -> str:
     """Return a remark without the names after the colon."""
     said, colon, _ = remark.partition(": ")
     kept = _without(said, names)
-    return f"{kept} (names left out)" if colon else kept
+    return f"{kept}: {_NO_NAMES}" if colon else kept
+
+
+_NO_NAMES: Final = M_("(names left out)")
 
 
 def _without(remark: str, names: _Names) -> str:
@@ -138,12 +142,11 @@ def _is_language(name: str) -> bool:
         return False
 
 
-_A_FILE: Final = "a file whose name is withheld"
+_A_FILE: Final = M_("a file whose name is withheld")
 _OTHER_SIDE: Final = {
     "left_similarity": "right_similarity",
     "right_similarity": "left_similarity",
 }
-_NOTE: Final = "names replaced by numbers; the text of the sources may still contain names"
 
 
 def anonymous(report: Report) -> tuple[Report, str]:
@@ -302,6 +305,11 @@ def _marks(marks: Iterable[Mark], aliases: Mapping[str, str]) -> tuple[Mark, ...
 
 def _description(report: Report) -> str:
     counts = Counter(submission.role for submission in report.submissions)
-    current = counts.pop(Role.CURRENT)
-    others = [f"{counts[role]:,} {role.value}" for role in Role if counts[role]]
-    return ", ".join([counted(current, "submission"), *others, _NOTE])
+    description = counted(counts[Role.CURRENT], "submission")
+    if prior := counts[Role.PRIOR]:
+        description = M_(f"{description}, {prior:,} prior")
+    if reference := counts[Role.REFERENCE]:
+        description = M_(f"{description}, {reference:,} reference")
+    return M_(
+        f"{description}, names replaced by numbers; the text of the sources may still contain names"
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.errors import InputError
 from mosslite.report.results import FORMAT
 from mosslite.report.review import without_surrogates
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,7 +56,7 @@ class Export:
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise self.error(f"{name!r} is not UTF-8") from error
+            raise self.error(M_(f"{name!r} is not UTF-8")) from error
 
     def json(self, name: str) -> object:
         """Return the content of a JSON file; None if it does not exist.
@@ -69,7 +70,7 @@ class Export:
         try:
             return json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
-            raise self.error(f"{name!r} is not JSON") from error
+            raise self.error(M_(f"{name!r} is not JSON")) from error
 
 
 def _refuse(constant: str) -> float:

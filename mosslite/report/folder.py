@@ -19,6 +19,7 @@ from mosslite.display import one_line
 from mosslite.errors import OutputError, reason_of
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -75,8 +76,10 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
             raise OutputError(msg)
         if (directory / REPORT_MARKER).is_file() or not any(directory.iterdir()):
             return
-    msg = f"{shown!r} contains files that are not a mosslite report: choose another folder "
-    msg += f"with {option}"
+    msg = (
+        f"{shown!r} contains files that are not a mosslite report: choose another folder "
+        f"with {option}"
+    )
     raise OutputError(msg)
 
 
@@ -112,13 +115,13 @@ def resolved(path: Path | str) -> Path:
 def _why_not_replaceable(target: Path) -> str:
     """Return why a folder cannot be replaced, before anything is moved."""
     if target.is_symlink():
-        return "it is a link to itself"
+        return M_("it is a link to itself")
     if target == Path.cwd() or target in Path.cwd().parents:
-        return "the current folder cannot be replaced: give another folder"
+        return M_("the current folder cannot be replaced: give another folder")
     if os.path.ismount(target):  # Path.is_mount needs Python 3.12 on Windows
-        return "a mount point cannot be replaced: give a folder inside it"
+        return M_("a mount point cannot be replaced: give a folder inside it")
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
-        return f"{str(target.parent)!r} cannot be written to"
+        return M_(f"{str(target.parent)!r} cannot be written to")
     return ""
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.report import exports
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,9 +63,11 @@ def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") ->
         warnings=(
             *result.warnings,
             without
-            and f"no passages, or not all, of {counted(without, 'pair')}: not there, or not in the "
-            "form of JPlag",
-            unread and f"{counted(unread, 'row')} left out: not in the form of JPlag",
+            and M_(
+                f"no passages, or not all, of {counted(without, 'pair')}: not there, or not in the "
+                "form of JPlag"
+            ),
+            unread and M_(f"{counted(unread, 'row')} left out: not in the form of JPlag"),
         ),
     )
 
@@ -156,7 +159,9 @@ class _Result:
             version=_version(_get(run or overview, "version", "jplag_version")),
             date=exports.text_in(_get(run or overview, "dateOfExecution", "date_of_execution")),
             failed=[*_failed(run or overview)],
-            warnings=[f"{counted(missing, 'more pair')} not in the result"] if missing > 0 else [],
+            warnings=[M_(f"{counted(missing, 'more pair')} not in the result")]
+            if missing > 0
+            else [],
         )
 
     @property
@@ -184,7 +189,7 @@ def _listed(export: exports.Export, overview: object) -> Sequence[object]:
         metrics.sort(key=lambda each: each.get("name") != _METRICS[0])
         listed = _get(metrics[0], "topComparisons", "top_comparisons") if metrics else None
     if not isinstance(listed, list):
-        raise export.error("it has no list of pairs")
+        raise export.error(M_("it has no list of pairs"))
     return listed
 
 
@@ -260,11 +265,14 @@ def _failed(run: object) -> Iterator[dict[str, str]]:
         name = exports.text_in(_get(each, "submissionId", "name"))
         state = exports.text_in(_get(each, "submissionState")) or "unknown"
         if name:
-            yield {"path": name, "reason": f"failed in JPlag: {state.lower().replace('_', ' ')}"}
+            yield {
+                "path": name,
+                "reason": M_(f"failed in JPlag: {state.lower().replace('_', ' ')}"),
+            }
     for each in _list(_get(run, "failedSubmissionNames", "failed_submission_names")):
         name = exports.text_in(each)
         if name:
-            yield {"path": name, "reason": "failed in JPlag"}
+            yield {"path": name, "reason": M_("failed in JPlag")}
 
 
 class _Keys(NamedTuple):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.errors import InputError, reason_of
 from mosslite.lookalikes import homoglyphs
-from mosslite.texts import ENGLISH, NN_, Texts
+from mosslite.texts import ENGLISH, M_, NN_, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
@@ -318,7 +318,7 @@ def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is not UTF-8"
+        why = reason_of(error) if isinstance(error, OSError) else M_("it is not UTF-8")
         msg = f"cannot read {str(path)!r}: {why}"
         raise InputError(msg) from error
     rows = csv.DictReader(text.splitlines())

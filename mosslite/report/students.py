@@ -14,6 +14,7 @@ from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
 from mosslite.records import Role
 from mosslite.report.similar_names import Identities, key_of
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -136,8 +137,8 @@ def joined(results: Sequence[Given], identities: Identities | None = None) -> Jo
     ]
     assignments.sort(key=lambda each: (each.created, each.title))
     for title, given in zip(titles, results, strict=True):
-        warnings += [f"{title}: {remark}" for remark in _remarks_on(given)]
-    apart = [f"{titles[number]}: {line}" for number, line in namesakes]
+        warnings += [M_(f"{title}: {remark}") for remark in _remarks_on(given)]
+    apart = [M_(f"{titles[number]}: {line}") for number, line in namesakes]
     return Joined(
         tuple(assignments),
         names,
@@ -148,12 +149,12 @@ def joined(results: Sequence[Given], identities: Identities | None = None) -> Jo
 
 def _remarks_on(given: Given) -> Iterator[str]:
     if given.results.program == "moss":
-        yield (
+        yield M_(
             "MOSS lists only submissions that are in a pair; as the others are not counted, what "
             "is found there seems less surprising than it is"
         )
     if given.results.is_anonymous and not given.names:
-        yield (
+        yield M_(
             "numbers stand for names, and differ from result to result: its students are joined "
             "with nobody; --key names the key of each"
         )
@@ -177,7 +178,7 @@ def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]
         else:
             first = str(results[same].path)
             warnings.append(
-                f"{str(own.path)!r} is about the same submissions as {first!r}: left out"
+                M_(f"{str(own.path)!r} is about the same submissions as {first!r}: left out")
             )
     return [results[number] for number in sorted(kept)], sorted(warnings)
 
@@ -307,7 +308,7 @@ def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tupl
         unclear = _with_namesakes([n for n in numbers if not students[n].is_listed], students, sets)
         for assignment, own in unclear.items():
             names = " and ".join(sorted({students[number].whole for number in own}))
-            namesakes.append((assignment, f"{names} are taken for different students"))
+            namesakes.append((assignment, M_(f"{names} are taken for different students")))
         are_unclear = {sets.find(number) for own in unclear.values() for number in own}
         by_whole: dict[str, int] = {}
         for number in numbers:
@@ -430,4 +431,5 @@ def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> I
     for each in assignments:
         alone = sorted(names[student] for student in each.submissions_of if counts[student] == 1)
         if alone:
-            yield f"{each.title}: in no other assignment: {', '.join(alone)}"
+            shown = ", ".join(alone)
+            yield M_(f"{each.title}: in no other assignment: {shown}")

@@ -11,7 +11,7 @@ from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
 from mosslite.records import NoThreshold, Role, over_limits
 from mosslite.report.review import high_scores, threshold_of
-from mosslite.texts import ENGLISH, N_, NN_
+from mosslite.texts import ENGLISH, M_, N_, NN_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -94,7 +94,16 @@ NO_VERDICT: Final = N_("similarity is evidence, not a verdict")
 
 # Words of records that the report shows as they are called there.
 WORDS: Final = (
-    *(N_("prior"), N_("reference"), N_("base"), N_("left"), N_("right"), N_("Left"), N_("Right")),
+    *(
+        N_("prior"),
+        N_("reference"),
+        N_("base"),
+        N_("current"),
+        N_("left"),
+        N_("right"),
+        N_("Left"),
+        N_("Right"),
+    ),
     *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
     *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
     *(N_("layout"), N_("submission"), N_("prior submission")),
@@ -151,7 +160,7 @@ def _by_chance(threshold: Threshold, texts: Texts) -> str:
 
 def options_from(file: str) -> list[str]:
     """Return a sentence, without a full stop, that names the config file, if any."""
-    return [f"options from {file}"] if file else []
+    return [M_(f"options from {file}")] if file else []
 
 
 def _other_limits(threshold: Threshold, texts: Texts) -> str:
@@ -251,7 +260,8 @@ def warnings_on(
         texts: The language; file formats are always in English.
     """
     cut = filter(None, [not_listed(report, texts)])
-    return (*report.warnings, *cut, *_likely_boilerplate(report, directory, texts))
+    warnings = map(texts.translated, report.warnings)
+    return (*warnings, *cut, *_likely_boilerplate(report, directory, texts))
 
 
 def sentence(words: str) -> str:
@@ -340,6 +350,7 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
             option=option,
         ),
         long,
+        texts=texts,
     )
     yield from with_names(
         texts.gettext(
@@ -347,6 +358,7 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
             "-b, if you handed it out"
         ),
         short,
+        texts=texts,
     )
 
 

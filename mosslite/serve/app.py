@@ -22,14 +22,18 @@ from mosslite.disk import temporary_folder
 from mosslite.errors import InputError, MossliteError, OptionError, reason_of
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.options import Limits, Options
-from mosslite.report.html.site import environment, template_root
+from mosslite.report import ReportMetadata
+from mosslite.report.html.site import catalogue_script, environment, template_root
 from mosslite.report.review import marks_of, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
 from mosslite.serve.reports import Review, ServedReport, default_review
 from mosslite.serve.runs import REPORT, ROLES, Job, Measure, Run, TooLargeError, Uploads
+from mosslite.texts import LOCALES, M_, texts_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
+
+    from mosslite.texts import Texts
 
 
 __all__ = ["Serving", "Settings", "serving"]
@@ -40,6 +44,7 @@ _ASSETS: Final = {
     "report.css": "text/css",
     "serve.css": "text/css",
     "serve.js": "text/javascript",
+    "catalogues.js": "text/javascript",
 }
 _CONTROL_POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
@@ -61,6 +66,7 @@ class Settings:
         created: Returns the time of a run, as ISO 8601.
         measure: Creates a progress tracker.
         write: Writes a text file atomically.
+        locale: Of the page, until its reader chooses another.
     """
 
     port: int
@@ -71,6 +77,7 @@ class Settings:
     created: Callable[[], str]
     measure: Callable[[], Measure]
     write: Callable[[str, str], None]
+    locale: str = "en"
 
 
 class _Control:
@@ -105,26 +112,33 @@ class _Control:
         if self._run is not None:
             self._run.cancel()
 
-    async def _page(self, _request: Request) -> Response:
-        page = environment().get_template("serve.html")
+    async def _page(self, request: Request) -> Response:
+        texts = self._texts(request)
+        page = environment(texts).get_template("serve.html")
         languages = sorted(_languages().items())
-        archives = [said for _, said in self._settings.archives]
-        text = page.render(archives=archives, languages=languages)
+        archives = [texts.translated(said) for _, said in self._settings.archives]
+        text = page.render(archives=archives, languages=languages, locales=LOCALES)
         return Response(text, media_type="text/html", headers=_policy(_CONTROL_POLICY))
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in _ASSETS:
             return error(404, "not found")
-        text = (template_root() / name).read_text(encoding="utf-8")
+        if name == "catalogues.js":
+            text = catalogue_script()
+        else:
+            text = (template_root() / name).read_text(encoding="utf-8")
         return Response(text, media_type=_ASSETS[name])
 
-    async def _state(self, _request: Request) -> Response:
+    def _texts(self, request: Request) -> Texts:
+        return _texts_of(request, self._settings.locale)
+
+    async def _state(self, request: Request) -> Response:
         run = self._run
         if run is not None and run.state == "done" and self.report is None and self._review:
             self.report = ServedReport(self._uploads.folder / REPORT, self._review)
         content: dict[str, object] = {"uploads": self._uploads.shown()}
-        content["run"] = run.shown() if run else {"state": "none"}
+        content["run"] = run.shown(self._texts(request)) if run else {"state": "none"}
         if self.report is not None:
             content["report"] = f"{self.report_origin}/{self.report.token}/index.html"
             content["review"] = str(self.report.review.path)
@@ -160,7 +174,8 @@ class _Control:
         review = Review(path, self._settings.write)
         options = replace(options, review=review.marks)
         created = self._settings.created()
-        job = Job(self._uploads.folder, inputs, options, created, self._settings.version)
+        metadata = ReportMetadata(created, self._settings.version, self._texts(request).locale)
+        job = Job(self._uploads.folder, inputs, options, metadata)
         self.report, self._review = None, review
         self._run = Run(job, self._settings.measure())
         return await self._state(request)
@@ -199,7 +214,7 @@ class _BusyError(MossliteError):
     """A run is in progress, and there can only be one."""
 
     def __str__(self) -> str:
-        return "a comparison is running: wait for it, or cancel it"
+        return M_("a comparison is running: wait for it, or cancel it")
 
 
 class _Reports:
@@ -255,9 +270,15 @@ def _application(routes: list[Route]) -> Starlette:
     return Starlette(routes=routes, exception_handlers=handlers)
 
 
-async def _refused(_request: Request, why: Exception) -> Response:
+async def _refused(request: Request, why: Exception) -> Response:
     codes: dict[type[Exception], int] = {_BusyError: 409, TooLargeError: 413}
-    return error(codes.get(type(why), 400), str(why))
+    return error(codes.get(type(why), 400), _texts_of(request).translated(str(why)))
+
+
+def _texts_of(request: Request, usual: str = "en") -> Texts:
+    """Return the language that a page was written in, which its requests name."""
+    locale = request.query_params.get("locale", usual)
+    return texts_in(locale if locale in LOCALES else usual)
 
 
 async def _left(_request: Request, _why: Exception) -> Response:

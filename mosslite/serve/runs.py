@@ -16,7 +16,7 @@ from tempfile import mkstemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from mosslite.display import counted, spelled_out
+from mosslite.display import STAGES, spelled_out
 from mosslite.errors import InputError, MossliteError, reason_of
 from mosslite.parallel import hear_the_end, interrupts_held, safe_path
 from mosslite.pipeline import compare
@@ -24,14 +24,16 @@ from mosslite.records import Inputs
 from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import where_to_begin
+from mosslite.texts import M_, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
     from mosslite.options import Options
-    from mosslite.records import Progress
+    from mosslite.records import Progress, Report
+    from mosslite.texts import Texts
 
 __all__ = [
     "REPORT",
@@ -158,14 +160,13 @@ class Job:
 
     Attributes:
         folder: Folder of the uploads and results.
-        created: Time of creation stated in the report.
+        metadata: Of the report, such as its language.
     """
 
     folder: Path
     inputs: Inputs
     options: Options
-    created: str
-    version: str
+    metadata: ReportMetadata
 
 
 class Run:
@@ -196,9 +197,14 @@ class Run:
         """Whether it is in progress."""
         return self.state == "running"
 
-    def shown(self) -> dict[str, object]:
+    def shown(self, texts: Texts) -> dict[str, object]:
         """Return the state of the run for the page."""
-        return {"state": self.state, **self._progress, **self.outcome}
+        shown = {"state": self.state, **self._progress, **self.outcome}
+        if "stage" in shown:
+            shown["stage"] = texts.gettext(STAGES.get(str(shown["stage"]), ""))
+        if "error" in shown:
+            shown["error"] = texts.translated(str(shown["error"]))
+        return shown
 
     def cancel(self) -> None:
         """Stop the process group, unless the run has ended."""
@@ -216,7 +222,9 @@ class Run:
                 else:
                     self._finish(kind, content[0])
         self._process.join()
-        self._finish("failed", {"error": f"the run ended unexpectedly ({self._process.exitcode})"})
+        self._finish(
+            "failed", {"error": M_(f"the run ended unexpectedly ({self._process.exitcode})")}
+        )
 
     def _advance(self, stage: str, done: int, total: int) -> None:
         spent, all_of_it = self._measure(stage, done, total)
@@ -265,18 +273,28 @@ def _run(job: Job, sent: Connection) -> None:
 
 
 def _written(job: Job, progress: Progress) -> dict[str, object]:
-    report = compare(job.inputs, job.options, progress=progress)
-    metadata = ReportMetadata(job.created, job.version)
+    report, metadata = compare(job.inputs, job.options, progress=progress), job.metadata
     write_html(report, Path(REPORT), metadata, progress=progress)
-    texts = (to_json(report, created=job.created, version=job.version), to_csv(report))
-    for name, text in zip(_RESULTS, texts, strict=True):
+    created, version = metadata.created, metadata.version
+    results = (to_json(report, created=created, version=version), to_csv(report))
+    for name, text in zip(_RESULTS, results, strict=True):
         Path(name).write_text(text, encoding="utf-8", newline="\n")
-    shown = with_distinct_names(report)
-    lines = [shown.description, *([where_to_begin(shown)] if shown.pairs else ())]
-    if not shown.pairs:
-        lines.append("No pair shares code.")
-    if shown.skipped:
-        lines.append(f"{counted(len(shown.skipped), 'file')} skipped; the report lists why.")
-    if shown.warnings:
-        lines.append(f"{counted(len(shown.warnings), 'warning')}; see the report.")
+    lines = _summary(with_distinct_names(report), texts_in(metadata.locale))
     return {"lines": [spelled_out(line) for line in lines]}
+
+
+def _summary(shown: Report, texts: Texts) -> Iterator[str]:
+    yield texts.translated(shown.description)
+    yield where_to_begin(shown, texts) if shown.pairs else texts.gettext("No pair shares code.")
+    if shown.skipped:
+        yield texts.ngettext(
+            "%(count)s file skipped; the report lists why.",
+            "%(count)s files skipped; the report lists why.",
+            len(shown.skipped),
+        )
+    if shown.warnings:
+        yield texts.ngettext(
+            "%(count)s warning; see the report.",
+            "%(count)s warnings; see the report.",
+            len(shown.warnings),
+        )

@@ -325,8 +325,10 @@ def _require_room(folder: Path) -> None:
         raise OutputError(msg)
     others = sorted(name for name in names if not _is_part(name))
     if others:
-        msg = f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
-        msg += "with -o"
+        msg = (
+            f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
+            "with -o"
+        )
         raise OutputError(msg)
 
 

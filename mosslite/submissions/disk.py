@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from mosslite.errors import reason_of
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,12 +35,12 @@ __all__ = [
 ]
 
 
-LINK: Final = "is a symbolic link, which is not followed"
-MISSING: Final = "does not exist"
-BEHIND_LINK: Final = "is below a symbolic link, which is not followed"
-_NOWHERE: Final = "is a broken symbolic link"
-_IRREGULAR: Final = "is not a regular file"
-_REPLACED: Final = "was replaced by another file while it was read"
+LINK: Final = M_("is a symbolic link, which is not followed")
+MISSING: Final = M_("does not exist")
+BEHIND_LINK: Final = M_("is below a symbolic link, which is not followed")
+_NOWHERE: Final = M_("is a broken symbolic link")
+_IRREGULAR: Final = M_("is not a regular file")
+_REPLACED: Final = M_("was replaced by another file while it was read")
 
 # Windows has only the first of these, and without it translates line ends.
 _FILE: Final = (
@@ -115,7 +116,7 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
     except OSError as error:
-        return OnDisk(path, obstacle=f"cannot be read: {reason_of(error)}")
+        return OnDisk(path, obstacle=M_(f"cannot be read: {reason_of(error)}"))
     # If it is not a link now, a link that replaces it later must not be followed.
     return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
 
@@ -225,7 +226,7 @@ def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
     except (FileNotFoundError, NotADirectoryError):
         return OnDisk(path, obstacle=MISSING)
     except OSError as error:
-        return OnDisk(path, obstacle=f"cannot be read: {reason_of(error)}")
+        return OnDisk(path, obstacle=M_(f"cannot be read: {reason_of(error)}"))
     return _found(path, status, folder.followed)
 
 
@@ -267,4 +268,4 @@ def _is_there(found: OnDisk, status: os.stat_result) -> bool:
 def _why_not(file: OnDisk, error: Exception) -> str:
     """Return why a file could not be opened."""
     now = located(file.path, followed=file.followed).obstacle
-    return now if now not in ("", MISSING) else f"cannot be read: {reason_of(error)}"
+    return now if now not in ("", MISSING) else M_(f"cannot be read: {reason_of(error)}")

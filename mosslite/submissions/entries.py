@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from mosslite.errors import reason_of
 from mosslite.submissions.disk import NotReadError, OnDisk, opened
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -34,7 +35,7 @@ class LimitError(NotReadError):
 
     def __init__(self, message: str, limit: str) -> None:
         """Store the reason and the option that sets the limit."""
-        super().__init__(f"{message} ({limit})")
+        super().__init__(M_(f"{message} ({limit})"))
         self.limit = limit
 
 
@@ -115,7 +116,7 @@ def _read(found: OnDisk, most: int) -> bytes:
         raise NotReadError(msg) from error
 
 
-NO_FILES = "contains no files"
+NO_FILES = M_("contains no files")
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.errors import OptionError
 from mosslite.languages import language_of
 from mosslite.output_signatures import is_own_archive, is_own_result
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from pathspec import PathSpec, Pattern
@@ -41,37 +42,37 @@ _SQLITE = b"SQLite format 3\0"
 
 # First bytes of files that contain somebody's text in a binary format.
 _DOCUMENTS = (
-    (b"%PDF-", "a PDF"),
-    (b"{\\rtf", "an RTF document"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    (b"%PDF-", M_("a PDF")),
+    (b"{\\rtf", M_("an RTF document")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", M_("an old Office document")),
 )
 # Members by which a zip archive is recognized as such a file.
 _ZIPPED = (
-    (b"word/document", "a Word document"),
-    (b"xl/workbook", "an Excel workbook"),
-    (b"ppt/presentation", "a PowerPoint presentation"),
-    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
-    (b"mimetypeapplication/epub", "an e-book"),
-    (b"Index/Document.iwa", "a Pages, Numbers or Keynote document"),
+    (b"word/document", M_("a Word document")),
+    (b"xl/workbook", M_("an Excel workbook")),
+    (b"ppt/presentation", M_("a PowerPoint presentation")),
+    (b"mimetypeapplication/vnd.oasis.opendocument", M_("an OpenDocument file")),
+    (b"mimetypeapplication/epub", M_("an e-book")),
+    (b"Index/Document.iwa", M_("a Pages, Numbers or Keynote document")),
 )
 _OTHERS = (
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
-    (b"\xca\xfe\xba\xbe", "a compiled Java class"),
-    (b"\x7fELF", "a compiled program"),
-    (b"\xcf\xfa\xed\xfe", "a compiled program"),
-    (b"\0asm", "a compiled program"),
-    (b"!<arch>\n", "a compiled library"),
-    (_SQLITE, "an SQLite database"),
-    (b"PK\x03\x04", "a zip archive"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"\x1f\x8b\x08", "a gzip archive"),
-    (b"BZh91AY&SY", "a bzip2 archive"),
-    (b"\xfd7zXZ\0", "an xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"Rar!\x1a\x07", "a rar archive"),
+    (b"\x89PNG\r\n", M_("a PNG image")),
+    (b"\xff\xd8\xff", M_("a JPEG image")),
+    (b"GIF87a", M_("a GIF image")),
+    (b"GIF89a", M_("a GIF image")),
+    (b"\xca\xfe\xba\xbe", M_("a compiled Java class")),
+    (b"\x7fELF", M_("a compiled program")),
+    (b"\xcf\xfa\xed\xfe", M_("a compiled program")),
+    (b"\0asm", M_("a compiled program")),
+    (b"!<arch>\n", M_("a compiled library")),
+    (_SQLITE, M_("an SQLite database")),
+    (b"PK\x03\x04", M_("a zip archive")),
+    (b"PK\x05\x06", M_("an empty zip archive")),
+    (b"\x1f\x8b\x08", M_("a gzip archive")),
+    (b"BZh91AY&SY", M_("a bzip2 archive")),
+    (b"\xfd7zXZ\0", M_("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", M_("a 7z archive")),
+    (b"Rar!\x1a\x07", M_("a rar archive")),
 )
 
 _BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
@@ -89,32 +90,31 @@ class BinaryKind(NamedTuple):
 
     Attributes:
         kind: What it is, as in ``a GIF image``.
-        advice: A remark for the user; may be empty.
+        reason: Why such a file is ignored.
         is_text: Files of the kind can be plain text, so that only the first bytes identify them.
     """
 
     kind: str
-    advice: str = ", which is not read"
+    reason: str
     is_text: bool = False
-
-    @property
-    def reason(self) -> str:
-        """Why such a file is ignored."""
-        return f"is {self.kind}{self.advice}"
 
 
 def binary_kind(content: bytes) -> BinaryKind | None:
     """Return the kind of a binary file, or of one that mosslite wrote, by its first bytes."""
     if is_own_result(content):
-        return BinaryKind("a mosslite result", "", is_text=True)
+        kind = M_("a mosslite result")
+        return BinaryKind(kind, M_(f"is {kind}"), is_text=True)
     if not content.startswith(_BEGINNINGS):
         return None
-    document = _kind(content, _DOCUMENTS) or _zipped_kind(content)
-    if document:
-        return BinaryKind(document, ", which is not supported: submit plain text", is_text=True)
+    kind = _kind(content, _DOCUMENTS) or _zipped_kind(content)
+    if kind:
+        reason = M_(f"is {kind}, which is not supported: submit plain text")
+        return BinaryKind(kind, reason, is_text=True)
     if content.startswith(_SQLITE) and is_own_archive(content):
-        return BinaryKind("a mosslite archive", ": 'mosslite check --archive' reads it")
-    return BinaryKind(_kind(content, _OTHERS))
+        kind = M_("a mosslite archive")
+        return BinaryKind(kind, M_(f"is {kind}: 'mosslite check --archive' reads it"))
+    kind = _kind(content, _OTHERS)
+    return BinaryKind(kind, M_(f"is {kind}, which is not read"))
 
 
 def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
@@ -147,19 +147,22 @@ def _zipped_kind(content: bytes) -> str:
     return next((kind for name, kind in _ZIPPED if name in content), "")
 
 
-EXCLUDED: Final = "matches --exclude"
+EXCLUDED: Final = M_("matches --exclude")
 
 Rule = Callable[[str], tuple[str, str] | None]
 """Returns of a path which part of it is ignored, with all below it, and why; None for no part."""
 
-BUILT: Final = "contains build output or third-party code"
+BUILT: Final = M_("contains build output or third-party code")
 # Decided by the name alone; a file that contains text is read nevertheless.
-NO_TEXT: Final = "is not text"
-_HIDDEN: Final = "is hidden"
-_LEFT: Final = "is a generated file"
+NO_TEXT: Final = M_("is not text")
+_HIDDEN: Final = M_("is hidden")
+_LEFT: Final = M_("is a generated file")
 # An ignored folder that contains a program may hide it from reviewers, so this is reported.
-_BUT: Final = ", but contains a program"
-WITH_PROGRAMS: Final = (_HIDDEN + _BUT, _LEFT + _BUT)
+_WITH_PROGRAM: Final = {
+    _HIDDEN: M_("is hidden, but contains a program"),
+    _LEFT: M_("is a generated file, but contains a program"),
+}
+WITH_PROGRAMS: Final = tuple(_WITH_PROGRAM.values())
 
 # Files generated by tools and operating systems, ignored at any depth.
 _LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
@@ -223,7 +226,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
 
 def with_program(reason: str) -> str:
     """Return the reason why a file or folder is ignored although it contains a program."""
-    return reason + _BUT if reason in {_HIDDEN, _LEFT} else reason
+    return _WITH_PROGRAM.get(reason, reason)
 
 
 class Patterns:
@@ -245,7 +248,7 @@ class Patterns:
         """Return why a path inside a submission is ignored; empty if it is not."""
         found = None if self._spec is None else self._spec.check_file(name).include
         if found is None:
-            return "" if self._is_read_else else "does not match any --include"
+            return "" if self._is_read_else else M_("does not match any --include")
         return EXCLUDED if found else ""
 
 
@@ -259,9 +262,9 @@ def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
         raise OptionError(msg) from error
 
 
-_NAMED: Final = "is minified: its name has .min. in it"
-_DENSE: Final = "is minified: its lines are too long and dense to be written by hand"
-_MARKED: Final = "is generated code, as its first lines say"
+_NAMED: Final = M_("is minified: its name has .min. in it")
+_DENSE: Final = M_("is minified: its lines are too long and dense to be written by hand")
+_MARKED: Final = M_("is generated code, as its first lines say")
 REASONS: Final = (_NAMED, _DENSE, _MARKED)
 
 _HEAD_LINES: Final = 10

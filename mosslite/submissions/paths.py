@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.errors import InputError
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.submissions.disk import OnDisk, is_link, located
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -102,7 +103,10 @@ def did_you_mean(path: str) -> str:
     by_lower = {each.lower(): each for each in names[:_MOST_NAMES]}
     begun = [each for each in by_lower if name and each.startswith(name.lower())]
     near = begun if len(begun) == 1 else get_close_matches(name.lower(), by_lower, n=1)
-    return f": did you mean {os.path.join(folder, by_lower[near[0]])!r}?" if near else ""
+    if not near:
+        return ""
+    path = os.path.join(folder, by_lower[near[0]])
+    return M_(f": did you mean {path!r}?")
 
 
 def is_folder(found: OnDisk) -> bool:

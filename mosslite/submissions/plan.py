@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import counted
+from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
 from mosslite.records import Role
 from mosslite.submissions.archives import has_archive_name
@@ -37,6 +37,7 @@ from mosslite.submissions.sections import (
     submissions_of,
 )
 from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -51,6 +52,13 @@ __all__ = [
 ]
 
 
+# What a submission can be.
+_FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")
+_ALTERNATIVES: Final = (
+    *(M_("archive or file"), M_("archive or folder"), M_("file or folder")),
+    M_("archive or file or folder"),
+)
+
 # With more sections than this, only their number is shown.
 _MOST_NAMED: Final = 3
 
@@ -59,15 +67,16 @@ def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
     """Describe what counts as one submission of a batch."""
     place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
     if title:
-        return f"one per student in {place} ({title})"
-    return f"one per {_kinds_of(plans)} in {place}"
+        return M_(f"one per student in {place} ({title})")
+    kinds = _kinds_of(plans)
+    return M_(f"one per {kinds} in {place}")
 
 
 def _kinds_of(plans: Sequence[Planned]) -> str:
     """Name the kind of the submissions in plain batches."""
     return _words(
         {
-            "file" if name == own else "archive" if has_archive_name(own) else "folder"
+            _FILE if name == own else _ARCHIVE if has_archive_name(own) else _FOLDER
             for planned in plans
             for own, name in [(os.path.basename(planned.name), planned.entries[0][1])]
         }
@@ -77,46 +86,52 @@ def _kinds_of(plans: Sequence[Planned]) -> str:
 def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
     """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``."""
     if not paths:
-        return f"one per {one}"
+        return M_(f"one per {one}")
     titles = sorted({title or "plain" for title in titles})
-    platforms = "" if titles == ["plain"] else f" ({', '.join(titles)})"
     if len(paths) > _MOST_NAMED:
-        return f"one per {one} in {counted(len(paths), 'section')}{platforms}"
-    *others, last = paths
-    places = f"{', '.join(others)} and {last}" if others else last
-    return f"one per {one} in {places}{platforms}"
+        sections = counted(len(paths), "section")
+        words = M_(f"one per {one} in {sections}")
+    elif len(paths) > 1:
+        places = names_joined(paths)
+        words = M_(f"one per {one} in {places}")
+    else:
+        place = paths[0]
+        words = M_(f"one per {one} in {place}")
+    platforms = ", ".join(titles)
+    return words if titles == ["plain"] else M_(f"{words} ({platforms})")
 
 
 def _of_places(places: Sequence[OnDisk]) -> str:
     """Describe one submission where each place given is one, as in ``one per folder given``."""
     kinds = {_kind_of(place) for place in places if not place.obstacle}
-    return f"one per {_words(kinds)} given"
+    one = _words(kinds)
+    return M_(f"one per {one} given")
 
 
 def _words(kinds: set[str]) -> str:
-    return " or ".join(sorted(kinds)) or "file"
+    return " or ".join(sorted(kinds)) or _FILE
 
 
 def _kind_of(place: OnDisk) -> str:
     if is_folder(place):
-        return "folder"
-    return "archive" if has_archive_name(place.path) else "file"
+        return _FOLDER
+    return _ARCHIVE if has_archive_name(place.path) else _FILE
 
 
 # The reason for leaving out a path that was given before in the same role.
-GIVEN_TWICE = "is given twice"
+GIVEN_TWICE = M_("is given twice")
 
 # The role of the earlier path to which a file belongs, in words.
 _PART_OF: Final = {
-    Role.BASE: "part of the base code",
-    Role.CURRENT: "part of this batch",
-    Role.PRIOR: "part of the prior submissions",
-    Role.REFERENCE: "part of the references",
+    Role.BASE: M_("part of the base code"),
+    Role.CURRENT: M_("part of this batch"),
+    Role.PRIOR: M_("part of the prior submissions"),
+    Role.REFERENCE: M_("part of the references"),
 }
 _OPTIONS: Final = {
-    Role.BASE: "base code",
-    Role.PRIOR: "prior submissions",
-    Role.REFERENCE: "reference",
+    Role.BASE: M_("base code"),
+    Role.PRIOR: M_("prior submissions"),
+    Role.REFERENCE: M_("reference"),
 }
 
 
@@ -177,7 +192,7 @@ class _Planner:
         if len(places) == 1 and is_batch(places[0]):
             return self.batch(places[0], Role.CURRENT)
         if directories:
-            return list(self._grouped(places)), "one per folder of the files given"
+            return list(self._grouped(places)), M_("one per folder of the files given")
         given = [(place, self._entries(place, Role.CURRENT)) for place in places]
         sections = self._sections(given)
         if len(sections) == len(given) and (exports := exports_among(sections, self._intake)):
@@ -193,7 +208,7 @@ class _Planner:
         if self._is_seen(place, role):
             given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
             plans = [Planned(shown, role, shown, ((given_twice, shown),))]
-        return plans, f"one per submission packed in {shown.rstrip('/')}/"
+        return plans, M_(f"one per submission packed in {shown.rstrip('/')}/")
 
     def _is_seen(self, place: OnDisk, role: Role) -> bool:
         """Return whether a corpus was given before in the same role, and record it."""
@@ -307,7 +322,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = GIVEN_TWICE if first is role else f"is already {_PART_OF[first]}"
+        reason = GIVEN_TWICE if first is role else M_(M_(f"is already {_PART_OF[first]}"))
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
@@ -355,7 +370,7 @@ class _Planner:
         found = recognize(entries, root, self._intake, is_archive=False)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, Role.CURRENT, root, self._intake)
-        return plans, f"one per student given ({found.title})"
+        return plans, M_(f"one per student given ({found.title})")
 
     def _owners_below(self, path: str, root: str) -> Owners:
         """Return a function that maps names below a path to owners."""
@@ -397,15 +412,17 @@ def _submitted_entries(arguments: Sequence[str]) -> list[OnDisk]:
 def _none_exists(paths: Sequence[str]) -> str:
     first, *others = paths
     if others:
-        return f"{first!r} and {counted(len(others), 'other path')} do not exist"
-    return f"{first!r} does not exist{did_you_mean(first)}"
+        return M_(f"{first!r} and {counted(len(others), 'other path')} do not exist")
+    guess = did_you_mean(first)
+    return M_(f"{first!r} does not exist{guess}")
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
     places = _plainest_first(each for argument in arguments for each in places_at(argument))
     for each in places:
         if each.obstacle == MISSING:
-            msg = f"{_OPTIONS[role]} {each.path!r} does not exist{did_you_mean(each.path)}"
+            what, guess = _OPTIONS[role], did_you_mean(each.path)
+            msg = f"{what} {each.path!r} does not exist{guess}"
             raise InputError(msg)
     return places
 

@@ -21,6 +21,7 @@ from mosslite.submissions.repositories import (
     repositories_among,
     with_repositories,
 )
+from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -235,8 +236,8 @@ def _without_files(planned: Planned, found: Found) -> Found:
     """Report a submission without any readable file."""
     if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
         return found._replace(skipped=found.ignored, ignored=[])
-    but = " but ignored ones" if found.ignored else ""
-    return found._replace(skipped=[Skipped(planned.path, f"{NO_FILES}{but}")])
+    reason = M_("contains no files but ignored ones") if found.ignored else NO_FILES
+    return found._replace(skipped=[Skipped(planned.path, reason)])
 
 
 def _is_stray(planned: Planned) -> bool:
@@ -256,7 +257,7 @@ def read_each(planned: Sequence[Planned], intake: Intake, language: str | None) 
         yield files_of(with_repositories(each, intake), patterns, intake, language)
 
 
-BASE_BY_METADATA: Final = "is base code according to the export's metadata"
+BASE_BY_METADATA: Final = M_("is base code according to the export's metadata")
 
 
 def collect(
@@ -310,15 +311,19 @@ def collect(
     )
 
 
+_FROM_COMMITS: Final = NM_(
+    "%(count)d submission is a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+    "%(count)d submissions are a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+)
+
+
 def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
     """Remark how many submissions are read from a commit because they contain only a repository."""
     count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
     if count:
-        are = "submission is" if count == 1 else "submissions are"
-        yield (
-            f"{count:,} {are} a git repository without a program beside it: the files of the "
-            "commit that is checked out are compared (--list names it)"
-        )
+        yield ENGLISH.ngettext(*_FROM_COMMITS, count)
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:

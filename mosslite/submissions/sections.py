@@ -17,6 +17,7 @@ from mosslite.submissions.paths import is_folder, shown_name
 from mosslite.submissions.platforms import keys_of, recognize, without_ending
 from mosslite.submissions.platforms.records import parted
 from mosslite.submissions.walk import contents_of, holds_archive
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +42,7 @@ __all__ = [
 
 
 # The reason why an attempt is left out.
-EARLIER = "belongs to an earlier attempt"
+EARLIER = M_("belongs to an earlier attempt")
 
 _Placed = tuple["Entry", "ExportEntry"]
 
@@ -325,11 +326,13 @@ def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], inta
     held = [_held(each, intake) for each in giants]
     if not 0 < len(giants) <= _MOST_GIANTS or min(held) < _LEAST_HELD:
         return
-    named = " and ".join(f"{each.name!r} with {n:,}" for each, n in zip(giants, held, strict=True))
+    named = " and ".join(
+        M_(f"{each.name!r} with {n:,}") for each, n in zip(giants, held, strict=True)
+    )
+    command, whole = _meant(giants, places), M_("it") if len(giants) == 1 else M_("them")
     msg = (
         f"{counted(len(giants), 'submission')} would contain many folders or submissions, {named}: "
-        f"to compare those, use {_meant(giants, places)} (--layout plain keeps "
-        f"{'it' if len(giants) == 1 else 'them'} whole)"
+        f"to compare those, use {command} (--layout plain keeps {whole} whole)"
     )
     raise InputError(msg)
 

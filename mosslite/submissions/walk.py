@@ -23,6 +23,7 @@ from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
 from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, rule_of, with_program
 from mosslite.submissions.paths import is_folder, shown_name
 from mosslite.submissions.repositories import GIT
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,7 +114,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             if not prefix:
                 msg = f"folder {shown_name(folder.path)!r} cannot be read: {reason_of(error)}"
                 raise InputError(msg) from error
-            yield _Below(prefix[:-1], obstacle="is a folder that cannot be read")
+            yield _Below(prefix[:-1], obstacle=M_("is a folder that cannot be read"))
             continue
         if prefix:
             folders.append(prefix[:-1])
@@ -159,7 +160,7 @@ def _has_program(place: OnDisk) -> bool:
 
 def _obstacle(place: OnDisk) -> str:
     """Return why a place cannot be read as a file, if known without reading it; else empty."""
-    return "is a mosslite report" if place.is_folder else place.obstacle
+    return M_("is a mosslite report") if place.is_folder else place.obstacle
 
 
 def contents_of(

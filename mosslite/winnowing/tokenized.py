@@ -12,6 +12,7 @@ from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.records import Document, LeftOut, TokenizedSubmission
+from mosslite.texts import M_
 from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
 
@@ -190,4 +191,4 @@ def _without_common_code(
 
 def common_origin(limit: int) -> str:
     """Return the origin of boilerplate that more than ``limit`` submissions share."""
-    return f"code of more than {counted(limit, 'submission')}"
+    return M_(f"code of more than {counted(limit, 'submission')}")

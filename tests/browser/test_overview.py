@@ -264,6 +264,31 @@ def test_sections_fold_and_stay_so_in_the_address(page: Page) -> None:
     expect(page.locator(".histogram")).to_be_visible()
 
 
+def test_all_sections_are_in_the_navigation_of_a_small_screen(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "index.html", width=1280, height=800)
+
+    links = page.locator(".contents a")
+    expect(links.last).to_have_text("About")
+    right = page.locator(".contents").evaluate("(bar) => bar.getBoundingClientRect().right")
+    box = links.last.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= right
+
+
+def test_the_formula_is_folded_and_a_link_opens_it(report: Path, open_page: Open) -> None:
+    page = open_page(report / "index.html")
+    formula = page.locator("#formula")
+
+    expect(formula).to_be_hidden()
+    page.locator(".section", has=formula).locator("> details").evaluate(
+        "(fold) => fold.open = false"
+    )
+    page.goto(f"{(report / 'index.html').as_uri()}#formula")
+    expect(formula).to_be_visible()
+
+
 def test_a_link_into_a_folded_section_opens_it(report: Path, open_page: Open) -> None:
     page = open_page(report / "submissions" / "1.html")
     page.get_by_role("link", name="All submissions").click()

@@ -17,6 +17,7 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import read_baseline
 from mosslite.report.review import read_marks
 from mosslite.submissions.paths import shown_name
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -330,9 +331,9 @@ def without_effect(context: click.Context) -> Iterator[str]:
     }
     for name, option in (("output", "-o"), ("open", "--open")):
         if name in named and given["no_html"]:
-            yield f"{option} has no effect with --no-html"
+            yield M_(f"{option} has no effect with --no-html")
     if "directories" in named and all(map(os.path.isdir, given["paths"])):
-        yield "-d has no effect on folders: it groups files that are given one by one"
+        yield M_("-d has no effect on folders: it groups files that are given one by one")
 
 
 def baseline_at(context: click.Context) -> Baseline | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +74,7 @@ def size(value: str | int) -> int:
         return value
     found = _SIZE.fullmatch(value)
     if found is None:
-        msg = f"{value!r} is not a size: give one such as 500000, 500K, 4M or 1G."
+        msg = f"{value!r} is not a size: give one such as 500000, 500K, 4M or 1G"
         raise click.BadParameter(msg)
     return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
 
@@ -101,12 +102,14 @@ def percent(value: str | float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        msg = f"{value!r} is not a percentage: give a number from 0 to 100."
+        msg = f"{value!r} is not a percentage: give a number from 0 to 100"
         raise click.BadParameter(msg)
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
-        advice = f"write {asked:g} for score {number:g}" if asked > 1 else "give 0, or more than 1"
-        msg = f"{value!r} is not a percentage but a fraction: {advice}."
+        advice = M_("give 0, or more than 1")
+        if asked > 1:
+            advice = M_(f"write {asked:g} for score {number:g}")
+        msg = f"{value!r} is not a percentage but a fraction: {advice}"
         raise click.BadParameter(msg)
     return number
 
@@ -118,7 +121,7 @@ def pattern(value: str) -> str:
         click.BadParameter: It is blank.
     """
     if not value.strip():
-        msg = f"{value!r} matches nothing: give a pattern such as '*.txt'."
+        msg = f"{value!r} matches nothing: give a pattern such as '*.txt'"
         raise click.BadParameter(msg)
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from contextlib import suppress
@@ -27,7 +28,7 @@ from mosslite.display import (
 )
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines
-from mosslite.texts import ENGLISH, Texts, catalogues
+from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues, recognized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment, nodes
     from jinja2.bccache import Bucket
     from jinja2.compiler import Frame
+
+    from mosslite.messages import Message
 
 __all__ = [
     "CompiledTemplates",
@@ -195,6 +198,8 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         percent=texts.percent,
         rounded=texts.rounded,
         decimal=texts.decimal,
+        translated=partial(_translated, texts),
+        translated_text=texts.translated,
         user_text=_user_text(pages),
         line_numbers=partial(format_lines, texts=texts),
     )
@@ -213,6 +218,34 @@ def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
         return shown
 
     return user_text
+
+
+def _translated(texts: Texts, english: str) -> Markup:
+    """Show a message that travels in English, with what a script needs to say it otherwise."""
+    shown = escape(spelled_out(texts.translated(english)))
+    message = recognized(english)
+    parts = message and _said_parts(message)
+    if not parts:
+        return Markup('<bdi lang="en">{}</bdi>').format(shown)
+    return Markup('<bdi data-said="{}">{}</bdi>').format(json.dumps(parts), shown)
+
+
+def _said_parts(message: Message) -> list[object] | None:
+    """Return the key of a message and its values, which can be messages themselves.
+
+    Returns:
+        None for what the catalogues of a report do not have.
+    """
+    if message.context != "report":
+        return None
+    values = {name: _said_part(value) for name, value in message.values.items()}
+    return [f"{message.context}{CONTEXT_END}{message.forms[0]}", values]
+
+
+def _said_part(value: str | Message) -> object:
+    if isinstance(value, str):
+        return spelled_out(value)
+    return _said_parts(value) or spelled_out(ENGLISH.rendered(value))
 
 
 def _is_escaped(frame: Frame) -> bool:

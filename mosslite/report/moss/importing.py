@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError, reason_of
 from mosslite.report.results import FORMAT
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -391,7 +392,7 @@ def _is_whole(page: str) -> bool:
 
 
 def _cut_off(text: str) -> list[str]:
-    return [] if _is_whole(text) else ["the page ends within its table: pairs can be missing"]
+    return [] if _is_whole(text) else [M_("the page ends within its table: pairs can be missing")]
 
 
 def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
@@ -400,15 +401,17 @@ def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
     cut_off = sum(page.passages is not None and not page.is_whole for page in pages)
     warnings = []
     if missing:
-        reason = "their pages are missing or not in MOSS' format"
-        warnings.append(f"no passages of {counted(missing, 'pair')}: {reason}")
+        pairs = counted(missing, "pair")
+        warnings.append(
+            M_(f"no passages of {pairs}: their pages are missing or not in MOSS' format")
+        )
     if odd:
-        where = f"with the passages of {counted(len(odd), 'pair')}"
-        what = counted(sum(odd), "row")
-        warnings.append(f"{what} {where} skipped: not in MOSS' format")
+        rows, pairs = counted(sum(odd), "row"), counted(len(odd), "pair")
+        warnings.append(M_(f"{rows} with the passages of {pairs} skipped: not in MOSS' format"))
     if cut_off:
-        where = f"of {counted(cut_off, 'pair')}"
-        warnings.append(f"not all passages {where}: the page ends within its table")
+        pairs = counted(cut_off, "pair")
+        warnings.append(M_(f"not all passages of {pairs}: the page ends within its table"))
     if unread:
-        warnings.append(f"{counted(unread, 'row')} of the table skipped: not in MOSS' format")
+        rows = counted(unread, "row")
+        warnings.append(M_(f"{rows} of the table skipped: not in MOSS' format"))
     return warnings

@@ -30,6 +30,7 @@ from mosslite.submissions.archives.members import (
 )
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.entries import Names, NotReadError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +69,11 @@ class _Shares:
 
     def budgets(self) -> dict[str, Budget]:
         """Return the budget of each waiting submission in this round."""
-        unpacked = self._bound(self._unpacked, "unpacks to more than {:,} bytes", "--max-unpacked")
-        members = self._bound(self._members, "contains more than {:,} files", "--max-members")
+        share = self._unpacked // len(self.waiting)
+        words = M_(f"unpacks to more than {share:,} bytes")
+        unpacked = self._bound(share, words, "--max-unpacked")
+        share = self._members // len(self.waiting)
+        members = self._bound(share, M_(f"contains more than {share:,} files"), "--max-members")
         return {
             each: Budget(min(bound_of_ratio(self._limits, self._sizes[each]), unpacked), members)
             for each in self.waiting
@@ -88,11 +92,10 @@ class _Shares:
         self.waiting = short
         return done
 
-    def _bound(self, left: int, words: str, option: str) -> Bound:
-        share = left // len(self.waiting)
+    def _bound(self, share: int, words: str, option: str) -> Bound:
         is_share = len(self._sizes) > 1
-        whose = ", its share of the limit" if is_share else ""
-        return Bound(share, words.format(share) + whose, option, is_share)
+        words = M_(f"{words}, its share of the limit") if is_share else words
+        return Bound(share, words, option, is_share)
 
 
 Owners = Callable[[Sequence[str]], Sequence[str]]
@@ -153,7 +156,7 @@ class _Batch:
     def entries(self, owners: Owners) -> list[Entry]:
         """Return the entries of the archive, with an obstacle where one cannot be read."""
         if self._kind is None:
-            return [replace(self._archive, obstacle="is not an archive")]
+            return [replace(self._archive, obstacle=M_("is not an archive"))]
         inner = self._only_archive(self._kind)
         if inner is not None:
             return self._others.entries(inner.entries(owners))
@@ -172,9 +175,9 @@ class _Batch:
         """Open at the start, with a budget for skipping members that are not read."""
         self._file.seek(0)
         most = self._limits.unpacked + _MOST_PASSED
-        passed = Bound(most, f"unpacks to more than {most:,} bytes in total", "--max-unpacked")
+        passed = Bound(most, M_(f"unpacks to more than {most:,} bytes in total"), "--max-unpacked")
         most = max(_LEAST_LISTED, self._limits.members)
-        listed = Bound(most, f"contains more than {most:,} files in total", "--max-members")
+        listed = Bound(most, M_(f"contains more than {most:,} files in total"), "--max-members")
         return OpenArchive(self._archive, kind, self._file, Budget(passed, listed), self._depth)
 
     def _list(self, entry: Entry, member: Member) -> None:

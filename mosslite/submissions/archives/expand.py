@@ -37,6 +37,7 @@ from mosslite.submissions.entries import (
     too_large,
 )
 from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, with_program
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -193,7 +194,7 @@ class Expansion:
         kind = kind_of(self._outermost.name, file.read(HEAD))
         file.seek(0)
         if kind is None:
-            return [replace(self._outermost, obstacle="is not an archive")]
+            return [replace(self._outermost, obstacle=M_("is not an archive"))]
         budget = budget or budget_of(self._limits, size)
         self._expand(OpenArchive(self._outermost, kind, file, budget, 1))
         return self.entries()
@@ -284,7 +285,7 @@ class Expansion:
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry for a file that exceeds its submission's budget."""
         self._entries.append(
-            replace(entry, obstacle=f"is skipped, as its submission {error}", limit=error.limit)
+            replace(entry, obstacle=M_(f"is skipped, as its submission {error}"), limit=error.limit)
         )
 
     def _path(self, name: str) -> str:

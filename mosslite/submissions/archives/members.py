@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from mosslite.errors import reason_of
 from mosslite.submissions.entries import LimitError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,9 +158,9 @@ class Budget:
 
 def budget_of(limits: Limits, size: int) -> Budget:
     """Return the budget of an outermost archive of ``size`` bytes."""
-    words = f"unpacks to more than {limits.unpacked:,} bytes"
+    words = M_(f"unpacks to more than {limits.unpacked:,} bytes")
     unpacked = Bound(limits.unpacked, words, "--max-unpacked")
-    words = f"contains more than {limits.members:,} files"
+    words = M_(f"contains more than {limits.members:,} files")
     return Budget(
         min(bound_of_ratio(limits, size), unpacked), Bound(limits.members, words, "--max-members")
     )
@@ -171,12 +172,12 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
     It is at most half of the rest, or a small minimum, so that a bad archive leaves something for
     its neighbours.
     """
-    why = "the limit of the archives around it"
+    why = M_("the limit of the archives around it")
     share = _share(budget.left, _SHARE_BYTES)
-    words = f"unpacks to more than {share:,} bytes, {why}"
+    words = M_(f"unpacks to more than {share:,} bytes, {why}")
     unpacked = Bound(share, words, "--max-unpacked", budget.unpacked.is_share)
     share = _share(budget.members_left, _SHARE_MEMBERS)
-    words = f"contains more than {share:,} files, {why}"
+    words = M_(f"contains more than {share:,} files, {why}")
     files = Bound(share, words, "--max-members", budget.members.is_share)
     return Budget(min(bound_of_ratio(limits, size), unpacked), files)
 
@@ -188,9 +189,11 @@ def _share(left: int, little: int) -> int:
 def bound_of_ratio(limits: Limits, size: int) -> Bound:
     most = limits.ratio * size
     if most >= _FREE_BYTES:
-        return Bound(most, f"unpacks to more than {limits.ratio:,} times its size", "--max-ratio")
-    words = f"{_FREE_BYTES >> 20} MiB and {limits.ratio:,} times its size"
-    return Bound(_FREE_BYTES, f"unpacks to more than {words}", "--max-ratio")
+        words = M_(f"unpacks to more than {limits.ratio:,} times its size")
+        return Bound(most, words, "--max-ratio")
+    size = _FREE_BYTES >> 20
+    words = M_(f"unpacks to more than {size} MiB and {limits.ratio:,} times its size")
+    return Bound(_FREE_BYTES, words, "--max-ratio")
 
 
 # Likely encodings of names that are not UTF-8: those of DOS and Windows.
@@ -230,16 +233,16 @@ def placed(name: str) -> tuple[str, str]:
 
 def _objection(name: str, parts: list[str]) -> str:
     if _UNSHOWN.search(name):
-        return "has control characters in its name"
+        return M_("has control characters in its name")
     if len(name) > _LONGEST:
-        return f"has a name of more than {_LONGEST:,} characters"
+        return M_(f"has a name of more than {_LONGEST:,} characters")
     if name.startswith("/"):
-        return "has an absolute path"
+        return M_("has an absolute path")
     if _DRIVE.match(name):
-        return "has a drive letter in its path"
+        return M_("has a drive letter in its path")
     if ".." in parts:
-        return "has a path outside its archive"
-    return "" if parts else "has no name"
+        return M_("has a path outside its archive")
+    return "" if parts else M_("has no name")
 
 
 def _shown(path: str) -> str:
@@ -341,20 +344,20 @@ def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
 def damage(error: BaseException) -> str:
     """Convert one of ``DAMAGE`` to a DamagedError."""
     if isinstance(error, DamagedError):
-        return f"is damaged: {error}"
+        return M_(f"is damaged: {error}")
     if isinstance(error, EOFError):
-        return "is damaged: unexpected end of file"
+        return M_("is damaged: unexpected end of file")
     if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
-        return "needs more memory to unpack than is available"
+        return M_("needs more memory to unpack than is available")
     if isinstance(error, OSError) and error.errno is not None:
-        return f"cannot be read: {reason_of(error)}"
-    return "is damaged"
+        return M_(f"cannot be read: {reason_of(error)}")
+    return M_("is damaged")
 
 
 def mode_obstacle(mode: int) -> str:
     """Return why an entry with this Unix mode is not a regular file; empty if it is."""
     if stat.S_ISLNK(mode):
-        return "is a symbolic link, which is not followed"
+        return M_("is a symbolic link, which is not followed")
     if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):
-        return "is not a regular file"
+        return M_("is not a regular file")
     return ""

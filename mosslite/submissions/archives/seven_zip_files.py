@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from mosslite.submissions.archives.members import DamagedError, Member, mode_obstacle
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.entries import NotReadError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,8 +70,8 @@ def _obstacle_of(coders: list[dict[str, Any]]) -> str:
     """Return why data packed by these methods is not read; empty if it is."""
     methods = {coder["method"] for coder in coders}
     if _CRYPT in methods:
-        return "is encrypted"
-    return "" if methods <= _METHODS else "uses an unsupported compression method"
+        return M_("is encrypted")
+    return "" if methods <= _METHODS else M_("uses an unsupported compression method")
 
 
 def _unpacked_list(library: ModuleType, file: BinaryIO, about: bytes, start: int) -> bytes:
@@ -238,7 +239,7 @@ def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]
 def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
     obstacle = mode_obstacle(info.st_fmt or 0)
     if info.is_symlink or info.is_junction:
-        obstacle = "is a symbolic link, which is not followed"
+        obstacle = M_("is a symbolic link, which is not followed")
     if info.emptystream:
         return Member(info.filename, 0, obstacle, bool(info.is_directory), open=io.BytesIO)
     if info.uncompressed < 0:

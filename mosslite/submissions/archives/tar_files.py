@@ -12,6 +12,7 @@ from mosslite.submissions.archives.members import (
     decoded,
     read_most,
 )
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +91,7 @@ def _next_header(stream: Readable) -> _Header | None:
 
 
 def _header(block: bytes) -> _Header:
-    _require(is_header(block), "it has an invalid header")
+    _require(is_header(block), M_("it has an invalid header"))
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = _text(block[345:500]) + b"/" + name
@@ -100,7 +101,7 @@ def _header(block: bytes) -> _Header:
 
 def _extra(header: _Header, stream: Readable) -> dict[bytes, bytes]:
     """Read the fields that an extension header sets for the next header."""
-    _require(header.size <= _MOST_EXTRA, f"a header in it has more than {_MOST_EXTRA:,} bytes")
+    _require(header.size <= _MOST_EXTRA, M_(f"a header in it has more than {_MOST_EXTRA:,} bytes"))
     padded = header.size + -header.size % BLOCK
     data = read_most(stream, padded)
     if len(data) < padded:
@@ -116,11 +117,13 @@ def _records(data: bytes) -> dict[bytes, bytes]:
     place = count = 0
     while place < len(data):
         count += 1
-        _require(count <= _MOST_RECORDS, f"a header in it has more than {_MOST_RECORDS} records")
+        _require(
+            count <= _MOST_RECORDS, M_(f"a header in it has more than {_MOST_RECORDS} records")
+        )
         digits = data[place : place + 20].partition(b" ")[0]
         length = int(digits)
         key, _, value = data[place + len(digits) + 1 : place + length - 1].partition(b"=")
-        _require(length > len(digits), "it has an invalid header")
+        _require(length > len(digits), M_("it has an invalid header"))
         if key in (b"path", b"size") or key.startswith(b"GNU.sparse."):
             found[key] = value
         place += length
@@ -129,7 +132,7 @@ def _records(data: bytes) -> dict[bytes, bytes]:
 
 def _completed(header: _Header, extra: dict[bytes, bytes]) -> _Header:
     size = int(extra.get(b"size", header.size))
-    _require(size >= 0, "a file in it has a negative size")
+    _require(size >= 0, M_("a file in it has a negative size"))
     is_sparse = header.is_sparse or any(key.startswith(b"GNU.sparse.") for key in extra)
     name = extra.get(b"GNU.sparse.name", extra.get(b"path", header.name))
     return _Header(name, size, header.kind, is_sparse)
@@ -158,12 +161,12 @@ def _sum(block: bytes) -> int:
 
 # fmt: off
 _OBSTACLES = {
-    b"1": "is a hard link, which is not followed",
-    b"2": "is a symbolic link, which is not followed",
-    b"3": "is not a regular file",
-    b"4": "is not a regular file",
-    b"6": "is not a regular file",
-    b"M": "is part of a file",
+    b"1": M_("is a hard link, which is not followed"),
+    b"2": M_("is a symbolic link, which is not followed"),
+    b"3": M_("is not a regular file"),
+    b"4": M_("is not a regular file"),
+    b"6": M_("is not a regular file"),
+    b"M": M_("is part of a file"),
 }
 # fmt: on
 # Kinds without content, whatever size is declared, and kinds that are not files: folders, and
@@ -210,7 +213,7 @@ def _member(header: _Header, size: int, body: _Body) -> Member:
     is_folder = header.kind in _FOLDERS or (name.endswith("/") and not size)
     obstacle = _OBSTACLES.get(header.kind, "")
     if header.is_sparse:
-        obstacle = "is a sparse file, which is not read"
+        obstacle = M_("is a sparse file, which is not read")
     return Member(name, 0 if is_folder else size, obstacle, is_folder, open=lambda: body)
 
 

@@ -27,6 +27,7 @@ from mosslite.submissions.archives.streams import (
     from_deflate,
     from_lzma,
 )
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -262,11 +263,11 @@ def _collect(found: list[_Record], some: Iterator[_Record]) -> BaseException | N
 
 def _obstacle(record: _Record, *, overlaps: bool) -> str:
     if record.flags & _ENCRYPTED:
-        return "is encrypted"
+        return M_("is encrypted")
     if overlaps:
-        return "overlaps another file in its archive"
+        return M_("overlaps another file in its archive")
     if record.method not in _METHODS or record.flags & _PATCH:
-        return "uses an unsupported compression method"
+        return M_("uses an unsupported compression method")
     return mode_obstacle(record.mode)
 
 

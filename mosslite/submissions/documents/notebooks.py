@@ -19,6 +19,7 @@ from mosslite.submissions.documents.passages import (
     titled,
 )
 from mosslite.submissions.entries import NotReadError
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -186,7 +187,7 @@ def _parsed(text: str) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise _invalid(f"{error.msg.lower()} at line {error.lineno}") from error
     except RecursionError as error:
-        raise _invalid("it is nested too deeply") from error
+        raise _invalid(M_("it is nested too deeply")) from error
     return _object(root, "it")
 
 
@@ -198,12 +199,12 @@ def _number(_digits: str) -> float:
 def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:
     """Yield the cells; before version 4, they are in worksheets."""
     if "cells" not in root and "worksheets" not in root:
-        reason = "it has no cells"
+        reason = M_("it has no cells")
         raise _invalid(reason)
     sheets = [root] if "cells" in root else _list(root["worksheets"], "worksheets")
     number = 0
     for sheet in sheets:
-        for cell in _list(_object(sheet, "a worksheet").get("cells", []), "cells"):
+        for cell in _list(_object(sheet, M_("a worksheet")).get("cells", []), "cells"):
             number += 1
             yield _object(cell, f"cell {number}")
 
@@ -213,7 +214,7 @@ def _source(cell: dict[str, object], number: int) -> str:
     lines = source if isinstance(source, list) else [source]
     texts = [line for line in lines if isinstance(line, str)]
     if len(texts) < len(lines):
-        raise _invalid(f"the source of cell {number} is not text")
+        raise _invalid(M_(f"the source of cell {number} is not text"))
     return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(texts))
 
 
@@ -238,7 +239,7 @@ def _object(value: object, what: str) -> dict[str, object]:
 
 def _list(value: object, what: str) -> list[object]:
     if not isinstance(value, list):
-        raise _invalid(f"its {what} are not a list")
+        raise _invalid(M_(f"its {what} are not a list"))
     return value
 
 

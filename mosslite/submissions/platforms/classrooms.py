@@ -26,6 +26,7 @@ from mosslite.submissions.platforms.records import (
     submissions_in,
     text_of,
 )
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +77,7 @@ def _with_course(listing: Listing, places: Places) -> Places:
     for index, name in enumerate(listing.names):
         top = parted(name)[0]
         if name and top != _SUBMITTED and (listing.is_asked or top in _COURSE):
-            whole[index] = beside(name, "is not in nbgrader's folder 'submitted'")
+            whole[index] = beside(name, M_("is not in nbgrader's folder 'submitted'"))
     return whole
 
 
@@ -111,7 +112,7 @@ def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> Expo
         file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
         submitted=times.get(student, ""),
         ids=(student,),
-        ignored="is nbgrader's timestamp file" if is_time else "",
+        ignored=M_("is nbgrader's timestamp file") if is_time else "",
     )
 
 
@@ -186,7 +187,7 @@ def gradescope(listing: Listing) -> Places:
         if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in metadata)
     }
     if at is not None:
-        by_top[_METADATA] = beside(_METADATA, "is metadata of the export")
+        by_top[_METADATA] = beside(_METADATA, M_("is metadata of the export"))
     return places_of_tops(listing, by_top)
 
 
@@ -335,7 +336,7 @@ def dolos(listing: Listing) -> Places:
         else None
         for name, row in zip(listing.names, found, strict=True)
     ]
-    places[at] = beside(METADATA, "is metadata of the export")
+    places[at] = beside(METADATA, M_("is metadata of the export"))
     return places
 
 

@@ -24,6 +24,7 @@ from mosslite.submissions.platforms.records import (
     places_of_tops,
     text_of,
 )
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     import re
@@ -78,7 +79,7 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> Expo
         file=match["file"] or ("submission.txt" if match["note"] else ""),
         attempt=match["time"],
         submitted=iso(f"{date} {time}"),
-        ignored="" if is_part else "is Blackboard's note on a submission",
+        ignored="" if is_part else M_("is Blackboard's note on a submission"),
     )
 
 
@@ -112,7 +113,7 @@ def brightspace(listing: Listing) -> Places:
     number = _number_of_student(matches.values())
     by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
     if file_at(listing, _LIST) is not None:
-        by_top[_LIST] = beside(_LIST, "is Brightspace's index")
+        by_top[_LIST] = beside(_LIST, M_("is Brightspace's index"))
     return places_of_tops(listing, by_top)
 
 

@@ -31,6 +31,7 @@ from mosslite.submissions.platforms.records import (
     plain_place,
     wanted,
 )
+from mosslite.texts import M_, NL_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +108,9 @@ def _following(name: str, stop: int) -> str:
 # Share of a batch that must fit a layout: an instructor may have added a file.
 _SHARE: Final = 0.8
 # Remark on files that look like Dolos' metadata, but could have been submitted.
-_NOT_BELIEVED: Final = "not used, as a student could have submitted it (--layout dolos uses it)"
+_NOT_BELIEVED: Final = NL_(
+    "not used, as a student could have submitted it (--layout dolos uses it)"
+)
 
 # Levels of folders around the submissions: that of an export in an archive in the folder given.
 _DEEPEST: Final = 3
@@ -299,7 +302,7 @@ def _whole(platform: _Platform, entry: Entry, name: str, place: ExportEntry | No
     """Complete an export entry; an unrecognized one becomes a submission of its own."""
     if place is None:
         if name in EXTRAS:
-            return beside(name, "is metadata of the export")
+            return beside(name, M_("is metadata of the export"))
         return plain_place(name or entry.name)
     # A first component contains no slash, so no plain submission has such a key.
     return replace(

@@ -22,6 +22,7 @@ from mosslite.submissions.repositories.objects import (
     Objects,
     SpentError,
 )
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,7 +96,7 @@ class History:
         self._folders = 0
         self._listed = 0
         if self._objects.text("shallow"):
-            self.remarks["it is a shallow clone: older commits are not in it"] = None
+            self.remarks[M_("it is a shallow clone: older commits are not in it")] = None
         self._refs = self._read_refs()
         found = self._reachable()
         self.nodes = _in_order(found)
@@ -164,7 +165,7 @@ class History:
         try:
             return self._objects.read(name, "blob")
         except MissingObjectError:
-            self.remarks["files that are missing, damaged or large are not read"] = None
+            self.remarks[M_("files that are missing, damaged or large are not read")] = None
         except SpentError as error:
             self.remarks[str(error)] = None
         return None
@@ -178,7 +179,9 @@ class History:
             for each in self._below(tree, depth, is_wanted):
                 found.append(each)
                 if len(found) == _MOST_FILES:
-                    self.remarks[f"no more than {_MOST_FILES:,} files of a commit are read"] = None
+                    self.remarks[M_(f"no more than {_MOST_FILES:,} files of a commit are read")] = (
+                        None
+                    )
                     break
             self._listed += len(found)
             if self._listed > _MOST_LISTED:
@@ -194,11 +197,11 @@ class History:
             if mode & _KIND == _FILE and is_wanted(name):
                 yield FileVersion(name, child)
             elif mode & _KIND == _LINK:
-                self.remarks["symbolic links are not read"] = None
+                self.remarks[M_("symbolic links are not read")] = None
             elif mode & _KIND == _SUBMODULE:
-                self.remarks["submodules are not read"] = None
+                self.remarks[M_("submodules are not read")] = None
             elif mode & _KIND == _FOLDER and depth == _DEEPEST:
-                self.remarks[f"folders deeper than {_DEEPEST} are not read"] = None
+                self.remarks[M_(f"folders deeper than {_DEEPEST} are not read")] = None
             elif mode & _KIND == _FOLDER:
                 for path, blob in self._files(child, depth + 1, is_wanted):
                     yield FileVersion(f"{name}/{path}", blob)
@@ -211,7 +214,7 @@ class History:
         try:
             parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
         except (MissingObjectError, FileFormatException, ValueError):
-            self.remarks["folders that are missing or damaged are not read"] = None
+            self.remarks[M_("folders that are missing or damaged are not read")] = None
             return []
         return [
             (name.decode("utf-8", "replace"), mode, child.decode("ascii"))
@@ -230,10 +233,11 @@ class History:
             for parent in node.parents:
                 self._queue(parent, seen, waiting)
         if waiting:
-            self.remarks[
+            remark = M_(
                 f"only the newest {_MOST_COMMITS:,} commits are read: what is found first there "
                 "may be older"
-            ] = None
+            )
+            self.remarks[remark] = None
         return found
 
     def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
@@ -243,7 +247,7 @@ class History:
         try:
             node = _parsed(name, self._objects.read(name, "commit"))
         except (MissingObjectError, ValueError):
-            self.remarks["commits that are missing or damaged are not read"] = None
+            self.remarks[M_("commits that are missing or damaged are not read")] = None
         except SpentError as error:
             self.remarks[str(error)] = None
         else:
@@ -252,13 +256,13 @@ class History:
     def _heads(self) -> list[str]:
         """Return the distinct ids of branches, tags and HEAD."""
         if self._objects.children("reftable"):
-            self.remarks["its branches are in a reftable, which is not read"] = None
+            self.remarks[M_("its branches are in a reftable, which is not read")] = None
         if any(_SHA_256.search(target) for target in self._refs.values()):
-            self.remarks["its ids are of SHA-256, which is not read"] = None
+            self.remarks[M_("its ids are of SHA-256, which is not read")] = None
         ids = {target for target in self._refs.values() if _ID.fullmatch(target)}
         names = sorted({self._peeled(each) for each in ids})
         if not names:
-            self.remarks["it has no commit that can be read"] = None
+            self.remarks[M_("it has no commit that can be read")] = None
         return names[:_MOST_REFS]
 
     def _read_refs(self) -> dict[str, str]:
@@ -299,11 +303,11 @@ class History:
             for number, node in enumerate(self.nodes)
         )
         if back:
-            self.remarks[f"commits dated before one that they build on: {back:,}"] = None
+            self.remarks[M_(f"commits dated before one that they build on: {back:,}")] = None
         dates = [each.commit.committed for each in self.nodes]
         odd = sum(not date or (seconds_between(date, _GIT) or 0) > 0 for date in dates)
         if odd:
-            self.remarks[f"commits with a date that cannot be true: {odd:,}"] = None
+            self.remarks[M_(f"commits with a date that cannot be true: {odd:,}")] = None
 
 
 def _in_order(found: dict[str, _Node]) -> list[_Node]:
@@ -400,4 +404,4 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
     return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)
 
 
-_NOT_THERE: Final = f"is missing in the repository, damaged, or larger than {LARGEST >> 20} MiB"
+_NOT_THERE: Final = M_(f"is missing in the repository, damaged, or larger than {LARGEST >> 20} MiB")

@@ -21,6 +21,7 @@ from dulwich.object_format import SHA1
 from dulwich.pack import apply_delta, load_pack_index_file, unpack_object
 
 from mosslite.submissions.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,7 +159,9 @@ class Objects:
             self._open_bundle()
             return
         if self.text("objects", "info", "alternates", most=1):
-            self.remarks["it points to objects elsewhere (alternates), which are not read"] = None
+            self.remarks[M_("it points to objects elsewhere (alternates), which are not read")] = (
+                None
+            )
         self._open_packs()
 
     def __enter__(self) -> Self:
@@ -231,7 +234,7 @@ class Objects:
                 break
             chain.append((offset, content))
             if len(chain) > _LONGEST_CHAIN:
-                self.remarks["objects behind very long chains of deltas are not read"] = None
+                self.remarks[M_("objects behind very long chains of deltas are not read")] = None
                 raise LookupError(offset)
             offset = _base_of(pack, offset, unpacked)
         kind, content = found
@@ -273,11 +276,11 @@ class Objects:
                 raise ValueError(head[:_HEAD])
             lines = head.decode("utf-8", "replace").split("\n")[1:]
             if any(line.startswith("-") for line in lines):
-                self.remarks["it is a bundle that needs commits that are not in it"] = None
+                self.remarks[M_("it is a bundle that needs commits that are not in it")] = None
             self._heads_of_bundle = "\n".join(line for line in lines if line[:1] not in "-@")
             self._index_bundle(file, len(head) + len(end))
         except _DAMAGE:
-            self.remarks["it is a bundle that is damaged or cut"] = None
+            self.remarks[M_("it is a bundle that is damaged or cut")] = None
         except SpentError as error:
             self.remarks[str(error)] = None
 
@@ -312,18 +315,18 @@ class Objects:
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
         if len(found) > _MOST_PACKS:
-            self.remarks[f"no more than {_MOST_PACKS} of its packs are read"] = None
+            self.remarks[M_(f"no more than {_MOST_PACKS} of its packs are read")] = None
         for name, _ in found[:_MOST_PACKS]:
             try:
                 self._open_pack(name)
             except _DAMAGE:
-                self.remarks["a damaged pack is not read"] = None
+                self.remarks[M_("a damaged pack is not read")] = None
 
     def _open_pack(self, name: str) -> None:
         with self._own.opened("objects", "pack", name) as file:
             content = file.read(_LARGEST_INDEX + 1)
         if len(content) > _LARGEST_INDEX:
-            self.remarks[f"a pack of more than {_MOST_OBJECTS:,} objects is not read"] = None
+            self.remarks[M_(f"a pack of more than {_MOST_OBJECTS:,} objects is not read")] = None
             return
         _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)

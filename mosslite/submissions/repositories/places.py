@@ -15,6 +15,7 @@ from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.ignoring import rule_of
 from mosslite.submissions.paths import shown_name
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ __all__ = [
 
 
 GIT: Final = ".git"
-IS_REPOSITORY: Final = "is a git repository"
+IS_REPOSITORY: Final = M_("is a git repository")
 COMMITTED: Final = "is a git repository: its files are compared as of commit"
 
 # Maximum number of repositories read per submission.
@@ -43,12 +44,12 @@ _MOST: Final = 5
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
 _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
-_ELSEWHERE: Final = "is a file that names another folder, which is not looked at"
+_ELSEWHERE: Final = M_("is a file that names another folder, which is not looked at")
 
 # Bytes that repositories in one archive may unpack to, and any one file of them; kept in memory.
 _MOST_BYTES: Final = 512 << 20
 _LARGEST_FILE: Final = 64 << 20
-_NOT_NEEDED: Final = "is not needed"
+_NOT_NEEDED: Final = M_("is not needed")
 # The inside path of a repository that is the whole archive.
 _ALL: Final = "."
 
@@ -168,7 +169,13 @@ def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
 def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
     """Return the entry of a repository, with the commit that is read in its obstacle."""
     commit = commit_of.get(entry.path.rstrip("/"))
-    return replace(entry, obstacle=f"{COMMITTED} {commit}", is_ignored=True) if commit else entry
+    if not commit:
+        return entry
+    return replace(
+        entry,
+        obstacle=M_(f"is a git repository: its files are compared as of commit {commit}"),
+        is_ignored=True,
+    )
 
 
 def _committed(
@@ -190,7 +197,8 @@ def _committed(
         with History(place, packed.get(place)) as history:
             commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
         if remarks:
-            why = f"{IS_REPOSITORY}, but {'; '.join(remarks)}"
+            listed = "; ".join(remarks)
+            why = M_(f"is a git repository, but {listed}")
             found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
         if commit is not None:
             found += [(entry, place.folder + entry.name) for entry in entries]
@@ -244,7 +252,7 @@ class _Packed:
         for entry in batch_entries(self._archive, limits, self._rule, self._owners):
             inside = self._inside(entry.name)
             if entry.obstacle and not entry.is_ignored:
-                remark = f"a file of it, or the archive around it, {entry.obstacle}"
+                remark = M_(f"a file of it, or the archive around it, {entry.obstacle}")
                 for place in self._touched(inside):
                     found[place] = found[place]._replace(remarks=(remark,))
             elif isinstance(entry.content, bytes) and not entry.is_ignored:
