@@ -84,6 +84,7 @@ def test_a_pair_is_named_by_its_number(run: Run, results: Path, tmp_path: Path) 
             "'ada' is not the number of a pair: give a number, or the names of both submissions",
         ),
         (("ada", "eve"), "'eve' is not a submission of the results"),
+        (("ada", "bne"), "'bne' is not a submission of the results: did you mean 'ben'?"),
         (("ada", "cy"), "'ada' and 'cy' are not among the pairs of the results"),
         (("a", "b", "c"), "a pair is a number or two names, not 3 of them"),
         (("--group", "ada", "1"), "PAIR and --group are both given: give one of them"),

@@ -191,7 +191,7 @@ def _writers(
         yield partial(write_file, files["--csv"], to_csv(found))
 
 
-_COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("once in so many courses"))
+_COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("by chance"))
 
 
 def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterator[str]:
@@ -230,10 +230,15 @@ def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
             found.names[each.left],
             found.names[each.right],
             texts.gettext("%(times)s of %(together)s", times=each.times, together=each.together),
-            "-" if each.expected >= 1 else texts.number(int(float(f"{1 / each.expected:.2g}"))),
+            "-" if each.expected >= 1 else _rareness(each.expected, texts),
         ]
         for each in found.series[:_MOST_PAIRS]
     ]
+
+
+def _rareness(expected: float, texts: Texts) -> str:
+    courses = int(float(f"{1 / expected:.2g}"))
+    return texts.ngettext("once in %(count)s course", "once in %(count)s courses", courses)
 
 
 def _begin_of(line: str, texts: Texts) -> str:

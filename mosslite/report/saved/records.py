@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.report.results import FORMAT
 from mosslite.report.review import without_surrogates
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -248,7 +250,9 @@ def _numbered(results: SavedResults, number: str) -> SavedPair:
 
 def _require_submission(results: SavedResults, name: str) -> None:
     if name not in results.submissions:
-        msg = f"{name!r} is not a submission of the results"
+        near = get_close_matches(name, results.submissions, n=1)
+        hint = M_(f": did you mean {near[0]!r}?") if near else ""
+        msg = f"{name!r} is not a submission of the results{hint}"
         raise InputError(msg)
 
 
