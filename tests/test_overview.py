@@ -196,7 +196,7 @@ def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_pat
     worst = re.findall(r'<li class="worst.*?</li>', html, re.DOTALL)
 
     assert len(worst) == 10
-    assert "11 other submissions share code with one of them" in worst[0]
+    assert "11 other submissions reach the threshold with one of them" in worst[0]
     assert [re.search(r'data-pair="(\d+)"', each)[1] for each in worst] == [  # type: ignore[index]
         *("1", "2"),  # of the twelve of a group
         *map(str, range(13, 21)),
