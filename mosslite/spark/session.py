@@ -248,21 +248,26 @@ def _first_line(error: Exception) -> str:
 
 
 def _stop(started: SparkSession) -> None:
-    """Stop a session with its jobs and processes."""
+    """Stop a session with its jobs and processes.
+
+    Threads of PySpark print an error if Java ends before them, so they are stopped first.
+    """
     from pyspark import SparkContext  # noqa: PLC0415
 
+    context = started.sparkContext
     gateway = SparkContext._gateway
-    with suppress(Exception), _without_standard_error():
-        started.sparkContext.cancelAllJobs()
-        started.stop()
     process = getattr(gateway, "proc", None)
-    if process is not None and "PYSPARK_GATEWAY_PORT" not in os.environ:
-        with suppress(Exception):
-            gateway.shutdown()  # type: ignore[union-attr]
-        process.stdin.close()
-        process.terminate()
-        process.wait()
-        SparkContext._gateway = SparkContext._jvm = None
+    with _without_standard_error():
+        for step in (context.cancelAllJobs, started.stop, context._accumulatorServer.shutdown):
+            with suppress(Exception):
+                step()
+        if process is not None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+            with suppress(Exception):
+                gateway.shutdown()  # type: ignore[union-attr]
+            process.stdin.close()
+            process.terminate()
+            process.wait()
+            SparkContext._gateway = SparkContext._jvm = None
 
 
 Result = TypeVar("Result")
