@@ -178,7 +178,7 @@ def test_hardly_a_hash_is_0_mod_the_greatest_p(run: Run, p: int) -> None:
 
 
 def test_a_folder_whose_name_no_folder_can_have_is_not_a_folder_of_programs(run: Run) -> None:
-    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' is not a folder of programs")
+    assert run("lab", "tune", "a" * 300) == refusal(f"'{'a' * 300}' does not exist")
 
 
 def test_an_unknown_experiment_is_reported(run: Run) -> None:

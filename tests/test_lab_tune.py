@@ -368,5 +368,5 @@ def test_a_program_that_cannot_be_read_is_reported_in_one_line(run: Run, tmp_pat
 
 def test_the_command_says_in_one_line_what_is_wrong(run: Run) -> None:
     outcome: Outcome = run("lab", "tune", "missing")
-    assert outcome.err == "mosslite: 'missing' is not a folder of programs\n"
+    assert outcome.err == "mosslite: 'missing' does not exist\n"
     assert outcome.code == 2

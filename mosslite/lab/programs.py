@@ -192,7 +192,9 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
     """
     root = Path(folder)
     if not os.path.isdir(folder):  # noqa: PTH112 - False if the system rejects the name
-        msg = f"{shown_name(folder)!r} is not a folder of programs"
+        is_there = os.path.exists(folder)  # noqa: PTH110 - likewise
+        shown = shown_name(folder)
+        msg = f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
         raise InputError(msg)
     found = defaultdict(list)
     for child in sorted(root.iterdir()):
