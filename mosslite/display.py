@@ -45,6 +45,7 @@ _MOST_ALONE = 3
 
 # What the stages of a run are called.
 STAGES: Final = {
+    "starting": N_("starting"),
     "reading": N_("reading"),
     "tokenizing": N_("tokenizing"),
     "comparing": N_("comparing"),

@@ -201,7 +201,7 @@ class Run:
         """Return the state of the run for the page."""
         shown = {"state": self.state, **self._progress, **self.outcome}
         if "stage" in shown:
-            shown["stage"] = texts.gettext(STAGES.get(str(shown["stage"]), ""))
+            shown["stage"] = texts.gettext(STAGES[str(shown["stage"])])
         if "error" in shown:
             shown["error"] = texts.translated(str(shown["error"]))
         return shown

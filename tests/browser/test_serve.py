@@ -125,12 +125,12 @@ def test_a_folder_that_is_dropped_is_the_same_batch_as_its_archive(
 
 def test_files_and_folders_are_chosen_without_a_mouse(page: Page) -> None:
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose file for submissions").press("Enter")
+        page.get_by_role("button", name="Choose file: Submissions").press("Enter")
     chooser.value.set_files(sorted((SAMPLES / "submissions").glob("*.py"))[:3])
     expect(page.locator("[data-role='submissions'] .drop-name")).to_contain_text("3 files")
 
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose folder for base code").press("Enter")
+        page.get_by_role("button", name="Choose folder: Base code").press("Enter")
     chooser.value.set_files(str(SAMPLES / "template"))
     expect(page.locator("[data-role='base'] .drop-name")).to_contain_text("template")
     compare(page)
