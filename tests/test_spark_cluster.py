@@ -42,7 +42,8 @@ def _why_not() -> str:
     return "" if tried.returncode == 0 else "cannot make a network namespace: not root?"
 
 
-needs_machines = pytest.mark.skipif(bool(_why_not()), reason=_why_not() or "there are namespaces")
+WHY_NOT = _why_not()
+needs_machines = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 pytestmark = [needs_spark, needs_machines, pytest.mark.slow, pytest.mark.timeout(900)]
 
 

@@ -54,8 +54,11 @@ def codes(kind: TraceKind, text: str, language: str = "java") -> list[int]:
 
 
 def literal_code(kind: TraceKind, part: str) -> int:
-    """Say what an item stands for: itself, with line ends, case and words as far as they count."""
-    text = re.sub(r"\r\n?", "\n", part)
+    """Return the code of an item as the lexer reads it, with case and words as far as they count.
+
+    Line ends are ``\\n``, and blanks before them are not part of a text, except after a backslash.
+    """
+    text = re.sub(r"(?<![\\ \t\f])[ \t\f]+(?=\n)", "", re.sub(r"\r\n?", "\n", part))
     if kind in {COMMENT, WORD}:
         text = text.casefold()
     if kind == LAYOUT:
