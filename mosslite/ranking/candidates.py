@@ -11,6 +11,7 @@ from mosslite.ranges import (
     expand_ranges,
     postings,
     postings_in_parts,
+    run_starts,
     segment_sums,
     sums_of,
 )
@@ -242,6 +243,9 @@ MOST_LOOKUPS: Final = 200_000_000
 # Approximate number of postings processed together.
 _TOGETHER = 100_000
 
+# A table with more cells per look-up than this is summed up by sorting.
+_SPARSE: Final = 8
+
 
 def candidate_pairs(
     index: Index,
@@ -320,15 +324,17 @@ class Strongest:
     def __init__(self, submissions: int, most: int, each: int) -> None:
         """Start empty, with limits for the number of pairs in total and per submission."""
         self._works, self._most, self._each = submissions, most, each
-        self._kept, self._new = NO_TIES, list[Strengths]()
+        self._kept, self._new, self._waiting = NO_TIES, list[Strengths](), 0
         # Weaker pairs cannot be among the strongest, overall or of a submission.
         self._floor, self._floors = 0.0, np.zeros(submissions)
 
     def add(self, strengths: Strengths) -> None:
         """Add pairs."""
         floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
-        self._new.append(strengths.part(strengths.strengths >= np.minimum(self._floor, floors)))
-        if sum(len(new.lefts) for new in self._new) > self._most + self._each * self._works:
+        new = strengths.part(strengths.strengths >= np.minimum(self._floor, floors))
+        self._new.append(new)
+        self._waiting += len(new.lefts)
+        if self._waiting > self._most + self._each * self._works:
             self._cut()
 
     def strengths(self) -> Strengths:
@@ -344,7 +350,7 @@ class Strongest:
         is_kept[: self._most] = True
         if len(order) >= self._most:
             self._floor = strengths.strengths[self._most - 1]
-        self._kept, self._new = strengths.part(is_kept), []
+        self._kept, self._new, self._waiting = strengths.part(is_kept), [], 0
 
     def _are_near(self, strengths: Strengths) -> NDArray[np.bool_]:
         """Mark the first pairs of each submission, which are its strongest."""
@@ -391,13 +397,11 @@ def partners(
     count = len(is_current)
     # If current submissions come first, a partner always comes later in the postings.
     is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
-    for submission, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
-        cells = np.flatnonzero(shared != 0)  # faster than on the numbers
+    for submission, cells, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
         rows = cells // count
         lefts, others = rows + submission, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
-        cells, lefts, others = cells[is_pair], lefts[is_pair], others[is_pair]
-        yield strengths_of(lefts, others, shared[cells], sizes)
+        yield strengths_of(lefts[is_pair], others[is_pair], shared[is_pair], sizes)
 
 
 def strengths_of(
@@ -419,21 +423,40 @@ def _shared(
     is_looked_up: NDArray[np.bool_],
     *,
     is_sorted: bool,
-) -> Iterator[tuple[int, NDArray[np.float64]]]:
+) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
     """Look up the fingerprints of current submissions, in chunks of submissions.
 
     Returns:
-        The first submission of a chunk, and the weight that each shares with every submission.
+        The first submission of a chunk; the cells, of a table with a row for each submission of the
+        chunk and a column for every submission, of those that share weight; and the weights.
     """
     count = len(is_current)
     submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
     starts = index.places + 1 if is_sorted else index.offsets[index.fingerprints]
     sizes = index.offsets[index.fingerprints + 1] - starts
     sizes *= is_looked_up[index.fingerprints] & is_current[submissions]
-    costs = segment_sums(sizes, np.diff(index.submission_offsets)) + count
+    costs = segment_sums(sizes, np.diff(index.submission_offsets)) + 1
     for block in chunks(costs, _TOGETHER):
         entries = slice(index.submission_offsets[block.start], index.submission_offsets[block.stop])
         holders = index.submissions[expand_ranges(starts[entries], sizes[entries])]
         cells = np.repeat((submissions[entries] - block.start) * count, sizes[entries]) + holders
         weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
-        yield block.start, sums_of(weights, cells, (block.stop - block.start) * count)
+        yield block.start, *_sums_by_cell(weights, cells, (block.stop - block.start) * count)
+
+
+def _sums_by_cell(
+    weights: NDArray[np.float64], cells: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Sum weights by cell of a table; return the cells whose sum is not 0, ascending, and the sums.
+
+    A table that would be mostly empty is not built, so that the cost stays linear in the look-ups.
+    """
+    if size <= _SPARSE * len(cells):
+        sums = sums_of(weights, cells, size)
+        found = np.flatnonzero(sums != 0)  # faster than on the numbers
+        return found, sums[found]
+    order = np.argsort(cells, kind="stable")
+    starts = np.flatnonzero(run_starts(cells[order]))
+    sums = np.add.reduceat(weights[order], starts)
+    found = np.flatnonzero(sums != 0)
+    return cells[order[starts[found]]], sums[found]
