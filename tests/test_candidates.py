@@ -49,6 +49,12 @@ def every_pair(submissions: Works) -> list[tuple[int, int]]:
     ]
 
 
+def test_a_large_batch_in_which_few_share_anything_has_the_pairs_that_do() -> None:
+    submissions = of_current(*({n, n + 1} for n in range(300)), *({1_000 + n} for n in range(300)))
+
+    assert found(submissions) == every_pair(submissions)
+
+
 def strengths(submissions: Works) -> dict[tuple[int, int], float]:
     """Weigh what a pair shares, rare fingerprints more, against the size of both sides."""
     frequency = {

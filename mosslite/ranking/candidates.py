@@ -445,7 +445,7 @@ def _shared(
 
 
 def _sums_by_cell(
-    weights: NDArray[np.float64], cells: NDArray[np.int64], size: int
+    weights: NDArray[np.float64], cells: NDArray[np.integer], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Sum weights by cell of a table; return the cells whose sum is not 0, ascending, and the sums.
 
@@ -459,4 +459,4 @@ def _sums_by_cell(
     starts = np.flatnonzero(run_starts(cells[order]))
     sums = np.add.reduceat(weights[order], starts)
     found = np.flatnonzero(sums != 0)
-    return cells[order[starts[found]]], sums[found]
+    return cells[order[starts[found]]].astype(np.int64, copy=False), sums[found]
