@@ -239,7 +239,8 @@ def shuffled(log: Path) -> Counter[str]:
     """Return the bytes that were shuffled for each of our stages, as Spark's log of events says."""
     sizes, names = Counter[str](), dict[int, str]()
     for path in sorted(log.rglob("events*")):
-        for line in path.read_text("utf-8").splitlines():
+        lines = path.read_text("utf-8").split("\n")
+        for line in lines[:-1]:  # what follows the last line end is cut off, if Spark was killed
             if '"SparkListenerJobStart"' in line:
                 event = json.loads(line)
                 name = event["Properties"].get("spark.job.description", "")
