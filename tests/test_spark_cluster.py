@@ -34,8 +34,8 @@ DOCS = Path(__file__).parents[1] / "docs" / "spark.md"
 
 def _why_not() -> str:
     """Return why there can be no network namespaces; they need root, and a kernel that has them."""
-    if sys.platform != "linux" or not IP:
-        return "needs Linux and 'ip' of iproute2"
+    if not IP:
+        return "needs 'ip' of iproute2"
     name = f"mosslite-{os.getpid()}"
     tried = subprocess.run([IP, "netns", "add", name], capture_output=True, check=False)
     subprocess.run([IP, "netns", "del", name], capture_output=True, check=False)

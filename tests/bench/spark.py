@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -161,7 +160,9 @@ def megabytes(process: int) -> float:
 
 
 def processor_seconds(process: int) -> float:
-    """Return the processor time that a process has taken by itself."""
+    """Return the processor time that a process has taken by itself, where the system tells it."""
+    if sys.platform == "win32":
+        return 0.0
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
@@ -201,8 +202,8 @@ def timed(batch: Path, *arguments: str, stages: Path | None = None) -> Run:
 
 def children_seconds() -> float:
     """Return the processor time of all processes that were started from here and have ended."""
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def measured(sources: list[Path], count: int, work: Path, *, is_spark_alone: bool) -> None:
