@@ -159,15 +159,19 @@ def megabytes(process: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
+if sys.platform == "win32":
+    _TICKS = 1  # there is nothing to read
+else:
+    _TICKS = os.sysconf("SC_CLK_TCK")
+
+
 def processor_seconds(process: int) -> float:
     """Return the processor time that a process has taken by itself, where the system tells it."""
-    if sys.platform == "win32":
-        return 0.0
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 class Run(NamedTuple):
