@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
+JAVA = Path(__file__).parents[1] / "samples" / "java" / "submissions"
+
 
 @pytest.mark.usefixtures("copies")
 def test_quiet_prints_nothing_and_writes_everything(run: Run, tmp_path: Path) -> None:
@@ -59,6 +61,17 @@ def test_likely_boilerplate_that_nobody_declared_is_a_warning_in_every_result(
     assert '<a href="#shared">Shared passages' in page
     assert said not in page
     assert option in page
+
+
+def test_passages_of_one_file_share_one_name_and_point_to_no_report_that_is_not_written(
+    run: Run,
+) -> None:
+    outcome = run(str(JAVA), "--no-html")
+
+    (line,) = [line for line in outcome.out.splitlines() if "these short passages" in line]
+    remark, files = line.split(" -b: ")
+    assert remark.endswith("if you handed them out, exclude them with")
+    assert files == "dagny/ParkingMain.java (lines 93-98, 98-104), dagny/Type.java (lines 11-17)"
 
 
 @pytest.mark.usefixtures("copies")

@@ -44,7 +44,15 @@ from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.review import worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
-from mosslite.report.wording import COMPARED, NO_VERDICT, not_in_full, warnings_on, where_to_begin
+from mosslite.report.wording import (
+    COMPARED,
+    NO_VERDICT,
+    ignored_count,
+    not_in_full,
+    skipped_count,
+    warnings_on,
+    where_to_begin,
+)
 from mosslite.texts import ENGLISH, M_, N_, NN_, texts_in
 
 if TYPE_CHECKING:
@@ -107,13 +115,12 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     yield ""
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
-        "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s skipped, "
-        "%(ignored)s ignored",
+        "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s, %(ignored)s",
         submissions=texts.translated(counted(len(batch.submissions), "submission")),
         files=texts.translated(counted(files, "file")),
         missing=not_in_full(batch.skipped, texts),
-        skipped=texts.number(len(batch.skipped)),
-        ignored=texts.number(len(batch.ignored)),
+        skipped=skipped_count(len(batch.skipped), texts),
+        ignored=ignored_count(len(batch.ignored), texts),
     )
 
 
@@ -265,11 +272,10 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
 def _counts(report: Report, texts: Texts) -> str:
     compared = texts.ngettext(*COMPARED, len(report.submissions))
     missing = not_in_full(report.skipped, texts)
-    skipped = texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
-    counts = [f"{compared}{missing}", skipped]
+    counts = [f"{compared}{missing}", skipped_count(len(report.skipped), texts)]
     if report.ignored:
-        count = texts.number(len(report.ignored))
-        counts.append(texts.gettext("%(count)s ignored (--list shows them)", count=count))
+        ignored = ignored_count(len(report.ignored), texts)
+        counts.append(texts.gettext("%(ignored)s (--list shows them)", ignored=ignored))
     return ", ".join(counts)
 
 

@@ -14,7 +14,7 @@ from mosslite.report.review import high_scores, threshold_of
 from mosslite.texts import ENGLISH, M_, N_, NN_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
@@ -30,6 +30,7 @@ __all__ = [
     "compared",
     "first_handed_in",
     "format_lines",
+    "ignored_count",
     "moment",
     "not_in_full",
     "not_listed",
@@ -37,6 +38,7 @@ __all__ = [
     "place_in_part",
     "sentence",
     "series_in_words",
+    "skipped_count",
     "to_review",
     "warnings_on",
     "where_to_begin",
@@ -212,9 +214,19 @@ def _left_out(report: Report, texts: Texts) -> Iterator[str]:
     if limited:
         yield limited.removeprefix(", ")
     if report.skipped:
-        yield texts.gettext("%(count)s skipped", count=texts.number(len(report.skipped)))
+        yield skipped_count(len(report.skipped), texts)
     if report.ignored:
-        yield texts.gettext("%(count)s ignored", count=texts.number(len(report.ignored)))
+        yield ignored_count(len(report.ignored), texts)
+
+
+def skipped_count(count: int, texts: Texts = ENGLISH) -> str:
+    """Return how many files or submissions were skipped."""
+    return texts.ngettext("%(count)s skipped", "%(count)s skipped", count)
+
+
+def ignored_count(count: int, texts: Texts = ENGLISH) -> str:
+    """Return how many files or folders were ignored."""
+    return texts.ngettext("%(count)s ignored", "%(count)s ignored", count)
 
 
 def not_in_full(skipped: Iterable[Skipped], texts: Texts = ENGLISH) -> str:
@@ -300,8 +312,8 @@ def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
         )
     if series.expected >= 1:
         return texts.gettext(
-            "two students who work independently both stand out in %(times)s of %(together)s "
-            "assignments in about %(number)s pairs of a course of this size",
+            "in a course of this size, about %(number)s pairs of students who work independently "
+            "both stand out in %(times)s of %(together)s assignments",
             number=_number(series.expected, texts),
             **counts,
         )
@@ -340,7 +352,7 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
     """
     option = "-b" if directory is None else base_option(directory)
     long, short = (
-        [_place_of(each, texts) for each in report.common if each.is_long is is_long]
+        _places_of([each for each in report.common if each.is_long is is_long], texts)
         for is_long in (True, False)
     )
     yield from with_names(
@@ -352,23 +364,37 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
         long,
         texts=texts,
     )
-    yield from with_names(
+    remark = (
         texts.gettext(
+            "most submissions share these short passages; if you handed them out, exclude them "
+            "with -b"
+        )
+        if directory is None
+        else texts.gettext(
             "most submissions share these short passages; the HTML report has each as a file for "
             "-b, if you handed it out"
-        ),
-        short,
-        texts=texts,
+        )
     )
+    yield from with_names(remark, short, texts=texts)
 
 
-def _place_of(passage: CommonPassage, texts: Texts) -> str:
-    submission, place = passage.submission, passage.place
-    file = submission.documents[place.document].file
-    where = format_lines(file, place.first_line, place.last_line)
-    name = submission.name if file.name == submission.name else f"{submission.name}/{file.name}"
-    if not file.parts and place.first_line == place.last_line:
-        where = texts.gettext("line %(line)s", line=where)
-    elif not file.parts:
-        where = texts.gettext("lines %(lines)s", lines=where)
-    return f"{name} ({where})"
+def _places_of(passages: Sequence[CommonPassage], texts: Texts) -> list[str]:
+    """Return each file that has some of these passages, with their lines."""
+    places: dict[tuple[str, bool], list[str]] = {}
+    for each in passages:
+        document, first, last = each.place.document, each.place.first_line, each.place.last_line
+        file = each.submission.documents[document].file
+        name = each.submission.name
+        name = name if file.name == name else f"{name}/{file.name}"
+        lines = places.setdefault((name, bool(file.parts)), [])
+        lines.append(format_lines(file, first, last, texts))
+    return [
+        f"{name} ({'; '.join(lines) if has_parts else _lines(lines, texts)})"
+        for (name, has_parts), lines in places.items()
+    ]
+
+
+def _lines(lines: Sequence[str], texts: Texts) -> str:
+    if len(lines) == 1 and "-" not in lines[0]:
+        return texts.gettext("line %(line)s", line=lines[0])
+    return texts.gettext("lines %(lines)s", lines=", ".join(lines))
