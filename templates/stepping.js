@@ -48,8 +48,9 @@
     for (const each of document.querySelectorAll("[data-match]")) {
       each.classList.toggle("is-current", Number(each.dataset.match) === number);
     }
-    byId("step-status").textContent =
-      `${gettext("Match %(number)s of %(count)s", { number, count: data.matches.length })}: ${sizeInWords(number)}`;
+    const what = gettext("Match %(number)s of %(count)s", { number, count: data.matches.length });
+    const status = gettext("%(what)s: %(text)s", { what, text: sizeInWords(number) });
+    byId("step-status").textContent = status;
     address.set("match", number === 1 ? "" : String(number)); // the page begins with the first
     showInList(rowOf(number));
   }

@@ -221,7 +221,7 @@ def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterat
         "%(count)s pairs stood out more than once",
         sum(each.times > 1 for each in found.series),
     )
-    yield f"{again}; {texts.gettext(NO_VERDICT)}"
+    yield texts.gettext("%(found)s; %(remark)s", found=again, remark=texts.gettext(NO_VERDICT))
 
 
 def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
