@@ -17,10 +17,10 @@ from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import Blocks
-from mosslite.spark.search import Numbering, seen_in
+from mosslite.spark.search import Numbering, features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
-from mosslite.spark.stages import Row, joined, packed, parted, unpacked
-from mosslite.spark.submissions import packed_submission, unpacked_submission
+from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
+from mosslite.spark.submissions import pack_submission, unpack_submission
 from mosslite.submissions import collect
 from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan
@@ -58,7 +58,7 @@ def spark() -> Iterator[SparkSession]:
 def test_columns_are_read_as_they_were_written() -> None:
     columns = {"a": np.arange(3, dtype=np.uint64), "none": np.empty(0, np.bool_)}
 
-    found = unpacked(packed(**columns))
+    found = unpack_columns(pack_columns(**columns))
 
     assert list(found) == ["a", "none"]
     assert all(np.array_equal(found[name], each) for name, each in columns.items())
@@ -71,7 +71,7 @@ def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
     batch = collect(inputs)
     (one,), _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
 
-    number, found = unpacked_submission(packed_submission(one, 7))
+    number, found = unpack_submission(pack_submission(one, 7))
 
     assert (number, found.source) == (7, one.source)
     for ours, theirs in zip(one.documents, found.documents, strict=True):
@@ -87,20 +87,20 @@ def test_a_fingerprint_that_a_submission_has_twice_is_sent_once(tmp_path: Path) 
     (tmp_path / "one.py").write_text(text + "while a:\n    b -= 1\n" + text)
     batch, options = collect(Inputs((str(tmp_path),))), Options(uses_workers=False)
     (one,), _ = tokenized_submissions(batch, options, no_progress)
-    row = Row(0, "tokenized", packed_submission(one, 0))
+    row = Row(0, "tokenized", pack_submission(one, 0))
 
-    rows = list(seen_in([row], numbering=Numbering(None, 1, 1, Blocks.of(1))))
+    rows = list(features_and_fingerprints([row], numbering=Numbering(None, 1, 1, Blocks.of(1))))
 
     repeated = fingerprints(one.comparable).hashes
-    sent = joined(rows, "fingerprints")["values"]
+    sent = concatenated(rows, "fingerprints")["values"]
     assert len(repeated) > len(np.unique(repeated))
     assert np.array_equal(np.sort(sent), np.unique(repeated))
 
 
 def test_columns_are_parted_by_key_in_their_order() -> None:
-    rows = list(parted({"a": np.arange(5)}, np.array([3, 1, 3, 1, 1]), "kind"))
+    rows = list(split_by_key({"a": np.arange(5)}, np.array([3, 1, 3, 1, 1]), "kind"))
 
-    assert [(row.key, unpacked(row.payload)["a"].tolist()) for row in rows] == [
+    assert [(row.key, unpack_columns(row.payload)["a"].tolist()) for row in rows] == [
         (1, [1, 3, 4]),
         (3, [0, 2]),
     ]
@@ -188,7 +188,7 @@ def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
     assert {name for name in again if again[name] != written.get(name)} == set(removed)
     with (
         engine_on(spark, str(work), "0") as engine,
-        pytest.raises(InputError, match=r"is of another job \(other options\): remove"),
+        pytest.raises(InputError, match=r"belongs to another job \(other options\): remove"),
     ):
         json_by(inputs, options_for_everything(max_sharing=5), engine)
 

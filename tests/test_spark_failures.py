@@ -43,14 +43,14 @@ def executor_of(process: int) -> int:
 
 def with_death(stages: type[Stages], marker: Path, victim: str, name: str) -> object:
     """Return a method that does a stage by tasks of which the first that begins dies."""
-    usual = stages.grouped
+    usual = stages.map_groups
 
-    def grouped(self: Stages, stage: str, frame: object, function: object) -> object:
+    def map_groups(self: Stages, stage: str, frame: object, function: object) -> object:
         if stage == name:
             function = partial(first_dies, function=function, marker=str(marker), victim=victim)
         return usual(self, stage, frame, function)  # type: ignore[arg-type]
 
-    return grouped
+    return map_groups
 
 
 def first_dies(rows: list[Row], *, function: object, marker: str, victim: str) -> Iterable[Row]:

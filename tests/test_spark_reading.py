@@ -15,7 +15,7 @@ from mosslite.records import Inputs, Role
 from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
-from mosslite.spark.submissions import outlines_in, texts_in
+from mosslite.spark.submissions import unpack_outlines, unpack_texts
 from mosslite.submissions.plan import plan
 from mosslite.submissions.reading import read_each
 from tests.exports import write_zip
@@ -76,8 +76,10 @@ def require_same_in_tasks(planned: list[Planned], options: Options = HOW) -> Non
     """Read submissions as tasks do and as this machine does, and compare all that is read."""
     expected = [*read_each(planned, options.intake, options.language)]
     rows = [*documents_in([*entry_rows(planned, options, 3)], options=options)]
-    outlines = [each for row in rows if row.kind == "outlines" for each in outlines_in(row.payload)]
-    texts = dict(texts_in(row.payload) for row in rows if row.kind == "texts")
+    outlines = [
+        each for row in rows if row.kind == "outlines" for each in unpack_outlines(row.payload)
+    ]
+    texts = dict(unpack_texts(row.payload) for row in rows if row.kind == "texts")
     for number, (each, found) in enumerate(zip(planned, expected, strict=True)):
         light = [replace(file, text="", code=None, parts=()) for file in found.files]
         outline = outlines[number]
@@ -107,7 +109,7 @@ def test_tasks_know_the_role_of_what_they_read(tmp_path: Path, role: Role) -> No
 
     (first, *_) = documents_in([*entry_rows(planned, HOW, 3)], options=HOW)
 
-    assert texts_in(first.payload)[1].role is role
+    assert unpack_texts(first.payload)[1].role is role
     require_same_in_tasks(planned)
 
 

@@ -1,4 +1,4 @@
-"""Corpora of earlier submissions, whose texts are read once for all jobs."""
+"""Corpora of earlier submissions, which are tokenized once for all jobs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.history.entries import front_ends
 from mosslite.records import Role
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
-from mosslite.spark.stages import Row, Stages, head_of, joined, with_head
-from mosslite.spark.submissions import ReadOutline, outlines_in, packed_outlines
+from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
+from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
 from mosslite.submissions.corpus import InCorpus, digest_of
 from mosslite.winnowing.tokenized import base_code
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Location", "ReadCorpora", "key_of"]
 
-# So many submissions stand in a row of an index.
+# Submissions in a row of an index.
 _IN_A_ROW: Final = 1_000
 
-# The options, beside those of the intake, on which it depends what is made of a text.
+# The options, besides those of the intake, that the tokens of a text depend on.
 _OF_READING: Final = ("language", "noise", "guarantee", "seconds")
 
 
 class Location(NamedTuple):
-    """Where a submission is that was read before: folder of the stages, key and number there."""
+    """Location of a submission of a corpus: folder of the stages, key and number there."""
 
     folder: str
     key: int
@@ -46,22 +46,22 @@ class Location(NamedTuple):
 
 
 class ReadCorpora:
-    """Corpora of earlier submissions, whose texts are read once for all jobs.
+    """Corpora of earlier submissions, which are tokenized once for all jobs.
 
-    What is made of one is kept beside it, in a folder that is named after all that it depends on.
-    It can be removed at any time.
+    The tokens of a corpus are stored beside it, in a folder named after a digest of everything they
+    depend on. The folder can be removed at any time.
 
     Attributes:
-        locations: Where the submissions are that were found, by their names in this job.
+        locations: Location of each submission that was found, by its name in this job.
     """
 
     def __init__(self, session: SparkSession, stages: str | None, version: str) -> None:
         """Begin with none.
 
         Args:
-            session: What reads corpora that nobody has read.
-            stages: The folder that the user gave for the stages of the job.
-            version: Of this program.
+            session: The session that reads corpora.
+            stages: The folder that the user chose for the stages of the job.
+            version: Version of this program.
         """
         self.locations: dict[str, Location] = {}
         self._session, self._given, self._version = session, stages, version
@@ -70,8 +70,8 @@ class ReadCorpora:
     def found(self, planned: Sequence[Planned], options: Options) -> dict[int, Found]:
         """Return what was read of submissions of corpora, by their places in ``planned``.
 
-        A corpus that nobody has read is read now. What a lexer took too long for is left out, and
-        what has no text.
+        A corpus that no job has read is read now. Submissions without text are left out, and those
+        whose lexer took too long.
         """
         members = defaultdict[tuple[str, Role], dict[str, int]](dict)
         for place, each in enumerate(planned):
@@ -83,7 +83,7 @@ class ReadCorpora:
             stages = self._stages_of(corpus, role, options)
             if stages is None:
                 continue
-            if not stages.has("index"):
+            if not stages.is_done("index"):
                 _read_corpus(stages, {at: planned[place] for at, place in own.items()}, options)
             self._stages.append(stages)
             for at, outline in _index_in(stages):
@@ -92,7 +92,7 @@ class ReadCorpora:
         return found
 
     def _named(self, name: str, stages: Stages, outline: ReadOutline) -> Found:
-        """Return what was read of a submission as it is called in this job."""
+        """Return what was read of a submission under its name in this job."""
         self.locations[name] = Location(stages.folder, outline.key, outline.number)
         skipped = [
             replace(each, submission=name) if each.submission else each
@@ -101,7 +101,7 @@ class ReadCorpora:
         return outline.found._replace(skipped=skipped)
 
     def rows(self, submissions: Sequence[Submission]) -> Iterator[tuple[DataFrame, Iterator[Row]]]:
-        """Yield the rows of each corpus, and how its submissions are numbered and called now."""
+        """Yield the rows of each corpus, and its submissions with their numbers in this job."""
         for stages in self._stages:
             by_key = defaultdict[int, list[list[object]]](list)
             for number, here in enumerate(submissions):
@@ -111,7 +111,7 @@ class ReadCorpora:
                     by_key[location.key].append(own)
             if by_key:
                 yield (
-                    stages.kept("tokenized"),
+                    stages.frame_of("tokenized"),
                     (
                         Row(key, "numbers", json.dumps(by_key[key]).encode("ascii"))
                         for key in sorted(by_key)
@@ -119,7 +119,7 @@ class ReadCorpora:
                 )
 
     def _stages_of(self, corpus: str, role: Role, options: Options) -> Stages | None:
-        """Return the stages of a corpus; None if nothing can be written where they would be."""
+        """Return the stages of a corpus; None if their folder is not writable."""
         identity = {
             "version": self._version,
             "front-ends": front_ends(),
@@ -141,35 +141,35 @@ class ReadCorpora:
 
 
 def key_of(identity: Mapping[str, str]) -> str:
-    """Return the name of a folder for the stages of what is identified so."""
+    """Return the name of the folder for the stages of an identity."""
     return sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
 
 
 def _read_corpus(stages: Stages, planned: Mapping[str, Planned], options: Options) -> None:
-    """Read the texts of a corpus and tokenize them; write where each submission is found."""
+    """Read and tokenize a corpus, and write an index of its submissions."""
     texts, outlines = read_texts(stages, [*planned.values()], options)
     with_texts = [each for each in zip(planned, outlines, strict=True) if each[1].found.files]
     read = [*enumerate(outline for _, outline in with_texts)]
     blocks = Blocks.of(len(read))
     frame = tokenized_rows(stages, texts, read, (base_code(()), blocks, options))
-    # What takes long is read again: how much time there is depends on what else is read.
-    slow = set(joined(degraded_rows(stages, frame), "degraded").get("numbers", ()))
+    # These are tokenized again by each job, as their time limit depends on what else it reads.
+    slow = set(concatenated(degraded_rows(stages, frame), "degraded").get("numbers", ()))
     index = [
         (place, ReadOutline(number, number // blocks.size, outline.found))
         for number, (place, outline) in enumerate(with_texts)
         if number not in slow
     ]
     some = (index[at : at + _IN_A_ROW] for at in range(0, len(index), _IN_A_ROW))
-    stages.given("index", (Row(0, "index", _packed_index(each)) for each in some))
+    stages.write_rows("index", (Row(0, "index", _packed_index(each)) for each in some))
     stages.remove_stages("documents", "numbers", "readings", "degraded")
 
 
 def _packed_index(some: Sequence[tuple[str, ReadOutline]]) -> bytes:
-    return with_head([place for place, _ in some], [packed_outlines(each for _, each in some)])
+    return with_header([place for place, _ in some], [pack_outlines(each for _, each in some)])
 
 
 def _index_in(stages: Stages) -> Iterator[tuple[str, ReadOutline]]:
-    """Yield the submissions of a corpus that was read, by part and row of their first files."""
-    for row in stages.rows(stages.kept("index"), "index"):
-        places, at = head_of(row.payload)
-        yield from zip(places, outlines_in(row.payload[at:]), strict=True)
+    """Yield the submissions of a corpus with the part and row of their first files."""
+    for row in stages.collect(stages.frame_of("index"), "index"):
+        places, at = split_header(row.payload)
+        yield from zip(places, unpack_outlines(row.payload[at:]), strict=True)

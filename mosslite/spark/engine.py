@@ -1,4 +1,4 @@
-"""The engine that runs the stages of a check as a job of Spark, with the same results."""
+"""An engine that runs a check as a job of Spark, with the same results as the local engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mosslite.spark.reading import (
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
-from mosslite.spark.submissions import StoredSubmissions, packed_submission
+from mosslite.spark.submissions import StoredSubmissions, pack_submission
 from mosslite.submissions.corpus import digest_of_plans
 from mosslite.submissions.reading import read_each
 from mosslite.submissions.repositories import with_repositories
@@ -70,9 +70,9 @@ def spark_engine(cluster: Cluster, folder: str | None, version: str) -> Iterator
 
     Args:
         cluster: Where to run.
-        folder: Folder or URL for the stages, which are kept; None is a folder in the user's cache,
-            where a job that was killed goes on, and which is removed when the job is done.
-        version: Of this program, for the manifests.
+        folder: Folder or URL for the stages, which are kept. None is a folder in the user's cache,
+            from which an interrupted job is resumed; it is removed at the end of the job.
+        version: Version of this program, for the manifests.
 
     Raises:
         SparkError: PySpark or Java is missing, or does not start.
@@ -83,7 +83,7 @@ def spark_engine(cluster: Cluster, folder: str | None, version: str) -> Iterator
 
 @contextmanager
 def engine_on(started: SparkSession, folder: str | None, version: str) -> Iterator[Engine]:
-    """Return an engine for one check that runs in a session, for as long as the block runs."""
+    """Return an engine for one check in a session that is running."""
     with TemporaryDirectory(prefix="mosslite-submissions-") as scratch:
         job = _Job(started, folder, version, StoredSubmissions(scratch))
         yield Engine(job.gathered, job.tokenized, job.ranked, job.matched)
@@ -110,20 +110,20 @@ class _Job:
         self._corpora = ReadCorpora(session, folder, version)
 
     def gathered(self, inputs: Inputs, options: Options) -> Batch:
-        """Read everything that would be compared; only base code has its texts in memory then."""
+        """Read all submissions; only base code has its texts in memory afterwards."""
         return gather(inputs, options, partial(self._read, options=options))
 
     def _read(
         self, planned: Sequence[Planned], intake: Intake, language: str | None, *, options: Options
     ) -> Iterator[Found]:
-        """Read base code here, as all tasks need it, and then all else in tasks."""
+        """Read base code here, as all tasks need it, and everything else in tasks."""
         base = read_each([each for each in planned if each.role is Role.BASE], intake, language)
         others = self._read_in_tasks(planned, options)
         for each in planned:
             yield next(base if each.role is Role.BASE else others)
 
     def _read_in_tasks(self, planned: Sequence[Planned], options: Options) -> Iterator[Found]:
-        """Return what was read of submissions of corpora, and read the others."""
+        """Return what is known of submissions of corpora, and read the others."""
         own = [each for each in planned if each.role is not Role.BASE]
         known = self._corpora.found(own, options)
         fresh = [each for place, each in enumerate(own) if place not in known]
@@ -140,7 +140,7 @@ class _Job:
     ) -> tuple[tuple[TokenizedSubmission, ...], tuple[Document, ...]]:
         """Tokenize a batch; base code is tokenized here.
 
-        Texts and tokens are on disk then: of each submission only an outline stays in memory.
+        Texts and tokens are stored on disk; only an outline of each submission stays in memory.
         """
         _, base = tokenized_submissions(replace(batch, submissions=()), options, no_progress)
         submissions, stages = batch.submissions, self._stages
@@ -166,7 +166,7 @@ class _Job:
         handed_out: BaseCode,
         options: Options,
     ) -> DataFrame:
-        """Return the rows of all submissions, of corpora too, tokenized."""
+        """Return the tokenized rows of all submissions, including those of corpora."""
         blocks, outlines = Blocks.of(len(submissions)), self._outlines
         read = [(n, outlines[s.name]) for n, s in enumerate(submissions) if s.name in outlines]
         frame = tokenized_rows(stages, self._texts, read, (handed_out, blocks, options))
@@ -191,7 +191,7 @@ class _Job:
         chosen: Collection[str] = (),
     ) -> Ranking:
         """Find the pairs with the highest scores."""
-        if self._stages is None or not self._found:  # nothing was read, but what archives hold
+        if self._stages is None or not self._found:  # only archived submissions were read
             return ranked(submissions, options, progress, chosen)
         frame, places = self._with_archived(self._stages, submissions)
         self._search = search = RemoteSearch(self._stages, frame, submissions, places)
@@ -220,7 +220,7 @@ class _Job:
     def _with_archived(
         self, stages: Stages, submissions: Sequence[TokenizedSubmission]
     ) -> tuple[DataFrame, NDArray[np.int64] | None]:
-        """Add to the rows those that archives hold, and number all as they are ranked."""
+        """Add the rows of archived submissions, and return the numbers of all in the ranking."""
         own = {id(each): number for number, each in enumerate(self._found)}
         archived = [each for each in submissions if id(each) not in own]
         if not archived:
@@ -228,24 +228,24 @@ class _Job:
         numbers = own | {id(each): len(own) + nth for nth, each in enumerate(archived)}
         size = Blocks.of(len(submissions)).size
         rows = [
-            Row(numbers[id(each)] // size, "tokenized", packed_submission(each, numbers[id(each)]))
+            Row(numbers[id(each)] // size, "tokenized", pack_submission(each, numbers[id(each)]))
             for each in archived
         ]
         stages.depend_on(archived=_digest(rows))
         self._rewritten += [each for each in archived if rewritten_codes(each)]
         places = np.empty(len(submissions), np.int64)
         places[[numbers[id(each)] for each in submissions]] = np.arange(len(submissions))
-        return self._frame.union(stages.given("archived", rows)), places
+        return self._frame.union(stages.write_rows("archived", rows)), places
 
     def remove_stages(self) -> None:
-        """Remove the stages of a job that is done, unless the user wants them."""
+        """Remove the stages of a complete job, unless the user chose their folder."""
         if self._given is None and self._stages is not None:
             self._stages.remove()
 
 
-# --- what a job is of ----------------------------------------------------------------------------
+# --- identity and progress of a job --------------------------------------------------------------
 
-# What no stage depends on.
+# Options that no stage depends on.
 _WITHOUT: Final = frozenset(
     {"jobs", "comment", "review", "config", "uses_cache", "uses_workers", "intake"}
 )
@@ -257,7 +257,7 @@ def _identity(
     planned: Iterable[Planned],
     locations: Mapping[str, Location],
 ) -> dict[str, str]:
-    """Return what the stages of a job depend on."""
+    """Return everything that the stages of a job depend on."""
     kept = {name: value for name, value in asdict(options).items() if name not in _WITHOUT}
     found = (with_repositories(each, options.intake) for each in planned)
     return {
@@ -277,7 +277,7 @@ def _digest(rows: Iterable[Row]) -> str:
     return digest.hexdigest()
 
 
-# The stages that read, and which of the steps of comparing are done when another one begins.
+# The stages that read, and how many steps of the comparison precede each other stage.
 _READING: Final = ("readings", "tokenized")
 _COMPARING: Final = {"features": 1, "postings": 2, "ties": 3, "weights": 4, "meetings": 6}
 _COMPARING_STEPS: Final = 8
@@ -285,7 +285,7 @@ _MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 
 
 class _Shares:
-    """Converts how far stages are to the steps of a run on one machine."""
+    """Converts the progress of stages to the steps of a local run."""
 
     def __init__(self, progress: Progress, files: int) -> None:
         self._progress, self._files = progress, files

@@ -1,6 +1,6 @@
-"""What is found of pairs: their scores, and of those that are shown matches and rare evidence.
+"""Scores of pairs, and matches and rare evidence of those that are shown.
 
-Features meet by their hashes, the submissions of a pair by its left side.
+Features are partitioned by their hashes, pairs by their left sides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mosslite.ranking.candidates import UNIT, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
 from mosslite.records import FeatureIndex, Hashes, Lines, Location, Match, RareEvidence
-from mosslite.spark.stages import Row, joined, packed, parted
+from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,11 +55,11 @@ __all__ = ["Shown", "features_of", "frequencies_for", "matches_of", "scores_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """How features are sent around.
+    """What weighing features needs to know of all submissions.
 
     Attributes:
         populations: ``(n,) uint8``, as for ``build_feature_index``.
-        sizes: How many submissions each population has.
+        sizes: Number of submissions in each population.
     """
 
     numbering: Numbering
@@ -77,8 +77,8 @@ def scores_of(
     """Score distinct pairs, ``(m, 2)`` in ascending order.
 
     Args:
-        stages: Those of the job.
-        seen: What ``features_of`` yields.
+        stages: The stages of the job.
+        seen: The rows that ``features_of`` yields.
         numbering: The numbers of submissions.
         pairs: Submission numbers.
         populations: As for ``build_feature_index``.
@@ -88,14 +88,16 @@ def scores_of(
     sizes = np.bincount(populations, minlength=1)
     how = _Features(numbering, populations.astype(np.uint8), sizes)
     of_features = seen.filter(seen.kind == "features")
-    weighed = stages.grouped("weights", of_features, partial(_weighed, how=how))
+    weighed = stages.map_groups("weights", of_features, partial(_weighed, how=how))
     stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
-    wanted = stages.given("pairs", _wanted(pairs, numbering.blocks.size))
+    wanted = stages.write_rows("pairs", _wanted(pairs, numbering.blocks.size))
     is_pair = wanted.kind == "pairs"
     held = weighed.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
-    met = stages.grouped("meetings", held, _sent)
-    scored = stages.grouped("scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how))
-    found = joined(stages.rows(scored, "scores"), "scores")
+    met = stages.map_groups("meetings", held, _sent)
+    scored = stages.map_groups(
+        "scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how)
+    )
+    found = concatenated(stages.collect(scored, "scores"), "scores")
     scores = np.zeros(len(pairs))
     scores[found["places"]] = found["scores"]
     return scores
@@ -104,7 +106,7 @@ def scores_of(
 def features_of(
     numbers: NDArray[np.int64], submissions: Sequence[TokenizedSubmission], blocks: Blocks
 ) -> Iterator[Row]:
-    """Send what each view sees of a block to the ranges of its hashes."""
+    """Send the features of a block in each view to the ranges of their hashes."""
     for nth, view in enumerate(VIEWS):
         seen = view.extract(submissions)
         columns: Columns = {
@@ -113,7 +115,7 @@ def features_of(
             "is_reached": seen.is_reached,
         }
         of_ranges = (seen.items.values % np.uint64(blocks.ranges)).astype(np.int64)
-        yield from parted(columns, nth * blocks.ranges + of_ranges, "features")
+        yield from split_by_key(columns, nth * blocks.ranges + of_ranges, "features")
     digests = [digest_of(each).ljust(16, b"\0") for each in submissions]
     columns = {
         "submissions": numbers,
@@ -124,13 +126,13 @@ def features_of(
 
 
 def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
-    """Yield a row for each block of submissions, of columns in any order."""
-    return parted(columns, columns["submissions"] // size, kind)
+    """Yield a row for each block of submissions."""
+    return split_by_key(columns, columns["submissions"] // size, kind)
 
 
 def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
-    """Weigh the features of a range of hashes in one view, and send them where they are held."""
-    columns, key = joined(rows, "features"), rows[0].key
+    """Weigh the features of a hash range in one view, and send them to their blocks."""
+    columns, key = concatenated(rows, "features"), rows[0].key
     view, size = key // how.numbering.blocks.ranges, how.numbering.blocks.size
     order = np.argsort(columns["submissions"], kind="stable")
     holders, counts = np.unique(columns["submissions"], return_counts=True)
@@ -147,14 +149,14 @@ def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
 
 
 def _kind_of(kind: str, view: int) -> str:
-    """Name what is of one view."""
+    """Return the kind of a row of one view."""
     return f"{kind}-{view}"
 
 
 def _items(
     part: FeaturePart, holders: NDArray[np.int32], populations: NDArray[np.int64]
 ) -> Columns:
-    """Return what each submission has and what it says where that is, item by item."""
+    """Return the submission, item number, reach and weight of each feature."""
     own = part.weights[part.items, populations[part.submissions]]
     return {
         "submissions": holders[part.submissions],
@@ -165,7 +167,7 @@ def _items(
 
 
 def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
-    """Yield pairs by groups of left sides, and for each block which groups want what of it."""
+    """Yield pairs by groups of left sides, and the groups that need data of each block."""
     lefts = {"submissions": pairs[:, 0], "rights": pairs[:, 1], "places": np.arange(len(pairs))}
     yield from _by_block(lefts, "pairs", size)
     sides = np.concatenate([pairs[:, 0], pairs[:, 1]])
@@ -174,33 +176,33 @@ def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
 
 
 def _sent(rows: list[Row]) -> Iterator[Row]:
-    """Send what is known of the submissions of a block to the groups that want it."""
-    wanted = joined(rows, "wanted")
+    """Send the data of the submissions of a block to the groups of pairs that need it."""
+    wanted = concatenated(rows, "wanted")
     if not wanted:
         return
     groups = [
         (int(group), wanted["submissions"][wanted["groups"] == group])
         for group in np.unique(wanted["groups"])
     ]
-    digests = joined(rows, "digests")
+    digests = concatenated(rows, "digests")
     for group, some in groups:
         here = np.isin(digests["submissions"], some)
-        yield Row(group, "digests", packed(**{n: each[here] for n, each in digests.items()}))
+        yield Row(group, "digests", pack_columns(**{n: each[here] for n, each in digests.items()}))
     for view in range(len(VIEWS)):
         held = _held(rows, view)
         for group, some in groups:
-            yield Row(group, _kind_of("held", view), packed(**held.of(some)))
+            yield Row(group, _kind_of("held", view), pack_columns(**held.of(some)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Held:
-    """What submissions have in one view.
+    """The features of submissions in one view.
 
     Attributes:
         submissions: ``(h,) int32``, ascending.
-        counts: ``(h,) int64``, how many items each has.
+        counts: ``(h,) int64``, number of items of each submission.
         reached: ``(h,) float64``, as in a ``FeatureIndex``.
-        columns: Of items, ascending for each submission.
+        columns: Columns of items, ascending for each submission.
     """
 
     submissions: NDArray[np.int32]
@@ -209,7 +211,7 @@ class _Held:
     columns: Columns
 
     def of(self, some: NDArray[np.int64]) -> Columns:
-        """Return the columns of some of these submissions, the items of one after the other."""
+        """Return the columns of some of these submissions."""
         here = np.isin(self.submissions, some)
         stops = np.cumsum(self.counts)[here]
         places = expand_ranges(stops - self.counts[here], self.counts[here])
@@ -222,7 +224,7 @@ class _Held:
 
 
 def _held(rows: list[Row], view: int) -> _Held:
-    """Put together what the ranges of hashes say of a block."""
+    """Join the features of a block that come from different hash ranges."""
     reached = _of_features(rows, _kind_of("reached", view))
     items = _of_features(rows, _kind_of("items", view))
     submissions, places = np.unique(reached["submissions"], return_inverse=True)
@@ -237,7 +239,7 @@ def _held(rows: list[Row], view: int) -> _Held:
 
 
 def _of_features(rows: list[Row], kind: str) -> Columns:
-    """Put columns end to end; nobody may have any feature of a view."""
+    """Concatenate columns; they are empty if no submission has a feature of the view."""
     kinds = {
         "submissions": np.int32,
         "counts": np.int64,
@@ -246,12 +248,12 @@ def _of_features(rows: list[Row], kind: str) -> Columns:
         "is_reached": np.bool_,
         "weights": np.uint32,
     }
-    return joined(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
+    return concatenated(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
 
 
 def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     """Score the pairs of a group."""
-    asked = joined(rows, "pairs")
+    asked = concatenated(rows, "pairs")
     order = np.lexsort((asked["rights"], asked["submissions"]))
     sides = np.stack([asked["submissions"], asked["rights"]], axis=1)[order]
     numbers, local = np.unique(sides, return_inverse=True)
@@ -260,9 +262,9 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
         pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how))
         for view in range(len(VIEWS))
     ]
-    evidence = evidence_of(found, pairs, _digests(numbers, joined(rows, "digests")))
+    evidence = evidence_of(found, pairs, _digests(numbers, concatenated(rows, "digests")))
     scores = combined(evidence, WEIGHTS)
-    yield Row(rows[0].key, "scores", packed(places=asked["places"][order], scores=scores))
+    yield Row(rows[0].key, "scores", pack_columns(places=asked["places"][order], scores=scores))
 
 
 def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> FeatureIndex:
@@ -274,7 +276,7 @@ def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> Feature
     begins = (np.cumsum(held["counts"]) - held["counts"])[order]
     of_items = expand_ranges(begins, held["counts"][order])
     distinct = np.unique(held["items"])
-    ids = np.searchsorted(distinct, held["items"])  # a third of the time of an inverse
+    ids = np.searchsorted(distinct, held["items"])  # takes a third of the time of return_inverse
     populations = how.populations[numbers].astype(np.int64)
     weights = np.zeros((len(distinct), len(how.sizes)))
     weights[ids, np.repeat(populations[places], held["counts"])] = held["weights"] * UNIT
@@ -303,11 +305,11 @@ def _digests(numbers: NDArray[np.int64], columns: Columns) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """The pairs that are shown, and the batch that they are of.
+    """The pairs that are shown.
 
     Attributes:
         pairs: ``(m, 2) int64`` submission numbers.
-        detail: What is found of them.
+        detail: How much is found of them.
     """
 
     numbering: Numbering
@@ -316,26 +318,28 @@ class Shown:
 
     @property
     def groups(self) -> NDArray[np.int64]:
-        """The pairs of each group are matched in one task, ``(m,) int64``."""
+        """``(m,) int64``, the group of each pair; the pairs of a group are matched in one task."""
         return self.pairs[:, 0] // self.numbering.blocks.size
 
 
 def matches_of(
     stages: Stages, frame: DataFrame, shown: Shown, frequencies: DocumentFrequencies | None
 ) -> list[Found]:
-    """Find what pairs share, in their order."""
-    sent = stages.grouped("shown", frame, partial(_to_groups, shown=shown))
-    found = stages.grouped("matches", sent, partial(_matched, shown=shown, frequencies=frequencies))
+    """Find what each pair shares, in the order of the pairs."""
+    sent = stages.map_groups("shown", frame, partial(_to_groups, shown=shown))
+    found = stages.map_groups(
+        "matches", sent, partial(_matched, shown=shown, frequencies=frequencies)
+    )
     by_place = {
         place: _attributes(attributes)
-        for row in stages.rows(found, "matches")
+        for row in stages.collect(found, "matches")
         for place, attributes in json.loads(row.payload)
     }
     return [by_place[place] for place in range(len(shown.pairs))]
 
 
 def _to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
-    """Send the submissions of a block to the groups of pairs that they are in."""
+    """Send the submissions of a block to the groups of pairs that need them."""
     sides = shown.pairs.T.ravel()
     wanted = np.unique(np.stack([sides, np.tile(shown.groups, 2)], axis=1), axis=0)
     for row in rows:
@@ -348,7 +352,7 @@ def _to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
 def _matched(
     rows: list[Row], *, shown: Shown, frequencies: DocumentFrequencies | None
 ) -> Iterator[Row]:
-    """Find what the pairs of a group share."""
+    """Find what each pair of a group shares."""
     key, held = rows[0].key, shown.numbering.submissions(rows)
     nth = {number: nth for nth, (number, _) in enumerate(held)}
     places = np.flatnonzero(shown.groups == key).tolist()
@@ -360,7 +364,7 @@ def _matched(
 
 
 def _attributes(found: dict[str, Any]) -> Found:
-    """Return attributes of a pair as they were before they were JSON."""
+    """Restore the attributes of a pair from JSON values."""
     if "matches" in found:
         found["matches"] = tuple(
             Match(Location(*left), Location(*right), tokens, block)
@@ -381,27 +385,28 @@ def _lines(found: tuple[int, list[int]]) -> Lines:
 def frequencies_for(
     stages: Stages, frame: DataFrame, shown: Shown, rewritten: NDArray[np.uint64]
 ) -> DocumentFrequencies:
-    """Count in how many submissions the traces and words of those that are shown occur.
+    """Return the document frequencies of the traces and words of the submissions that are shown.
 
     Args:
-        stages: Those of the job.
+        stages: The stages of the job.
         frame: Tokenized submissions.
-        shown: Which are shown.
-        rewritten: Codes of traces that some submission disguises: how the first has it counts.
+        shown: The pairs that are shown.
+        rewritten: Codes of traces that some submission disguises; the text in the first submission
+            counts.
     """
     known = dict[int, str]()
     if len(rewritten):
-        of_blocks = stages.grouped(
+        of_blocks = stages.map_groups(
             "first-texts", frame, partial(_first_texts, numbering=shown.numbering, codes=rewritten)
         )
-        firsts = [json.loads(row.payload) for row in stages.rows(of_blocks, "texts")]
+        firsts = [json.loads(row.payload) for row in stages.collect(of_blocks, "texts")]
         for code, _, text in sorted(chain.from_iterable(firsts), key=itemgetter(1), reverse=True):
             known[code] = text
-    counted = stages.grouped("traces", frame, partial(_traces, shown=shown, known=known))
-    summed = stages.grouped("trace-counts", counted, _trace_counts)
-    codes = joined(stages.rows(summed, "codes"), "codes")
+    counted = stages.map_groups("traces", frame, partial(_traces, shown=shown, known=known))
+    summed = stages.map_groups("trace-counts", counted, _trace_counts)
+    codes = concatenated(stages.collect(summed, "codes"), "codes")
     words, asked = Counter[str](), list[str]()
-    for row in stages.rows(summed, "words"):
+    for row in stages.collect(summed, "words"):
         for word, count, is_asked in json.loads(row.payload):
             words[word] = count
             asked += [word] * is_asked
@@ -419,7 +424,7 @@ def _first_texts(
 
 
 def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator[Row]:
-    """Count the traces and words of a block, and send them to ranges of their hashes."""
+    """Count the traces and words of a block, and send the counts to the ranges of their hashes."""
     found, ranges = shown.numbering.submissions(rows), shown.numbering.blocks.ranges
     counts = count_traces([each for _, each in found], known)
     sides = {*shown.pairs.ravel().tolist()}
@@ -427,7 +432,7 @@ def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator
     own = np.unique(np.concatenate([counts.codes[:0], *(each.codes for each in asked)]))
     is_asked = np.isin(counts.codes, own)
     columns = {"values": counts.codes, "counts": counts.counts, "is_asked": is_asked}
-    yield from parted(columns, counts.codes % np.uint64(ranges), "codes")
+    yield from split_by_key(columns, counts.codes % np.uint64(ranges), "codes")
     asked_words = {word for each in asked for word in each.words}
     by_range = defaultdict[int, list[tuple[str, int, bool]]](list)
     for word in sorted(asked_words | counts.words.keys()):
@@ -438,14 +443,14 @@ def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator
 
 
 def _trace_counts(rows: list[Row]) -> Iterator[Row]:
-    """Add up the traces and words of a range, and keep what the driver needs."""
+    """Sum the counts of a hash range, and keep those that the driver needs."""
     key = rows[0].key
-    columns = joined(rows, "codes")
+    columns = concatenated(rows, "codes")
     if columns:
         values, places = np.unique(columns["values"], return_inverse=True)
         counts = np.bincount(places, columns["counts"]).astype(np.int64)
         is_asked = np.bincount(places, columns["is_asked"]) > 0
-        yield Row(key, "codes", packed(values=values[is_asked], counts=counts[is_asked]))
+        yield Row(key, "codes", pack_columns(values=values[is_asked], counts=counts[is_asked]))
     words, asked = Counter[str](), set[str]()
     for row in rows:
         for word, count, is_it in json.loads(row.payload) if row.kind == "words" else ():

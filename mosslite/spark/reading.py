@@ -1,4 +1,4 @@
-"""From entries to tokenized submissions: each distinct text is read once, in some task."""
+"""The stages from entries to tokenized submissions; each distinct text is tokenized once."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import wanted_files
 from mosslite.records import Role, Submission
-from mosslite.spark.stages import Row, joined, packed, parted, unpacked
+from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
 from mosslite.spark.submissions import (
     DIGEST_BYTES,
     ReadOutline,
     digest_of_source,
     outline_in,
-    outlines_in,
-    packed_entries,
-    packed_outlines,
-    packed_submission,
-    packed_texts,
-    texts_in,
-    unpacked_entries,
-    unpacked_submission,
+    pack_entries,
+    pack_outlines,
+    pack_submission,
+    pack_texts,
+    unpack_entries,
+    unpack_outlines,
+    unpack_submission,
+    unpack_texts,
 )
 from mosslite.submissions.ignoring import Patterns
 from mosslite.submissions.reading import files_of, with_contents
@@ -71,11 +71,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """How work is cut, which no result depends on.
+    """How the work is partitioned; no result depends on it.
 
     Attributes:
-        size: Submissions in a block.
-        ranges: Ranges of hashes.
+        size: Number of submissions in a block.
+        ranges: Number of hash ranges.
     """
 
     size: int
@@ -83,56 +83,56 @@ class Blocks:
 
     @classmethod
     def of(cls, submissions: int) -> Blocks:
-        """Cut the work on so many submissions."""
+        """Partition the work on a number of submissions."""
         return cls(
             size=int(np.clip(submissions // 16, 4, 512)),
             ranges=int(np.clip(submissions // 4_000, 4, 2_048)),
         )
 
 
-# --- what the driver finds becomes texts ----------------------------------------------------------
+# --- entries to texts ----------------------------------------------------------------------------
 
-# Bytes of entries in a block, about.
+# Approximate size of the entries of a block, in bytes.
 _OF_A_BLOCK: Final = 64 << 20
-# Bytes of a row; Arrow's end at twice as many.
+# Maximum size of a row in bytes; that of Arrow is twice as much.
 _LARGEST: Final = 1 << 30
 
 
 def read_texts(
     stages: Stages, planned: Sequence[Planned], options: Options
 ) -> tuple[DataFrame, list[ReadOutline]]:
-    """Read submissions in the tasks; this process reads bytes alone, a block after the other.
+    """Read submissions in tasks; the driver only sends their bytes, block by block.
 
     Args:
-        stages: Those of the job.
-        planned: What is found on this machine.
+        stages: The stages of the job.
+        planned: The submissions found on this machine.
         options: How to read.
 
     Returns:
-        The texts, and an outline of each submission, in their order.
+        The texts, and the outlines of the submissions in their order.
     """
-    if not stages.has("documents"):
+    if not stages.is_done("documents"):
         rows = entry_rows(planned, options, Blocks.of(len(planned)).size)
-        entries = stages.given("entries", rows)
-        stages.mapped("documents", entries, partial(documents_in, options=options))
+        entries = stages.write_rows("entries", rows)
+        stages.map_batches("documents", entries, partial(documents_in, options=options))
         stages.remove_stages("entries")
-    frame = stages.kept("documents")
-    payloads = (row.payload for row in stages.rows(frame, "outlines"))
-    outlines = [each for payload in payloads for each in outlines_in(payload)]
+    frame = stages.frame_of("documents")
+    payloads = (row.payload for row in stages.collect(frame, "outlines"))
+    outlines = [each for payload in payloads for each in unpack_outlines(payload)]
     return frame, sorted(outlines, key=lambda each: each.number)
 
 
 def entry_rows(planned: Iterable[Planned], options: Options, most: int) -> Iterator[Row]:
-    """Yield a row for each submission; rows of one key are of a block.
+    """Yield a row for each submission; the rows of a key form a block.
 
     Raises:
-        InputError: A submission is too large for a row.
+        InputError: A submission is larger than a row can be.
     """
     patterns = Patterns(options.intake.patterns)
     key, count, size = 0, 0, 0
     for number, each in enumerate(planned):
         found = with_repositories(each, options.intake)
-        payload = packed_entries(with_contents(found, patterns, options.intake), number)
+        payload = pack_entries(with_contents(found, patterns, options.intake), number)
         if len(payload) > _LARGEST:
             msg = (
                 f"submission {each.name!r} has more than {_LARGEST >> 20:,} MiB of files, which "
@@ -149,26 +149,26 @@ def documents_in(rows: list[Row], *, options: Options) -> Iterator[Row]:
     """Read entries, each submission as ``files_of`` does."""
     patterns, outlines = Patterns(options.intake.patterns), list[ReadOutline]()
     for row in rows:
-        number, planned = unpacked_entries(row.payload)
+        number, planned = unpack_entries(row.payload)
         found = files_of(planned, patterns, options.intake, options.language)
         files = wanted_files(found.files, options)
         if files:
             own = Submission(planned.name, planned.role, files, planned.hand_in)
-            yield Row(row.key, "texts", packed_texts(own, number))
+            yield Row(row.key, "texts", pack_texts(own, number))
         digests = b"".join(digest_of_source(*source_of(file, options)) for file in files)
         outlines.append(ReadOutline(number, row.key, found, digests))
-    yield Row(0, "outlines", packed_outlines(outlines))
+    yield Row(0, "outlines", pack_outlines(outlines))
 
 
-# --- texts become tokens --------------------------------------------------------------------------
+# --- texts to tokens -----------------------------------------------------------------------------
 
 
 class _Source(NamedTuple):
-    """A text to be tokenized as it is first met, and where it is needed.
+    """A distinct text to be tokenized, and where the result is needed.
 
     Attributes:
-        owners: Submissions that have it in a file that a lexer may read.
-        keys: Those of the rows of all that have it.
+        owners: Submissions with a file of this text that a lexer may read.
+        keys: Keys of the blocks with submissions that have it.
     """
 
     number: int
@@ -177,7 +177,7 @@ class _Source(NamedTuple):
 
 
 def _number_rows(read: Sequence[tuple[int, ReadOutline]], options: Options) -> Iterator[Row]:
-    """Yield for each block the numbers of its submissions, and which texts are first met there."""
+    """Yield for each block the numbers of its submissions, and the texts it has to tokenize."""
     sources = _sources_of(read, options)
     met, of_key = set[int](), dict[int, list[object]]()
     for number, outline in read:
@@ -217,28 +217,28 @@ def tokenized_rows(
     """Tokenize texts and mark base code; each row is a tokenized submission.
 
     Args:
-        stages: Those of the job.
-        texts: What ``read_texts`` returned.
-        read: The numbers of the submissions that are wanted of them, ascending.
-        job: The base code, how work is cut, and how to read.
+        stages: The stages of the job.
+        texts: The texts that ``read_texts`` returned.
+        read: The submissions to tokenize with their numbers, ascending.
+        job: The base code, the partitioning, and how to read.
     """
     base, blocks, options = job
-    numbers = stages.given("numbers", _number_rows(read, options))
+    numbers = stages.write_rows("numbers", _number_rows(read, options))
     given = texts.filter(texts.kind == "texts").union(numbers)
-    readings = stages.grouped("readings", given, partial(_read, options=options))
+    readings = stages.map_groups("readings", given, partial(_read, options=options))
     how = partial(_tokenized, base=base, size=blocks.size, options=options)
-    return stages.grouped("tokenized", given.union(readings), how)
+    return stages.map_groups("tokenized", given.union(readings), how)
 
 
 def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
-    """Read the texts of a block of submissions that are first met there."""
+    """Tokenize the texts that occur first in this block."""
     firsts = [
         (source_of(file, options), _Source(*mark))
         for _, submission, marks in _numbered_texts(rows)
         for file, mark in zip(submission.files, marks, strict=True)
         if len(mark) > 1
     ]
-    # Once for each submission that has it, as they all pay for a text that takes long.
+    # Once for each submission that has it, as the time it takes counts for all of them.
     owned = [(text, owner) for text, source in firsts for owner in source.owners or _WITHOUT_LEXER]
     texts, owners = [text for text, _ in owned], [owner for _, owner in owned]
     found = read_all(texts, _in_a_task(options), lambda _: None, owners=owners)
@@ -253,22 +253,22 @@ _WITHOUT_LEXER: Final = (None,)
 
 def _packed_reading(number: int, reading: Reading) -> bytes:
     contents = Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
-    return packed(
+    return pack_columns(
         number=np.array([number, reading.is_degraded], np.int64),
         reading=np.frombuffer(pack(contents), np.uint8),
     )
 
 
 def _in_a_task(options: Options) -> Options:
-    """Return the options for a task, which has a processor for itself."""
+    """Return the options for a task, which has one processor."""
     return replace(options, jobs=1)
 
 
 def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission, list[list[Any]]]]:
-    """Return the submissions that are wanted by their numbers, and the marks of their texts."""
+    """Return the submissions to tokenize with their numbers, and the sources of their texts."""
     asked = chain.from_iterable(json.loads(row.payload) for row in rows if row.kind == "numbers")
     here = {there: rest for there, *rest in asked}
-    texts = (texts_in(row.payload) for row in rows if row.kind == "texts")
+    texts = (unpack_texts(row.payload) for row in rows if row.kind == "texts")
     found = [(there, submission) for there, submission in texts if there in here]
     return sorted(
         ((here[there][0], submission, here[there][1]) for there, submission in found),
@@ -277,7 +277,7 @@ def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission, list[list[An
 
 
 def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) -> Iterator[Row]:
-    """Put readings and files of a block together, and mark base code."""
+    """Join the files of a block with their tokens, and mark base code."""
     readings = dict(_reading(row.payload) for row in rows if row.kind == "reading")
     for number, submission, marks in _numbered_texts(rows):
         read = [
@@ -285,29 +285,29 @@ def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) 
             for file, mark in zip(submission.files, marks, strict=True)
         ]
         found = tokenized(submission, without_base_code(read, base))
-        yield Row(number // size, "tokenized", packed_submission(found, number))
+        yield Row(number // size, "tokenized", pack_submission(found, number))
 
 
 def _reading(payload: bytes) -> tuple[int, Reading]:
-    columns = unpacked(payload)
+    columns = unpack_columns(payload)
     number, is_degraded = columns["number"].tolist()
     stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
     return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
 
 
-# --- submissions that an earlier job has read ----------------------------------------------------
+# --- submissions that an earlier job tokenized ---------------------------------------------------
 
 
 def degraded_rows(stages: Stages, frame: DataFrame) -> list[Row]:
-    """Return rows with the numbers of the submissions that a lexer took too long for."""
-    return stages.rows(stages.grouped("degraded", frame, _degraded), "degraded")
+    """Return rows with the numbers of the submissions whose lexer took too long."""
+    return stages.collect(stages.map_groups("degraded", frame, _degraded), "degraded")
 
 
 def _degraded(rows: list[Row]) -> Iterator[Row]:
-    found = [unpacked_submission(row.payload) for row in rows]
+    found = [unpack_submission(row.payload) for row in rows]
     slow = [number for number, each in found if any(d.is_degraded for d in each.documents)]
     if slow:
-        yield Row(0, "degraded", packed(numbers=np.array(slow, np.int64)))
+        yield Row(0, "degraded", pack_columns(numbers=np.array(slow, np.int64)))
 
 
 def numbered_rows(
@@ -317,19 +317,20 @@ def numbered_rows(
     numbers: Iterable[Row],
     job: tuple[BaseCode, Blocks],
 ) -> DataFrame:
-    """Number and name submissions that were read before as in this job, and mark base code.
+    """Renumber and rename submissions of an earlier job for this one, and mark base code.
 
     Args:
-        stages: Those of this job.
-        name: Of the stage.
-        kept: The submissions, without base code.
-        numbers: Rows with the keys of ``kept``: ``[number there, number here, name, role]`` each.
-        job: Its base code, and how its work is cut.
+        stages: The stages of this job.
+        name: Name of the stage.
+        kept: The submissions of the earlier job, without base code.
+        numbers: Rows with the keys of ``kept``: lists of ``[number there, number here, name,
+            role]``.
+        job: The base code and the partitioning of this job.
     """
     base, blocks = job
-    asked = stages.given(f"{name}-numbers", numbers)
+    asked = stages.write_rows(f"{name}-numbers", numbers)
     how = partial(_numbered, base=base, size=blocks.size)
-    return stages.grouped(name, kept.union(asked), how)
+    return stages.map_groups(name, kept.union(asked), how)
 
 
 def _numbered(rows: list[Row], *, base: BaseCode, size: int) -> Iterator[Row]:
@@ -338,58 +339,62 @@ def _numbered(rows: list[Row], *, base: BaseCode, size: int) -> Iterator[Row]:
     for row in rows:
         if row.kind != "tokenized" or outline_in(row.payload).number not in here:
             continue
-        there, submission = unpacked_submission(row.payload)
+        there, submission = unpack_submission(row.payload)
         number, name, role = here[there]
         source = replace(submission.source, name=name, role=Role(role))
         found = tokenized(source, without_base_code(submission.documents, base))
-        yield Row(number // size, "tokenized", packed_submission(found, number))
+        yield Row(number // size, "tokenized", pack_submission(found, number))
 
 
-# --- code that many share (-m) -------------------------------------------------------------------
+# --- code that many submissions share (-m) -------------------------------------------------------
 
 
 def without_shared(stages: Stages, found: DataFrame, limit: int, blocks: Blocks) -> DataFrame:
     """Mark the code that more submissions share than the limit."""
-    held = stages.grouped("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
-    common = stages.grouped("common-kgrams", held, partial(_common, limit=limit, size=blocks.size))
-    return stages.grouped(
+    held = stages.map_groups("kgrams", found, partial(_kgrams, ranges=blocks.ranges))
+    common = stages.map_groups(
+        "common-kgrams", held, partial(_common, limit=limit, size=blocks.size)
+    )
+    return stages.map_groups(
         "without-common", found.union(common), partial(_without_common, limit=limit)
     )
 
 
 def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:
-    """Send the k-grams of a block to the ranges of their hashes, each once for a submission."""
+    """Send the distinct k-grams of each submission of a block to the ranges of their hashes."""
     numbers, hashes = [], []
     for row in rows:
-        number, submission = unpacked_submission(row.payload)
+        number, submission = unpack_submission(row.payload)
         own = [kgram_hashes(d.stream.codes, d.thresholds.noise) for d in submission.documents]
         hashes.append(np.unique(np.concatenate(own)))
         numbers.append(np.full(len(hashes[-1]), number))
     values, owners = np.concatenate(hashes), np.concatenate(numbers)
-    yield from parted({"values": values, "owners": owners}, values % np.uint64(ranges), "kgrams")
+    yield from split_by_key(
+        {"values": values, "owners": owners}, values % np.uint64(ranges), "kgrams"
+    )
 
 
 def _common(rows: list[Row], *, limit: int, size: int) -> Iterator[Row]:
-    """Send hashes that too many submissions have to the blocks where these are."""
-    values, owners = joined(rows, "kgrams").values()
+    """Send hashes that too many submissions have to the blocks of these submissions."""
+    values, owners = concatenated(rows, "kgrams").values()
     is_common = np.isin(values, hashes_of_many(values, owners, limit))
     blocks = owners[is_common] // size
     for block in np.unique(blocks).tolist():
         here = np.unique(values[is_common][blocks == block])
-        yield Row(block, "common", packed(values=here))
+        yield Row(block, "common", pack_columns(values=here))
 
 
 def _without_common(rows: list[Row], *, limit: int) -> Iterator[Row]:
     """Mark the k-grams that too many submissions have."""
-    marks = [unpacked(row.payload)["values"] for row in rows if row.kind == "common"]
+    marks = [unpack_columns(row.payload)["values"] for row in rows if row.kind == "common"]
     common, origin = np.concatenate([np.empty(0, np.uint64), *marks]), common_origin(limit)
     for row in rows:
         if row.kind != "tokenized":
             continue
-        number, submission = unpacked_submission(row.payload)
+        number, submission = unpack_submission(row.payload)
         left = [
             marked(each, mark_hashes(each.stream, each.thresholds.noise, common), origin)
             for each in submission.documents
         ]
         found = replace(submission, documents=tuple(left), comparable=comparable_tokens(left))
-        yield Row(row.key, "tokenized", packed_submission(found, number))
+        yield Row(row.key, "tokenized", pack_submission(found, number))

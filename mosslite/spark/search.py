@@ -1,6 +1,6 @@
-"""The search where the tokens are, and its candidate pairs.
+"""Candidate pairs, searched for in tasks.
 
-Fingerprints meet by their hashes, and pairs by their left sides.
+Fingerprints are partitioned by their hashes, and pairs by their left sides.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from mosslite.ranking.ranked_pairs import Candidates, Unused, outline_of
 from mosslite.records import Detail, Hashes, Role
 from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
 from mosslite.spark.reading import Blocks
-from mosslite.spark.stages import Row, joined, packed, parted, unpacked
-from mosslite.spark.submissions import outline_in, unpacked_submission
+from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
+from mosslite.spark.submissions import outline_in, unpack_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     passages_of,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["Numbering", "RemoteSearch", "seen_in"]
+__all__ = ["Numbering", "RemoteSearch", "features_and_fingerprints"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +58,11 @@ class Numbering:
     """The numbers of submissions in the ranking.
 
     Attributes:
-        places: ``(n,) int64``, the number of each row of the stage; None where they are the same.
-        count: How many submissions there are.
-        current: How many of them are current; these come first.
-        blocks: How the work on them is cut.
+        places: ``(n,) int64``, the number in the ranking of each number in the stage; None if they
+            are the same.
+        count: Number of submissions.
+        current: Number of current submissions, which come first.
+        blocks: How the work is partitioned.
     """
 
     places: NDArray[np.int64] | None
@@ -75,20 +76,20 @@ class Numbering:
         return number if self.places is None else int(self.places[number])
 
     def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
-        """Return the submissions in some rows by their numbers."""
-        found = [unpacked_submission(row.payload) for row in rows if row.kind == "tokenized"]
+        """Return the submissions in rows with their numbers, ascending."""
+        found = [unpack_submission(row.payload) for row in rows if row.kind == "tokenized"]
         if self.places is not None:
             found = [(int(self.places[number]), each) for number, each in found]
         return sorted(found, key=lambda each: each[0])
 
 
-# --- what is seen of a block ---------------------------------------------------------------------
+# --- fingerprints and features of a block --------------------------------------------------------
 
 
-def seen_in(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
-    """Yield what can be common, and send fingerprints and features to the ranges of their hashes.
+def features_and_fingerprints(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
+    """Yield k-grams that may be common, and send fingerprints and features to their hash ranges.
 
-    All in one, as each submission is unpacked for it.
+    One function for all three, so that each submission is deserialized once.
     """
     found = numbering.submissions(rows)
     numbers = np.array([number for number, _ in found], np.int64)
@@ -101,31 +102,31 @@ def seen_in(rows: list[Row], *, numbering: Numbering) -> Iterator[Row]:
 
 
 def _fingerprints(selected: Hashes, numbers: NDArray[np.int64], blocks: Blocks) -> Iterator[Row]:
-    """Send fingerprints, each once for a submission, to the ranges of their hashes."""
+    """Send the distinct fingerprints of each submission to the ranges of their hashes."""
     found = postings(selected, np.ones(len(selected.values), np.bool_))
     values = np.repeat(found.values, found.counts)
     columns: Columns = {
         "values": values,
         "submissions": numbers[found.submissions].astype(np.int32),
     }
-    return parted(columns, values % np.uint64(blocks.ranges), "fingerprints")
+    return split_by_key(columns, values % np.uint64(blocks.ranges), "fingerprints")
 
 
 def _likely(grams: Hashes, current: int) -> Iterator[Row]:
-    """Yield the k-grams that more than half of the first submissions have."""
+    """Yield the k-grams that more than half of the current submissions of a block have."""
     values, counts = _distinct(grams.values[: grams.offsets[current]], grams.offsets[: current + 1])
-    yield Row(0, "likely", packed(values=values[counts > current // 2]))
+    yield Row(0, "likely", pack_columns(values=values[counts > current // 2]))
 
 
 def _distinct(
     values: NDArray[np.uint64], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the k-grams of some submissions, and how many of these have each."""
+    """Return the distinct k-grams of submissions, and their document frequencies."""
     found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
     return found.values, found.counts
 
 
-# --- passages that most of the batch has ---------------------------------------------------------
+# --- passages that most submissions share --------------------------------------------------------
 
 
 def _find_common(
@@ -137,27 +138,29 @@ def _find_common(
 ) -> tuple[CommonPassage, ...]:
     """Find passages that more than half of the current submissions have.
 
-    A k-gram of more than half of them all is one of more than half in some block, so that few are
-    counted.
+    A k-gram that more than half of all have is one that more than half of some block have, so only
+    those are counted.
     """
     if numbering.current < LEAST_SUBMISSIONS:
         return ()
-    values: NDArray[np.uint64] = np.unique(joined(stages.rows(seen, "likely"), "likely")["values"])
+    values: NDArray[np.uint64] = np.unique(
+        concatenated(stages.collect(seen, "likely"), "likely")["values"]
+    )
     if not len(values):
         return ()
-    counted = stages.grouped(
+    counted = stages.map_groups(
         "counted-common", frame, partial(_counted, numbering=numbering, values=values)
     )
-    parts = [unpacked(row.payload)["counts"] for row in stages.rows(counted, "counts")]
+    parts = [unpack_columns(row.payload)["counts"] for row in stages.collect(counted, "counts")]
     counts = np.stack(parts).sum(axis=0)
     is_common = counts > numbering.current // 2
     values, counts = values[is_common], counts[is_common]
     if not len(values):
         return ()
-    richest = stages.grouped(
+    richest = stages.map_groups(
         "richest", frame, partial(_richest, numbering=numbering, values=values)
     )
-    best = joined(stages.rows(richest, "richest"), "richest")
+    best = concatenated(stages.collect(richest, "richest"), "richest")
     number = int(best["numbers"][np.lexsort((best["numbers"], -best["tokens"]))[0]])
     return _passages_of(submissions[number], values, counts)
 
@@ -180,11 +183,11 @@ def _counted(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64
     found = np.zeros(len(values), np.int64)
     is_asked_for = np.isin(own, values)
     found[np.searchsorted(values, own[is_asked_for])] = counts[is_asked_for]
-    yield Row(0, "counts", packed(counts=found))
+    yield Row(0, "counts", pack_columns(counts=found))
 
 
 def _richest(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
-    """Yield the first submission of a block with the most tokens in common passages."""
+    """Yield the first submission of a block that has the most tokens in common passages."""
     current = _current(rows, numbering)
     submissions = [each for _, each in current]
     if not submissions:
@@ -193,13 +196,13 @@ def _richest(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64
     tokens = tokens_in_passages(submissions, np.flatnonzero(np.isin(grams.values, values)))
     best = int(tokens.argmax())
     number = np.array([current[best][0]], np.int64)
-    yield Row(0, "richest", packed(numbers=number, tokens=tokens[best : best + 1]))
+    yield Row(0, "richest", pack_columns(numbers=number, tokens=tokens[best : best + 1]))
 
 
 # --- candidates ----------------------------------------------------------------------------------
 
-# So many submissions of postings are sent at a time.
-_AT_ONCE: Final = 2_000_000
+# Postings in a row.
+_POSTINGS_IN_A_ROW: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +221,7 @@ class _LookUps:
     def are_looked_up(
         self, values: NDArray[np.uint64], counts: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Mark them."""
+        """Mark the fingerprints that are looked up."""
         if not self.least_left_out:
             return np.ones(len(values), np.bool_)
         is_before = (counts == self.least_left_out) & (values < np.uint64(self.first_left_out))
@@ -236,35 +239,35 @@ def _find_candidates(
     """Find the pairs that share the most fingerprints for their size, as ``candidate_pairs`` does.
 
     Args:
-        stages: Those of the job.
-        sent: Fingerprints, by ranges.
+        stages: The stages of the job.
+        sent: Fingerprints by hash ranges.
         numbering: The numbers of submissions.
-        owners: Equal for what one student handed in.
-        limits: How many pairs at most, None for all that share a fingerprint; and how many of each
-            submission's strongest pairs there are beside those.
+        owners: Equal for submissions of one student.
+        limits: Maximum number of pairs, None for all that share a fingerprint; and the number of
+            strongest pairs of each submission that are added.
     """
     most, _ = limits
-    index = stages.grouped(
+    index = stages.map_groups(
         "postings", sent.filter(sent.kind == "fingerprints"), partial(_postings, of=numbering)
     )
-    costs = {} if most is None else joined(stages.rows(index, "costs"), "costs")
+    costs = {} if most is None else concatenated(stages.collect(index, "costs"), "costs")
     least, first, unused = _left_out(stages, index, costs, numbering.current)
     look_ups = _LookUps(numbering, least, first)
-    looked_up = stages.grouped("look-ups", index, partial(_looked_up, how=look_ups))
-    sizes = _sizes(stages.rows(index, "sizes"), numbering.count)
+    looked_up = stages.map_groups("look-ups", index, partial(_looked_up, how=look_ups))
+    sizes = _sizes(stages.collect(index, "sizes"), numbering.count)
     batch = _Batch(numbering, owners, sizes, limits)
-    ties = stages.grouped("ties", looked_up, partial(_strongest, of=batch))
-    found = [_strengths(row) for row in stages.rows(ties, "ties")]
+    ties = stages.map_groups("ties", looked_up, partial(_strongest, of=batch))
+    found = [_strengths(row) for row in stages.collect(ties, "ties")]
     return in_order(strongest_of(found, numbering.count, *limits)), unused
 
 
 def _strengths(row: Row) -> Strengths:
-    return Strengths(**unpacked(row.payload))
+    return Strengths(**unpack_columns(row.payload))
 
 
 def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
-    """Index a range of hashes: who has each, what they weigh, and what looking each up costs."""
-    columns = joined(rows, "fingerprints")
+    """Index a range of hashes: postings, sizes of submissions, and costs of look-ups."""
+    columns = concatenated(rows, "fingerprints")
     order = np.lexsort((columns["submissions"], columns["values"]))
     submissions = columns["submissions"][order]
     firsts = np.flatnonzero(run_starts(columns["values"][order]))
@@ -275,17 +278,17 @@ def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
     sums = sums_of(weights, places, len(holders))
     times = np.add.reduceat((submissions < of.current).astype(np.int64), firsts)
     key = rows[0].key
-    yield Row(key, "postings", packed(values=values, counts=counts, submissions=submissions))
-    yield Row(key, "sizes", packed(submissions=holders, sums=sums))
+    yield Row(key, "postings", pack_columns(values=values, counts=counts, submissions=submissions))
+    yield Row(key, "sizes", pack_columns(submissions=holders, sums=sums))
     frequencies, kinds = np.unique(counts, return_inverse=True)
     costs = sums_of((counts * times).astype(np.float64), kinds, len(frequencies))
     numbers = np.bincount(kinds)
-    yield Row(key, "costs", packed(frequencies=frequencies, costs=costs, numbers=numbers))
+    yield Row(key, "costs", pack_columns(frequencies=frequencies, costs=costs, numbers=numbers))
 
 
 def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
-    """Add up what the fingerprints of each submission weigh."""
-    columns = joined(rows, "sizes")
+    """Return the total weight of the fingerprints of each submission."""
+    columns = concatenated(rows, "sizes")
     if not columns:
         return np.zeros(count)
     return sums_of(columns["sums"], columns["submissions"], count)
@@ -294,10 +297,10 @@ def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
 def _left_out(
     stages: Stages, index: DataFrame, columns: dict[str, NDArray[Any]], current: int
 ) -> tuple[int, int, Unused]:
-    """Find the fingerprints that cannot be looked up within the budget, the rarest first.
+    """Find the fingerprints that the budget of look-ups does not cover, beginning with the rarest.
 
     Returns:
-        The document frequency of the first, its hash, and how many there are.
+        The document frequency of the first, its hash, and their number.
     """
     if not columns or columns["costs"].sum() <= MOST_LOOKUPS:
         return 0, 0, Unused(0, 0)
@@ -308,8 +311,8 @@ def _left_out(
     least = int(frequencies[at])
     spent = float(costs[at - 1]) if at else 0.0
     of_least = partial(_of_frequency, frequency=least, current=current)
-    found = stages.grouped("most-frequent", index, of_least)
-    frequent = joined(stages.rows(found, "hashes"), "hashes")
+    found = stages.map_groups("most-frequent", index, of_least)
+    frequent = concatenated(stages.collect(found, "hashes"), "hashes")
     order = np.argsort(frequent["values"])
     is_beyond = spent + np.cumsum(frequent["costs"][order]) > MOST_LOOKUPS
     beyond = frequent["values"][order][is_beyond]
@@ -318,21 +321,21 @@ def _left_out(
 
 
 def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[Row]:
-    """Yield the hashes that so many submissions have, and what looking each up costs."""
-    columns = joined(rows, "postings")
+    """Yield the hashes of a document frequency, and the cost of looking up each."""
+    columns = concatenated(rows, "postings")
     firsts = np.cumsum(columns["counts"]) - columns["counts"]
     times = np.add.reduceat((columns["submissions"] < current).astype(np.int64), firsts)
     chosen = columns["counts"] == frequency
     costs = (columns["counts"] * times)[chosen]
-    yield Row(0, "hashes", packed(values=columns["values"][chosen], costs=costs))
+    yield Row(0, "hashes", pack_columns(values=columns["values"][chosen], costs=costs))
 
 
 def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
     """Send postings to each block with current submissions, from the first of these on.
 
-    Who stands before has met these in a block of its own, as numbers ascend.
+    Earlier submissions meet them in their own blocks, as numbers ascend.
     """
-    columns = joined(rows, "postings")
+    columns = concatenated(rows, "postings")
     counts, submissions = columns["counts"], columns["submissions"]
     numbers = np.repeat(np.arange(len(counts)), counts)
     lengths = np.repeat(np.cumsum(counts), counts) - np.arange(len(submissions))
@@ -341,13 +344,13 @@ def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
     is_wanted &= (submissions < how.numbering.current) & (lengths > 1)
     firsts = np.flatnonzero(is_wanted & (run_starts(blocks) | run_starts(numbers)))
     firsts = firsts[np.argsort(blocks[firsts], kind="stable")]
-    for some in chunks(lengths[firsts], _AT_ONCE):
+    for some in chunks(lengths[firsts], _POSTINGS_IN_A_ROW):
         part = firsts[some]
         for block in np.split(part, np.flatnonzero(run_starts(blocks[part]))[1:]):
             yield Row(
                 int(blocks[block[0]]),
                 "looked-up",
-                packed(
+                pack_columns(
                     frequencies=counts[numbers[block]],
                     lengths=lengths[block],
                     submissions=submissions[expand_ranges(block, lengths[block])],
@@ -357,12 +360,12 @@ def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Batch:
-    """All submissions, as what pairs share is weighed.
+    """What weighing a tie needs to know of all submissions.
 
     Attributes:
         owners: As in ``Outline``.
-        sizes: ``(n,)``, what all fingerprints of a submission weigh.
-        limits: How many of the strongest ties there are, in all and of each submission.
+        sizes: ``(n,)``, the total weight of the fingerprints of each submission.
+        limits: Maximum number of ties, in total and of each submission.
     """
 
     numbering: Numbering
@@ -373,7 +376,7 @@ class _Batch:
 
 def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     """Yield the ties of a block that can be among the strongest of all or of a submission."""
-    key, columns = rows[0].key, joined(rows, "looked-up")
+    key, columns = rows[0].key, concatenated(rows, "looked-up")
     weights = inverse_document_frequencies(columns["frequencies"], of.numbering.count)
     numbers, own = np.unique(columns["submissions"], return_inverse=True)
     index = index_of_postings(columns["lengths"], own.astype(np.int32), weights, len(numbers))
@@ -382,14 +385,14 @@ def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     found = partners(index, is_left, of.owners[numbers], of.sizes[numbers], are_looked_up)
     here = strongest_of(found, len(numbers), *of.limits)
     kept = Strengths(numbers[here.lefts], numbers[here.others], here.strengths)
-    yield Row(key, "ties", packed(**kept._asdict()))
+    yield Row(key, "ties", pack_columns(**kept._asdict()))
 
 
-# --- all of it -----------------------------------------------------------------------------------
+# --- the search as a whole -----------------------------------------------------------------------
 
 
 class RemoteSearch:
-    """Looks at the tokens of submissions where they are."""
+    """Searches submissions in the tasks that hold their tokens."""
 
     def __init__(
         self,
@@ -406,8 +409,8 @@ class RemoteSearch:
 
     @cached_property
     def _seen(self) -> DataFrame:
-        return self._stages.grouped(
-            "features", self._frame, partial(seen_in, numbering=self._numbering)
+        return self._stages.map_groups(
+            "features", self._frame, partial(features_and_fingerprints, numbering=self._numbering)
         )
 
     def candidates(self, most: int | None, each: int) -> Candidates:
@@ -429,7 +432,7 @@ class RemoteSearch:
     def frequencies(
         self, pairs: NDArray[np.int64], rewritten: Sequence[TokenizedSubmission]
     ) -> DocumentFrequencies:
-        """Count the traces and words of pairs that are shown."""
+        """Return the document frequencies of traces and words of the pairs that are shown."""
         codes = sorted({code for each in rewritten for code in rewritten_codes(each)})
         shown = self._shown(pairs, Detail.MATCHES)
         return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
@@ -437,7 +440,7 @@ class RemoteSearch:
     def matches(
         self, pairs: NDArray[np.int64], detail: Detail, frequencies: DocumentFrequencies | None
     ) -> list[Found]:
-        """Find what pairs that are shown share."""
+        """Find the matches and the rare evidence of the pairs that are shown."""
         return matches_of(self._stages, self._frame, self._shown(pairs, detail), frequencies)
 
     def _shown(self, pairs: NDArray[np.int64], detail: Detail) -> Shown:

@@ -1,6 +1,6 @@
-"""A Spark session: started quietly, waited for so that Ctrl-C is heard, stopped for sure.
+"""A Spark session that starts quietly, reacts to Ctrl-C, and stops with all its processes.
 
-A bundle has what ``spark-submit`` needs to start one on a cluster.
+A bundle contains what ``spark-submit`` needs to start one on a cluster.
 """
 
 from __future__ import annotations
@@ -45,26 +45,30 @@ __all__ = [
 
 
 JAVA_VERSIONS: Final = (17, 21)
-"""Versions of Java that this release of Spark runs on."""
+"""Versions of Java that this version of Spark runs on."""
 
 _INSTALL: Final = "install mosslite[spark] to use it"
 _JAVA: Final = f"install Java {' or '.join(map(str, JAVA_VERSIONS))} (openjdk-17-jre-headless)"
 
-# Options that the user can set otherwise.
+# Settings that the user can override.
 _DEFAULTS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.maxResultSize": "0",
     "spark.sql.shuffle.partitions": "64",
-    # Rows are large, and Java holds several batches of them at once.
+    # Rows have up to several megabytes, and Java has several batches of them in memory at once: a
+    # batch of Parquet has 4,096 rows by default, and one of more than 2 GB cannot be read at all.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
+    "spark.sql.parquet.columnarReaderBatchSize": "32",
     "spark.hadoop.parquet.block.size": str(16 << 20),
+    "spark.hadoop.parquet.block.size.row.check.min": "1",
+    "spark.hadoop.parquet.page.size.row.check.min": "1",
     "spark.sql.parquet.compression.codec": "zstd",
-    # No two payloads are equal.
+    # Payloads are distinct.
     "spark.hadoop.parquet.enable.dictionary": "false",
 }
 _ON_THIS_MACHINE: Final = {
-    # Java moves rows alone, and to compile that well costs more than it saves.
+    # Java only moves rows; optimized compilation costs more than it saves.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.driver.memory": "4g",
     "spark.driver.host": "127.0.0.1",
@@ -81,10 +85,10 @@ class Cluster:
     """Where to run, and how.
 
     Attributes:
-        master: As ``spark-submit --master`` takes it; None is what ``spark-submit`` says, else all
+        master: As for ``spark-submit --master``; None is the master of ``spark-submit``, or all
             processors of this machine.
-        settings: Spark's own, as ``spark.executor.memory=4g``.
-        is_verbose: Spark's log goes to standard error.
+        settings: Settings of Spark, as ``spark.executor.memory=4g``.
+        is_verbose: Whether Spark's log goes to standard error.
     """
 
     master: str | None = None
@@ -108,8 +112,8 @@ def session(cluster: Cluster) -> Iterator[SparkSession]:
     """Start Spark, for as long as the block runs.
 
     Raises:
-        SparkError: PySpark or Java is missing or of the wrong version, it does not start, or this
-            process has a session, which would run the job under settings of its own.
+        SparkError: PySpark or Java is missing or has the wrong version, Spark does not start, or
+            this process already has a session, whose settings would apply to the job.
     """
     require_spark()
     _refuse_second_session()
@@ -130,7 +134,7 @@ def _refuse_second_session() -> None:
 
 
 def require_spark() -> None:
-    """Raise a SparkError unless PySpark and a Java that it runs on are there."""
+    """Raise a SparkError unless PySpark and a suitable Java are installed."""
     try:
         import pyarrow  # noqa: F401, PLC0415 - an extra, loaded when it is asked for
         import pyspark.sql.pandas.utils as found  # noqa: PLC0415
@@ -153,7 +157,7 @@ def _java_version() -> int | None:
     java = shutil.which("java", path=str(Path(home) / "bin") if home else None)
     if java is None:
         return None
-    version = subprocess.run(  # noqa: S603 - the first on the path, as Spark starts it
+    version = subprocess.run(  # noqa: S603 - the first on the path, which Spark starts too
         [java, "-version"], capture_output=True, text=True, check=False
     )
     found = re.search(r'version "(?:1\.)?(\d+)', version.stderr + version.stdout)
@@ -162,7 +166,7 @@ def _java_version() -> int | None:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Keep what the bridge to Java logs away from the terminal."""
+    """Keep the log of the bridge to Java away from the terminal."""
     logger = logging.getLogger("py4j")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -174,7 +178,7 @@ def _quietly() -> Iterator[None]:
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Let processes that are started meanwhile inherit no standard error to write their log to."""
+    """Redirect standard error, which processes started meanwhile inherit, to nothing."""
     kept = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nothing:
@@ -189,7 +193,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
     from pyspark.errors import PySparkException  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit says which
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise set by spark-submit
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -208,7 +212,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
         raise SparkError(msg) from error
     finally:
         for number, handler in handlers.items():
-            signal.signal(number, handler)  # Spark puts its own in their place
+            signal.signal(number, handler)  # Spark replaces them
     started.sparkContext.setLogLevel("WARN" if cluster.is_verbose else "OFF")
     return started
 
@@ -250,7 +254,7 @@ def _first_line(error: Exception) -> str:
 def _stop(started: SparkSession) -> None:
     """Stop a session with its jobs and processes.
 
-    Threads of PySpark print an error if Java ends before them, so they are stopped first.
+    PySpark's threads print an error if Java ends before they do, so they are stopped first.
     """
     from pyspark import SparkContext  # noqa: PLC0415
 
@@ -272,14 +276,14 @@ def _stop(started: SparkSession) -> None:
 
 Result = TypeVar("Result")
 
-# Seconds between two looks at how far a job is.
-_LOOK: Final = 0.2
+# Seconds between two updates of the progress.
+_INTERVAL: Final = 0.2
 
 
 def doing(
     started: SparkSession, action: Callable[[], Result], on_share: Callable[[float], None]
 ) -> Result:
-    """Run an action of Spark in a thread, so that this one hears signals, and tell how far it is.
+    """Run an action of Spark in a thread, so that this one handles signals and reports progress.
 
     Raises:
         SparkError: The job fails.
@@ -290,7 +294,7 @@ def doing(
     pool = ThreadPoolExecutor(1)
     future = pool.submit(action)
     try:
-        while wait([future], _LOOK).not_done:
+        while wait([future], _INTERVAL).not_done:
             with suppress(py4j_error()):
                 on_share(_share_done(started))
         return future.result()
@@ -313,7 +317,7 @@ _ENDED: Final = (
 
 
 def _share_done(started: SparkSession) -> float:
-    """Return which share of the tasks of what is running now is done."""
+    """Return the share of the tasks of the running stages that are complete."""
     tracker = started.sparkContext.statusTracker()
     stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
     tasks = sum(each.numTasks for each in stages if each)
@@ -321,19 +325,19 @@ def _share_done(started: SparkSession) -> float:
     return done / tasks if tasks else 0.0
 
 
-# Behind a colon or "Caused by" are those of Java.
+# Exceptions of Java follow a colon or "Caused by".
 _RAISED: Final = re.compile(
     r"^(?:: |Caused by: )?((?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*)", re.MULTILINE
 )
 
 
 def cause_of(error: Exception) -> str:
-    """Return the last line that names an exception, which is that of the task."""
+    """Return the last line that names an exception, which is the one raised in the task."""
     found = _RAISED.findall(str(error))
     return (found[-1] if found else _first_line(error)).strip().rstrip(".")
 
 
-# --- a bundle for spark-submit --------------------------------------------------------------------
+# --- a bundle for spark-submit -------------------------------------------------------------------
 
 ENVIRONMENT: Final = "environment.tar.gz"
 LAUNCHER: Final = "mosslite_on_spark.py"
@@ -358,15 +362,15 @@ if __name__ == "__main__":
         main()
 '''
 
-# The cluster has its own, of the version that it runs.
+# The cluster provides these.
 _OF_THE_CLUSTER: Final = frozenset({"pyspark", "py4j"})
 
-# What Parquet and tables of Arrow need, which none of the others asks for.
+# Needed for Parquet and Arrow, and required by none of the others.
 _OF_SPARK: Final = ("pyarrow", "pandas")
 
 
 def write_bundle(target: str) -> list[str]:
-    """Write the archive and the launcher to a folder, and return what to do with them.
+    """Write the archive and the launcher to a folder, and return instructions.
 
     Raises:
         OutputError: They cannot be written.
@@ -396,14 +400,14 @@ def _instructions(folder: Path) -> list[str]:
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Leave out who owns a file, and when it was made: equal files make equal archives."""
+    """Remove owner and time of a file, so that equal files make equal archives."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member
 
 
 def _files() -> Iterator[tuple[Path, str]]:
-    """Return the files of this program and of all it uses, and their names in the archive."""
+    """Yield the files of this program and its dependencies, with their names in the archive."""
     root = Path(__file__).parents[1]
     yield from _below(root, "mosslite")
     templates = root.parent / "templates"

@@ -1,6 +1,6 @@
-"""Stages of a job, written as Parquet with a manifest so that none is done again; their rows.
+"""Stages of a job, stored as Parquet with a manifest so that none runs twice, and their rows.
 
-A row is what moves from machine to machine: columns and submissions as bytes.
+Rows are what moves between machines: a key, a kind, and columns or submissions as bytes.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Row",
     "Stages",
-    "head_of",
-    "joined",
-    "packed",
-    "parted",
-    "unpacked",
-    "with_head",
+    "concatenated",
+    "pack_columns",
+    "split_by_key",
+    "split_header",
+    "unpack_columns",
+    "with_header",
 ]
 
 
 # --- rows ----------------------------------------------------------------------------------------
 
 _SCHEMA: Final = "key long, kind string, payload binary"
-"""The columns of every stage, as Spark writes a schema."""
+"""The schema of every stage, in Spark's notation."""
 
 
 class Row(NamedTuple):
@@ -52,8 +52,8 @@ class Row(NamedTuple):
     Attributes:
         key: Rows of one key meet in one task of the next stage: a block of submissions, a range of
             hashes or a group of pairs.
-        kind: What the payload is.
-        payload: Packed columns, or a packed submission.
+        kind: What the payload contains.
+        payload: Serialized columns, or a serialized submission.
     """
 
     key: int
@@ -61,17 +61,17 @@ class Row(NamedTuple):
     payload: bytes
 
 
-# So many bytes, about, are handed over together.
-_TOGETHER: Final = 64 << 20
+# Approximate size of a table that is handed to Spark, in bytes.
+_TABLE_BYTES: Final = 64 << 20
 
 
 def _tables_of(rows: Iterable[Row]) -> Iterator[pa.Table]:
-    """Gather rows in tables, none of them much larger than 64 MiB."""
+    """Collect rows in tables, none of them much larger than 64 MiB."""
     some, size = list[Row](), 0
     for row in rows:
         some.append(row)
         size += len(row.payload)
-        if size >= _TOGETHER:
+        if size >= _TABLE_BYTES:
             yield _table(some)
             some, size = [], 0
     yield _table(some)
@@ -92,9 +92,9 @@ def _table(rows: Sequence[Row]) -> pa.Table:
 def _table_function(
     function: Callable[[list[Row]], Iterable[Row]],
 ) -> Callable[[pa.Table], pa.Table]:
-    """Return a function of tables, as Spark calls it, that does this with their rows.
+    """Wrap a function of rows as the function of a table that Spark calls for each group.
 
-    The rows are given in an order that says nothing of where they come from.
+    The order of the rows in a group is arbitrary.
     """
 
     def of_table(table: pa.Table) -> pa.Table:
@@ -106,7 +106,7 @@ def _table_function(
 def _batch_function(
     function: Callable[[list[Row]], Iterable[Row]],
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function of batches, as Spark calls it, that does this with the rows of each."""
+    """Wrap a function of rows as the function of batches that Spark calls for each partition."""
 
     def of_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -121,55 +121,56 @@ def _rows_in(table: pa.Table | pa.RecordBatch) -> list[Row]:
     return [Row(*each) for each in zip(*columns, strict=True)]
 
 
-_HEAD_BYTES: Final = 4
+# Size of the length of a header.
+_LENGTH_BYTES: Final = 4
 
 
-def packed(**columns: NDArray[Any]) -> bytes:
-    """Write columns as bytes: a head that names them, and their numbers."""
-    head = [[name, each.dtype.str, len(each)] for name, each in columns.items()]
-    return with_head(head, [np.ascontiguousarray(each).tobytes() for each in columns.values()])
+def pack_columns(**columns: NDArray[Any]) -> bytes:
+    """Serialize columns: a header with name, dtype and length of each, then the values."""
+    header = [[name, each.dtype.str, len(each)] for name, each in columns.items()]
+    return with_header(header, [np.ascontiguousarray(each).tobytes() for each in columns.values()])
 
 
-def unpacked(payload: bytes) -> Columns:
-    """Read what ``packed`` wrote."""
-    head, at = head_of(payload)
+def unpack_columns(payload: bytes) -> Columns:
+    """Deserialize columns written by ``pack_columns``."""
+    header, at = split_header(payload)
     columns = {}
-    for name, kind, count in head:
+    for name, kind, count in header:
         columns[name] = np.frombuffer(payload, np.dtype(kind), count, at)
         at += columns[name].nbytes
     return columns
 
 
-def joined(rows: Iterable[Row], kind: str) -> Columns:
-    """Put the columns of all rows of a kind end to end; of none there are no columns."""
-    parts = [unpacked(row.payload) for row in rows if row.kind == kind]
+def concatenated(rows: Iterable[Row], kind: str) -> Columns:
+    """Concatenate the columns of all rows of a kind; without such rows the result is empty."""
+    parts = [unpack_columns(row.payload) for row in rows if row.kind == kind]
     if not parts:
         return {}
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def parted(columns: Columns, keys: NDArray[np.integer], kind: str) -> Iterator[Row]:
-    """Yield a row of this kind for each key, of columns in any order."""
+def split_by_key(columns: Columns, keys: NDArray[np.integer], kind: str) -> Iterator[Row]:
+    """Group columns by key, and yield a row of this kind for each key."""
     order = np.argsort(keys, kind="stable")
     firsts = np.flatnonzero(run_starts(keys[order]))
     for some in np.split(order, firsts[1:]) if len(order) else ():
         part = {name: column[some] for name, column in columns.items()}
-        yield Row(int(keys[some[0]]), kind, packed(**part))
+        yield Row(int(keys[some[0]]), kind, pack_columns(**part))
 
 
-def with_head(head: object, parts: Iterable[bytes]) -> bytes:
-    """Write what JSON can say, and bytes behind it."""
-    text = json.dumps(head).encode("ascii")
-    return b"".join([len(text).to_bytes(_HEAD_BYTES), text, *parts])
+def with_header(header: object, parts: Iterable[bytes]) -> bytes:
+    """Serialize a JSON header with its length, followed by bytes."""
+    text = json.dumps(header).encode("ascii")
+    return b"".join([len(text).to_bytes(_LENGTH_BYTES), text, *parts])
 
 
-def head_of(payload: bytes) -> tuple[Any, int]:
-    """Read what JSON says, and where the bytes behind it begin."""
-    stop = _HEAD_BYTES + int.from_bytes(payload[:_HEAD_BYTES])
-    return json.loads(payload[_HEAD_BYTES:stop]), stop
+def split_header(payload: bytes) -> tuple[Any, int]:
+    """Return the JSON header and the offset of the bytes after it."""
+    stop = _LENGTH_BYTES + int.from_bytes(payload[:_LENGTH_BYTES])
+    return json.loads(payload[_LENGTH_BYTES:stop]), stop
 
 
-# So many rows of a stage are read at a time.
+# Rows of a stage that are read at a time.
 _ROWS_AT_ONCE: Final = 64
 
 
@@ -181,11 +182,11 @@ class Stages:
     """The stages of one job in one folder.
 
     Attributes:
-        session: What runs them.
-        folder: A path or URL that every machine reaches.
+        session: The session that runs them.
+        folder: A path or URL that every machine can read and write.
         identity: What the stages depend on: versions, options and a digest of the input.
-        on_share: Called with a stage and which share of its tasks is done.
-        done: Names of the stages that are there, those of an earlier run among them.
+        on_share: Called with the name of a stage and the share of its tasks that are complete.
+        done: Names of the complete stages, including those of an earlier run.
     """
 
     session: SparkSession
@@ -195,11 +196,11 @@ class Stages:
     done: list[str] = field(default_factory=list)
 
     def depend_on(self, **more: str) -> None:
-        """Let the stages that follow depend on more."""
+        """Add to what the following stages depend on."""
         self.identity = self.identity | more
 
-    def given(self, name: str, rows: Iterable[Row]) -> DataFrame:
-        """Write rows of this process."""
+    def write_rows(self, name: str, rows: Iterable[Row]) -> DataFrame:
+        """Write rows produced by this process as a stage."""
 
         def write(path: str) -> None:
             for nth, table in enumerate(_tables_of(rows)):
@@ -208,29 +209,29 @@ class Stages:
 
         return self._stage(name, write)
 
-    def grouped(
+    def map_groups(
         self, name: str, frame: DataFrame, function: Callable[[list[Row]], Iterable[Row]]
     ) -> DataFrame:
-        """Call a function with all rows of each key, and write what it yields."""
+        """Apply a function to all rows of each key, and write the rows it yields as a stage."""
         found = frame.groupBy("key").applyInArrow(_table_function(function), _SCHEMA)
         return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
 
-    def mapped(
+    def map_batches(
         self, name: str, frame: DataFrame, function: Callable[[list[Row]], Iterable[Row]]
     ) -> DataFrame:
-        """Call a function with some rows after others, whatever their keys, and write its rows."""
+        """Apply a function to batches of rows, and write the rows it yields as a stage."""
         found = frame.mapInArrow(_batch_function(function), _SCHEMA)
         return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
 
-    def rows(self, frame: DataFrame, *kinds: str) -> list[Row]:
-        """Fetch the rows of these kinds of a stage that is done, in no order."""
+    def collect(self, frame: DataFrame, *kinds: str) -> list[Row]:
+        """Return the rows of these kinds of a complete stage, in any order."""
         chosen = frame.filter(frame.kind.isin(*kinds))
         return _rows_in(doing(self.session, chosen.toArrow, lambda _: None))
 
     def payloads(self, frame: DataFrame, kind: str) -> Iterator[bytes]:
-        """Read the rows of a kind of a stage that is done, in no order, a few at a time.
+        """Yield the payloads of a kind of a complete stage, in any order.
 
-        Its files are copied one by one: neither this process nor Java holds all of them.
+        Files are copied one by one, so that neither this process nor Java holds all of them.
         """
         parquet = import_module("pyarrow.parquet")
         with TemporaryDirectory(prefix="mosslite-stage-") as folder:
@@ -245,23 +246,23 @@ class Stages:
 
     def _stage(self, name: str, write: Callable[[str], None]) -> DataFrame:
         path = f"{self.folder}/{name}"
-        if not self._is_done(name):
+        if not self.is_done(name):
 
             def run() -> None:
-                self.session.sparkContext.setJobDescription(name)  # of what this thread asks for
+                self.session.sparkContext.setJobDescription(name)  # applies to this thread
                 write(path)
 
             doing(self.session, run, lambda share: self.on_share(name, share))
             self._write_manifest(name)
         self.done.append(name)
         self.on_share(name, 1.0)
-        return self.kept(name)
+        return self.frame_of(name)
 
-    def _is_done(self, name: str) -> bool:
-        """Return whether a stage is there.
+    def is_done(self, name: str) -> bool:
+        """Return whether a stage is complete.
 
         Raises:
-            InputError: It is that of another job.
+            InputError: It belongs to another job.
         """
         manifest = self._manifest(name)
         if manifest is None:
@@ -270,8 +271,8 @@ class Stages:
         other = sorted(key for key in wanted | manifest if wanted.get(key) != manifest.get(key))
         if other:
             msg = (
-                f"stage {name!r} in {self.folder!r} is of another job (other {', '.join(other)}): "
-                "remove the folder, or give another --stages"
+                f"stage {name!r} in {self.folder!r} belongs to another job (other "
+                f"{', '.join(other)}): remove the folder, or give another --stages"
             )
             raise InputError(msg)
         return True
@@ -287,27 +288,19 @@ class Stages:
         return found if isinstance(found, dict) else {}
 
     def _write_manifest(self, name: str) -> None:
-        """Write the manifest, after all else of a stage, so that it is there only with the rest."""
+        """Write the manifest last, so that a stage that has one is complete."""
         text = json.dumps(self.identity | {"stage": name}, sort_keys=True)
         write_text(self.session, self._manifest_path(name), text)
 
     def _manifest_path(self, name: str) -> str:
         return f"{self.folder}/{name}/_manifest.json"
 
-    def has(self, name: str) -> bool:
-        """Return whether a stage is done.
-
-        Raises:
-            InputError: It is that of another job.
-        """
-        return self._is_done(name)
-
-    def kept(self, name: str) -> DataFrame:
-        """Return a stage that is done."""
+    def frame_of(self, name: str) -> DataFrame:
+        """Return the rows of a complete stage."""
         return self.session.read.schema(_SCHEMA).parquet(f"{self.folder}/{name}")
 
     def remove_stages(self, *names: str) -> None:
-        """Remove stages that no other needs any more."""
+        """Remove stages that no other stage needs any more."""
         for name in names:
             remove(self.session, f"{self.folder}/{name}")
 
@@ -316,11 +309,11 @@ class Stages:
         remove(self.session, self.folder)
 
 
-# --- files, wherever the machines of a job find them ---------------------------------------------
+# --- files on the file systems of Hadoop ---------------------------------------------------------
 
 
 def _path(started: SparkSession, path: str) -> tuple[Any, Any]:
-    """Return a path and its file system, as Hadoop has them; PySpark has no words for these."""
+    """Return a path and its file system as objects of Hadoop, which PySpark does not expose."""
     context = started.sparkContext
     java: Any = context._jvm
     found = java.org.apache.hadoop.fs.Path(path)
@@ -328,7 +321,7 @@ def _path(started: SparkSession, path: str) -> tuple[Any, Any]:
 
 
 def read_text(started: SparkSession, path: str) -> str | None:
-    """Read a small file of ASCII; None where there is none.
+    """Read a small ASCII file; None if it does not exist.
 
     Raises:
         SparkError: The file system cannot be reached.
@@ -357,7 +350,7 @@ def fetch(started: SparkSession, path: str, copy: str) -> None:
 
 
 def write_text(started: SparkSession, path: str, text: str) -> None:
-    """Write a small file of ASCII, which is there wholly or not at all.
+    """Write a small ASCII file atomically.
 
     Raises:
         SparkError: The file system cannot be reached.
@@ -375,7 +368,7 @@ def write_text(started: SparkSession, path: str, text: str) -> None:
 
 
 def remove(started: SparkSession, path: str) -> None:
-    """Remove a folder with all that is in it.
+    """Remove a folder and its content.
 
     Raises:
         SparkError: The file system cannot be reached.

@@ -1,4 +1,4 @@
-"""Submissions as bytes, as they move from machine to machine, and on the disk of the driver."""
+"""Submissions as bytes: how they move between machines and are stored on the driver's disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mosslite.records import (
     SubmissionMetadata,
     TokenizedSubmission,
 )
-from mosslite.spark.stages import head_of, with_head
+from mosslite.spark.stages import split_header, with_header
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.reading import Found
 from mosslite.submissions.sections import Planned
@@ -48,25 +48,25 @@ __all__ = [
     "StoredSubmissions",
     "digest_of_source",
     "outline_in",
-    "outlines_in",
-    "packed_entries",
-    "packed_outlines",
-    "packed_submission",
-    "packed_texts",
-    "texts_in",
-    "unpacked_entries",
-    "unpacked_submission",
+    "pack_entries",
+    "pack_outlines",
+    "pack_submission",
+    "pack_texts",
+    "unpack_entries",
+    "unpack_outlines",
+    "unpack_submission",
+    "unpack_texts",
 ]
 
 
-# --- before anything is read: entries -------------------------------------------------------------
+# --- entries, before any is read -----------------------------------------------------------------
 
 
-def packed_entries(planned: Planned, number: int) -> bytes:
-    """Write a submission whose entries have their bytes in memory.
+def pack_entries(planned: Planned, number: int) -> bytes:
+    """Serialize a submission whose entries have their content in memory.
 
     Args:
-        planned: As it was found; whether it is required does not matter to who reads it.
+        planned: The submission as it was found; whether it is required is not stored.
         number: Its number among those that are read.
     """
     entries, contents = list[object](), list[bytes]()
@@ -84,12 +84,12 @@ def packed_entries(planned: Planned, number: int) -> bytes:
         "is_beside": planned.is_beside,
         "entries": entries,
     }
-    return with_head(head, contents)
+    return with_header(head, contents)
 
 
-def unpacked_entries(payload: bytes) -> tuple[int, Planned]:
-    """Read what ``packed_entries`` wrote: the number and the submission."""
-    head, at = head_of(payload)
+def unpack_entries(payload: bytes) -> tuple[int, Planned]:
+    """Deserialize what ``pack_entries`` wrote: the number and the submission."""
+    head, at = split_header(payload)
     entries = []
     for name, size, path, own_name, is_given, obstacle, is_ignored, limit in head["entries"]:
         content = payload[at : at + size]
@@ -107,37 +107,37 @@ def unpacked_entries(payload: bytes) -> tuple[int, Planned]:
     return head["number"], planned
 
 
-# --- texts that no lexer has read yet -------------------------------------------------------------
+# --- texts, before they are tokenized ------------------------------------------------------------
 
 DIGEST_BYTES: Final = 16
 
 
 def digest_of_source(text: str, language: Language) -> bytes:
-    """Return a digest of ``DIGEST_BYTES`` that only equal texts in one language have."""
+    """Return a digest of a text and its language, ``DIGEST_BYTES`` long."""
     digest = blake2b(f"{language.name}\0".encode(), digest_size=DIGEST_BYTES)
     digest.update(text.encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
-def packed_texts(submission: Submission, number: int) -> bytes:
-    """Write a submission with its texts, and its number among those that are read."""
-    return with_head({"number": number, **_described(submission)}, [])
+def pack_texts(submission: Submission, number: int) -> bytes:
+    """Serialize a submission with its texts, and its number among those that are read."""
+    return with_header({"number": number, **_described(submission)}, [])
 
 
-def texts_in(payload: bytes) -> tuple[int, Submission]:
-    """Read what ``packed_texts`` wrote: the number and the submission."""
-    head, _ = head_of(payload)
+def unpack_texts(payload: bytes) -> tuple[int, Submission]:
+    """Deserialize what ``pack_texts`` wrote: the number and the submission."""
+    head, _ = split_header(payload)
     return head["number"], _submission_from(head)
 
 
 class ReadOutline(NamedTuple):
-    """What the driver gets of a submission that was read.
+    """What the driver receives of a submission that was read.
 
     Attributes:
         number: Its number among those that are read.
-        key: That of the row which has its texts.
+        key: The key of the row with its texts.
         found: What was read of it, the files without their texts.
-        digests: Of the source of each file that is compared, end to end.
+        digests: The digest of each file that is compared, concatenated.
     """
 
     number: int
@@ -146,7 +146,7 @@ class ReadOutline(NamedTuple):
     digests: bytes = b""
 
 
-# What is known of a file besides its text; but for the path, many have the same.
+# The attributes of a file besides its text and path; many files share their values.
 _SHARED: Final = (
     "name",
     "encoding",
@@ -158,8 +158,8 @@ _SHARED: Final = (
 )
 
 
-def packed_outlines(outlines: Iterable[ReadOutline]) -> bytes:
-    """Write outlines, of which ``outlines_in`` makes the same without texts."""
+def pack_outlines(outlines: Iterable[ReadOutline]) -> bytes:
+    """Serialize outlines; ``unpack_outlines`` restores them without texts."""
     rows = [
         [
             *(number, key, digests.hex()),
@@ -171,8 +171,8 @@ def packed_outlines(outlines: Iterable[ReadOutline]) -> bytes:
     return compress(json.dumps(rows).encode("ascii"))
 
 
-def outlines_in(payload: bytes) -> Iterator[ReadOutline]:
-    """Read what ``packed_outlines`` wrote."""
+def unpack_outlines(payload: bytes) -> Iterator[ReadOutline]:
+    """Deserialize what ``pack_outlines`` wrote."""
     for number, key, digests, files, skipped, ignored in json.loads(decompress(payload)):
         found = Found(
             tuple(_file_without_text(*each) for each in files),
@@ -187,11 +187,11 @@ def _file_without_text(path: str, *shared: Any) -> SourceFile:  # noqa: ANN401 -
     return SourceFile(text="", path=path, **dict(zip(_SHARED, values, strict=True)))
 
 
-# --- tokenized submissions ------------------------------------------------------------------------
+# --- tokenized submissions -----------------------------------------------------------------------
 
 
-def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
-    """Write a submission, of which ``unpacked_submission`` makes the same again."""
+def pack_submission(submission: TokenizedSubmission, number: int) -> bytes:
+    """Serialize a tokenized submission; ``unpack_submission`` restores it."""
     documents, parts = [], []
     for each in submission.documents:
         reading = pack(Contents(each.stream, each.traces, each.disguises, each.colours))
@@ -214,17 +214,17 @@ def packed_submission(submission: TokenizedSubmission, number: int) -> bytes:
         bool(rewritten_codes(submission)),
     )
     head = {"outline": outline, "documents": documents, **_described(submission.source)}
-    return with_head(head, parts)
+    return with_header(head, parts)
 
 
 class Outlined(NamedTuple):
     """What the driver keeps in memory of a tokenized submission.
 
     Attributes:
-        number: Its number among those that were read, or behind them.
-        language: That of most of its tokens.
-        tokens: How many comparable tokens it has.
-        is_rewritten: Words in it are read otherwise than they are written.
+        number: Its number among those that were read; archived ones follow.
+        language: The language of most of its tokens.
+        tokens: Number of comparable tokens.
+        is_rewritten: It has words that are read differently from how they are written.
     """
 
     number: int
@@ -234,14 +234,14 @@ class Outlined(NamedTuple):
 
 
 def outline_in(payload: bytes) -> Outlined:
-    """Return the outline of a packed submission, and unpack nothing else."""
-    head, _ = head_of(payload)
+    """Deserialize only the outline of a submission."""
+    head, _ = split_header(payload)
     return Outlined(*head["outline"])
 
 
-def unpacked_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
-    """Read what ``packed_submission`` wrote: the number and the submission."""
-    head, at = head_of(payload)
+def unpack_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
+    """Read what ``pack_submission`` wrote: the number and the submission."""
+    head, at = split_header(payload)
     source = _submission_from(head)
     documents = []
     for file, each in zip(source.files, head["documents"], strict=True):
@@ -272,7 +272,7 @@ def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: byte
 
 
 def _described(submission: Submission) -> dict[str, object]:
-    """Return a submission in terms of JSON, which also has a place for half a character."""
+    """Return a submission as JSON values; JSON can also hold lone surrogates."""
     return {
         "name": submission.name,
         "role": submission.role.value,
@@ -282,7 +282,7 @@ def _described(submission: Submission) -> dict[str, object]:
 
 
 def _submission_from(described: dict[str, Any]) -> Submission:
-    """Return the submission that is described so."""
+    """Return the submission that ``_described`` describes."""
     files = [
         SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
         for file in described["files"]
@@ -302,20 +302,20 @@ def _metadata_from(described: dict[str, Any]) -> SubmissionMetadata:
     return SubmissionMetadata(**values)
 
 
-# --- on the disk of the driver --------------------------------------------------------------------
+# --- on the driver's disk ------------------------------------------------------------------------
 
-# So many submissions that were read lately are held.
+# Submissions that were read last are kept in memory, up to this number.
 _HELD: Final = 64
 
 
 class StoredSubmissions:
-    """Tokenized submissions in a file of this machine, each read when it is asked for.
+    """Tokenized submissions in a local file, each read when it is needed.
 
-    Only an outline of each is in memory; processes that are forked can read as well.
+    Only their outlines are in memory; forked processes can read them, too.
     """
 
     def __init__(self, folder: str) -> None:
-        """Begin with none; the folder must be there as long as any is asked for."""
+        """Begin with none; the folder must exist as long as submissions are read."""
         self._path = Path(folder) / "submissions"
         self._places = np.empty((0, 3), np.int64)
         self._comparables = WeakValueDictionary[int, Comparable]()
@@ -323,7 +323,7 @@ class StoredSubmissions:
         self._load = self.submission  # one for all that are deferred
 
     def store(self, payloads: Iterable[bytes], count: int) -> Iterator[Outlined]:
-        """Write ``count`` packed submissions, numbered from 0, and yield the outline of each."""
+        """Write ``count`` serialized submissions, numbered from 0; yield the outline of each."""
         small_of = import_module("pyarrow").compress
         self._places = np.empty((count, 3), np.int64)
         with self._path.open("wb") as file:
@@ -335,7 +335,7 @@ class StoredSubmissions:
                 yield outline._replace(language=sys.intern(outline.language))
 
     def submission(self, number: int) -> TokenizedSubmission:
-        """Read a submission; as long as anybody has its comparable tokens, they are the same."""
+        """Read a submission; its comparable tokens are one object as long as it is referenced."""
         found = self._latest(number)
         comparable = self._comparables.setdefault(number, found.comparable)
         return found if comparable is found.comparable else replace(found, comparable=comparable)
@@ -346,10 +346,10 @@ class StoredSubmissions:
         with self._path.open("rb") as file:
             file.seek(start)
             payload = large_of(file.read(size), unpacked_size, "zstd", asbytes=True)
-        return unpacked_submission(payload)[1]
+        return unpack_submission(payload)[1]
 
     def deferred(self, source: Submission, outline: Outlined) -> TokenizedSubmission:
-        """Return a submission of which the texts and tokens are here; ``source`` needs no text."""
+        """Return a submission that reads its texts and tokens from here."""
         return TokenizedSubmission.deferred(
             source,
             partial(self._load, outline.number),
