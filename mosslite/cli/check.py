@@ -228,8 +228,8 @@ def summary_lines(
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
-    found = f"{_counts(report, texts)}, {_found(report, texts)}"
-    yield texts.gettext("%(found)s; %(remark)s", found=found, remark=texts.gettext(NO_VERDICT))
+    counts = f"{_counts(report, texts)}, {_found(report, texts)}"
+    yield texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:

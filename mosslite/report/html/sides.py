@@ -298,7 +298,9 @@ def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
         f"{counted_disguises([each], texts)} ({_numbered(document.file, each.lines, texts)})"
         for each in document.disguises
     ]
-    return "; ".join(found) + ". " + texts.gettext("This says nothing about copying.")
+    return (
+        texts.gettext("; ").join(found) + ". " + texts.gettext("This says nothing about copying.")
+    )
 
 
 def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
