@@ -93,7 +93,7 @@ class Language:
 
     Attributes:
         name: The lexer's first Pygments alias for which `find_language` returns the language.
-        title: The lexer's full name.
+        title: The lexer's full name, as its users write it.
         is_prose: Compared as letters and digits, case folded, without the lexer.
         is_caseless: Case is ignored in keywords.
         is_plugged_in: An installed plug-in reads it, not a lexer of Pygments.
@@ -330,6 +330,10 @@ def _plain_patterns(name: str) -> Iterator[str]:
             yield f"*{name[position:]}"
 
 
+# Titles that Pygments writes in lower case.
+_TITLES: Final = {"systemverilog": "SystemVerilog", "verilog": "Verilog", "vhdl": "VHDL"}
+
+
 def _rank(language: Language) -> tuple[int, str]:
     return len(language.name), language.name
 
@@ -341,7 +345,11 @@ def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...
         if name in PROSE:
             yield TEXT, aliases, patterns
         elif name is not None:
-            yield Language(name, title, False, name in CASELESS), aliases, patterns
+            yield (
+                Language(name, _TITLES.get(name, title), False, name in CASELESS),
+                aliases,
+                patterns,
+            )
 
 
 def _canonical_name(aliases: tuple[str, ...]) -> str | None:
