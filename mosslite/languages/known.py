@@ -15,6 +15,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
+from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -106,7 +107,7 @@ class Language:
     is_plugged_in: bool = False
 
 
-TEXT: Final = Language(name="text", title="Text only", is_prose=True, is_caseless=False)
+TEXT: Final = Language(name="text", title=N_("Text only"), is_prose=True, is_caseless=False)
 
 MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "c": ("c", ""),

@@ -431,7 +431,8 @@ def _options(report: Report, texts: Texts) -> str:
     options, rows = report.options, language_rows(report)
     colon = texts.gettext(": ")
     parts = [
-        f"{row.title}{colon}k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
+        f"{texts.gettext(row.title)}{colon}"
+        f"k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
         for row in rows[:_MOST_LANGUAGES]
     ]
     if len(rows) > _MOST_LANGUAGES:

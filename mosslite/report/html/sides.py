@@ -276,7 +276,7 @@ def file_properties(
 ) -> str:
     """Describe a file in words, independent of the pair; ``lines`` is its number of lines."""
     properties = [
-        find_language(document.language).title,
+        texts.gettext(find_language(document.language).title),
         texts.ngettext("%(count)s line", "%(count)s lines", lines),
     ]
     if document.is_degraded:
