@@ -235,6 +235,9 @@ const language = {};
     let shown = "";
     for (let start = 0, stop; start < parts.length; start = stop) {
       let known;
+      if (/^[:;]/.test(parts[start])) {
+        shown = shown.trimEnd() + (spoken === "fr" ? "\u00a0" : "");
+      }
       for (stop = parts.length; stop > start; stop -= 1) {
         const [, part, blank] = /^(.*?)(\s*)$/s.exec(parts.slice(start, stop).join(""));
         known = stop - start < parts.length && /[\p{L}\d]/u.test(part) ? said(part) : undefined;
@@ -274,7 +277,7 @@ const language = {};
       const [, before, text, after] = /^(\s*)(.*?)(\s*)$/s.exec(node.nodeValue);
       const shown = text && retold(text);
       if (shown !== undefined && shown !== text) {
-        node.nodeValue = before + shown + after;
+        node.nodeValue = (/^[:;]/.test(text) ? "" : before) + shown + after;
       }
       return;
     }

@@ -42,7 +42,7 @@
 
   function gapWrap(kind, isFirst) {
     return (nodes) => {
-      const label = element("span", "gap-label", kind);
+      const label = element("span", "gap-label", gettext(kind));
       return [
         ...(isFirst ? [label] : []),
         addAll(element("span", `gap gap-${kind}`), nodes),

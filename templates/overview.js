@@ -236,7 +236,8 @@
     address.set("threshold", isMoved ? slider.value : "");
     byId("look").textContent = toReview(high, groups, isMoved);
     byId("threshold-value").textContent =
-      `${language.decimal(threshold.toFixed(2))}: ` +
+      language.decimal(threshold.toFixed(2)) +
+      gettext(": ") +
       gettext("%(pairs)s in %(groups)s", {
         pairs: countedPairs(high.length),
         groups: countedGroups(groups.length),

@@ -156,7 +156,7 @@ const reviewMarks = {};
     const who = ranks.length === 1
         ? gettext("Pair %(number)s", { number: ranks[0] })
         : ngettext("%(count)s pair", "%(count)s pairs", ranks.length);
-    return `${who}: ${STATES[state]}${replace(changed, marks)}`;
+    return who + gettext(": ") + STATES[state] + replace(changed, marks);
   }
 
   function undo() {

@@ -85,7 +85,7 @@ def test_long_hostile_names_are_said_as_they_are(text: str) -> None:
 def test_a_name_that_reads_like_a_message_stays_a_name() -> None:
     told = texts_in("de").translated("zero bytes, read as spaces: is empty, folder and 3 more")
     assert told == "Null-Bytes, als Leerzeichen gelesen: is empty, folder und 3 weitere"
-    assert texts_in("fr").translated("'is empty' does not exist") == "'is empty' n'existe pas"
+    assert texts_in("fr").translated("'is empty' does not exist") == "'is empty' n\u2019existe pas"
 
 
 def test_values_that_are_messages_are_said_too() -> None:

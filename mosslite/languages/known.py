@@ -15,6 +15,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
+from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -93,7 +94,7 @@ class Language:
 
     Attributes:
         name: The lexer's first Pygments alias for which `find_language` returns the language.
-        title: The lexer's full name.
+        title: The lexer's full name, as its users write it.
         is_prose: Compared as letters and digits, case folded, without the lexer.
         is_caseless: Case is ignored in keywords.
         is_plugged_in: An installed plug-in reads it, not a lexer of Pygments.
@@ -106,7 +107,7 @@ class Language:
     is_plugged_in: bool = False
 
 
-TEXT: Final = Language(name="text", title="Text only", is_prose=True, is_caseless=False)
+TEXT: Final = Language(name="text", title=N_("Text only"), is_prose=True, is_caseless=False)
 
 MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "c": ("c", ""),
@@ -330,6 +331,10 @@ def _plain_patterns(name: str) -> Iterator[str]:
             yield f"*{name[position:]}"
 
 
+# Titles that Pygments writes in lower case.
+_TITLES: Final = {"systemverilog": "SystemVerilog", "verilog": "Verilog", "vhdl": "VHDL"}
+
+
 def _rank(language: Language) -> tuple[int, str]:
     return len(language.name), language.name
 
@@ -341,7 +346,11 @@ def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...
         if name in PROSE:
             yield TEXT, aliases, patterns
         elif name is not None:
-            yield Language(name, title, False, name in CASELESS), aliases, patterns
+            yield (
+                Language(name, _TITLES.get(name, title), False, name in CASELESS),
+                aliases,
+                patterns,
+            )
 
 
 def _canonical_name(aliases: tuple[str, ...]) -> str | None:

@@ -19,6 +19,7 @@ from mosslite.ranges import (
 )
 from mosslite.ranking.candidates import exact
 from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKind
+from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -266,14 +267,14 @@ WEIGHTS: Final = Weights()
 def score_explanation(weights: Weights) -> str:
     """Return the formula of ``combined`` in words, for readers of a report."""
     most = 1 - (1 - weights.structure) * (1 - weights.wording)
-    return (
+    return M_(
         "The score orders the pairs, from 0 (nothing in common) to 1 (identical token for token). "
         "All short passages of tokens are compared, matched or not, in four views: without "
         "brackets and separators, without names, each name's uses in a row, and as written. A "
-        "passage that "
-        "m of the n submissions have weighs log((n + 2) / m), so common passages count little. If "
-        "S is the weight both sides share, and L and R are the weights of the two sides, the "
-        f"overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant keeps little "
+        "passage that m of the n submissions have weighs log((n + 2) / m), so common passages "
+        "count little. If S is the weight both sides share, and L and R are the weights of the "
+        f"two sides, the overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant "
+        "keeps little "
         "evidence from counting much. Functions that are never called count only if both sides "
         "have them. Structure is the mean of the average and the largest overlap of the first "
         "three views, where a repeated passage counts once more; wording is the overlap of the "

@@ -143,7 +143,8 @@ def _uncertainty(threshold: Threshold, texts: Texts) -> str:
     low, high = texts.rounded(threshold.low), texts.rounded(threshold.high)
     words = texts.gettext("threshold uncertain: %(low)s-%(high)s", low=low, high=high)
     others = _other_limits(threshold, texts)
-    return f"({words}; {others})" if others else f"({words})"
+    semicolon = texts.gettext("; ")
+    return f"({words}{semicolon}{others})" if others else f"({words})"
 
 
 def _by_chance(threshold: Threshold, texts: Texts) -> str:
@@ -168,7 +169,7 @@ def options_from(file: str) -> list[str]:
 def _other_limits(threshold: Threshold, texts: Texts) -> str:
     """Return the languages with a different threshold, some of them without enough pairs."""
     return ", ".join(
-        f"{find_language(each.language).title} {texts.rounded(each.score)}"
+        f"{texts.gettext(find_language(each.language).title)} {texts.rounded(each.score)}"
         + ("" if each.is_suggested else " " + texts.gettext("by default"))
         for each in threshold.languages
     )

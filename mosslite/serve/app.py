@@ -115,7 +115,7 @@ class _Control:
     async def _page(self, request: Request) -> Response:
         texts = self._texts(request)
         page = environment(texts).get_template("serve.html")
-        languages = sorted(_languages().items())
+        languages = sorted(_languages(texts).items())
         archives = [texts.translated(said) for _, said in self._settings.archives]
         text = page.render(archives=archives, languages=languages, locales=LOCALES)
         return Response(text, media_type="text/html", headers=_policy(_CONTROL_POLICY))
@@ -327,10 +327,11 @@ async def _json(request: Request) -> dict[str, object]:
     return found
 
 
-def _languages() -> dict[str, str]:
+def _languages(texts: Texts) -> dict[str, str]:
     """Return the MOSS name of each language, by the name shown on the page."""
     found = {name: find_language(alias) for name, (alias, _) in sorted(MOSS_LANGUAGES.items())}
-    return {"Prose" if each.is_prose else each.title: name for name, each in found.items()}
+    prose = texts.gettext("prose").capitalize()
+    return {prose if each.is_prose else each.title: name for name, each in found.items()}
 
 
 def _options(given: dict[str, object]) -> Options:

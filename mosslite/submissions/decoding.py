@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.submissions.entries import NotReadError
 from mosslite.submissions.ignoring import binary_kind, is_text
+from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -232,7 +233,7 @@ def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool
         raise NotReadError(foreign.reason)
     found = next((each for each in readings if is_text(each.text, is_program=is_program)), None)
     if found is None:
-        raise NotReadError(foreign.reason if foreign else "is binary")
+        raise NotReadError(foreign.reason if foreign else M_("is binary"))
     if not found.text or found.text.isspace():
         msg = "is empty"
         raise NotReadError(msg)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from mosslite.texts import LOCALES
 from tests.browser.conftest import EXECUTABLES, FLAGS, PAYLOADS, violations
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
 from tests.serving import served
@@ -81,6 +82,15 @@ def open_report(page: Page) -> Page:
         page.get_by_role("link", name="Open the report").click()
     opened.value.wait_for_load_state()
     return opened.value
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_whole_form_is_seen_on_a_small_screen(page: Page, server: Served, locale: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{server.url}?locale={locale}")
+
+    assert page.evaluate("document.documentElement.scrollHeight") == 800
+    expect(page.locator("#start")).to_be_in_viewport(ratio=1)
 
 
 def test_an_export_and_base_code_are_dropped_and_the_report_is_read(

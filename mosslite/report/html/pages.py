@@ -389,7 +389,7 @@ def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
         metadata: Time of creation, and version.
         texts: Language of the pages.
     """
-    scope = "; ".join(_scope(report, texts))
+    scope = texts.gettext("; ").join(_scope(report, texts))
     return _STYLE.format(
         left=css_string(f"{_title(report, texts)}\n{scope}\n{_options(report, texts)}"),
         right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
@@ -429,8 +429,10 @@ def _scope(report: Report, texts: Texts) -> Iterator[str]:
 
 def _options(report: Report, texts: Texts) -> str:
     options, rows = report.options, language_rows(report)
+    colon = texts.gettext(": ")
     parts = [
-        f"{row.title}: k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
+        f"{texts.gettext(row.title)}{colon}"
+        f"k = {row.thresholds.noise}, t = {row.thresholds.guarantee}"
         for row in rows[:_MOST_LANGUAGES]
     ]
     if len(rows) > _MOST_LANGUAGES:
@@ -449,4 +451,4 @@ def _options(report: Report, texts: Texts) -> str:
         parts.append(f"-m {options.max_sharing}")
     if options.show is not None:
         parts.append(f"-n {options.show}")
-    return "; ".join(parts)
+    return texts.gettext("; ").join(parts)

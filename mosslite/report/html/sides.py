@@ -276,7 +276,7 @@ def file_properties(
 ) -> str:
     """Describe a file in words, independent of the pair; ``lines`` is its number of lines."""
     properties = [
-        find_language(document.language).title,
+        texts.gettext(find_language(document.language).title),
         texts.ngettext("%(count)s line", "%(count)s lines", lines),
     ]
     if document.is_degraded:
@@ -298,7 +298,9 @@ def remark_of(document: Document, texts: Texts = ENGLISH) -> str:
         f"{counted_disguises([each], texts)} ({_numbered(document.file, each.lines, texts)})"
         for each in document.disguises
     ]
-    return "; ".join(found) + ". " + texts.gettext("This says nothing about copying.")
+    return (
+        texts.gettext("; ").join(found) + ". " + texts.gettext("This says nothing about copying.")
+    )
 
 
 def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:

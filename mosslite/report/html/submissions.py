@@ -306,7 +306,7 @@ def _line_count(text: str) -> int:
 def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
     return _FileRow(
         name=document.file.name,
-        language=find_language(document.language).title,
+        language=texts.gettext(find_language(document.language).title),
         encoding=_encoding(document.file, texts),
         lines=lines,
         tokens=len(document.stream),
