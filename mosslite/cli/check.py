@@ -102,7 +102,7 @@ class _Listing(NamedTuple):
 
 
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
-    """Yield the listing: submissions by role and name, skipped files, and the counts."""
+    """Yield the listing: submissions by role and name, skipped files, remarks, and the counts."""
     listing = _Listing(options, distinct_names(_paths(batch)), texts)
     yield printable(listing.names.in_text(texts.translated(batch.description)))
     yield ""
@@ -113,6 +113,9 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     yield from _left_out(texts.gettext("ignored"), batch.ignored, listing)
     yield from _left_out(texts.gettext("skipped"), batch.skipped, listing)
     yield ""
+    for remark in batch.remarks:
+        text = printable(listing.names.in_text(texts.translated(remark)))
+        yield texts.gettext("warning: %(text)s", text=text)
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
         "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s, %(ignored)s",
@@ -228,8 +231,8 @@ def summary_lines(
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
-    found = f"{_counts(report, texts)}, {_found(report, texts)}"
-    yield texts.gettext("%(found)s; %(remark)s", found=found, remark=texts.gettext(NO_VERDICT))
+    counts = f"{_counts(report, texts)}, {_found(report, texts)}"
+    yield texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
