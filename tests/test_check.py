@@ -353,6 +353,13 @@ def test_pairs_are_in_order_of_score_and_then_of_names() -> None:
     assert set(names(report)[1:]) == {("a.py", "c.py"), ("a.py", "d.py"), ("b.py", "e.py")}
 
 
+def test_of_pairs_of_one_score_those_of_longer_programs_come_first() -> None:
+    files = {"a.py": QUEUE, "b.py": QUEUE, "c.py": QUEUE + PRIMES, "d.py": QUEUE + PRIMES}
+    report = check(files, options=Options(show=2))
+    assert [pair.score for pair in report.pairs] == [1, 1]
+    assert names(report) == [("c.py", "d.py"), ("a.py", "b.py")]
+
+
 def test_pairs_of_one_score_are_in_order_of_names_whatever_their_roles() -> None:
     files = {f"{name}.py": QUEUE for name in "abcdefg"}
     paths = ("b.py", "d.py", "f.py")

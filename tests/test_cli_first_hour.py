@@ -201,6 +201,7 @@ def test_the_report_is_opened_in_a_browser_but_not_in_a_job(tmp_path: Path, ci: 
         ("mosslite h", ["file,h"]),
         ("mosslite report h", ["file,h"]),
         ("mosslite check --locale d", ["plain,de"]),
+        ("mosslite check -l pyth", ["plain,python"]),
     ],
 )
 def test_a_shell_is_told_commands_options_and_where_paths_go(

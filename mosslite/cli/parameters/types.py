@@ -23,6 +23,7 @@ __all__ = [
     "Section",
     "gitignore_line",
     "given_patterns",
+    "languages_for",
     "locales_for",
     "pattern",
     "percent",
@@ -151,6 +152,13 @@ def given_patterns(
     waiting = {name: iter(values[name]) for name in ("exclude", "include")}
     names = [parameter.name for parameter in order if parameter.name in waiting]
     return tuple(gitignore_line(name, next(waiting[name])) for name in names)
+
+
+def languages_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the MOSS name of a language."""
+    from mosslite.languages import MOSS_LANGUAGES  # noqa: PLC0415 - only a shell asks
+
+    return [name for name in sorted(MOSS_LANGUAGES) if name.startswith(incomplete)]
 
 
 def locales_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
