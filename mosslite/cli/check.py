@@ -42,7 +42,7 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.review import worst_pairs
+from mosslite.report.review import is_cut, worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import (
     COMPARED,
@@ -269,6 +269,8 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
     forms = _FAILING if found.gate.states is None else _NEWLY_FAILING
     score = texts.decimal(f"{percentage / 100:g}")
     pairs = texts.ngettext(*forms, len(found.gate.failing(found.report)), score=score)
+    if is_cut(found.report, percentage):
+        pairs = texts.gettext("at least %(pairs)s", pairs=pairs)
     missing = not_in_full(found.report.skipped, texts)
     return f"--fail-above {percentage:g}: {pairs}{missing}"
 
