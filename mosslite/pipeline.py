@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,6 +19,7 @@ from mosslite.parallel import processes_for
 from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
 from mosslite.records import Detail, Inputs, Report, Role, no_progress
 from mosslite.remarks import remarks_on, remarks_on_candidates
+from mosslite.submissions import folder_inside
 from mosslite.submissions.paths import shown_name
 from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
@@ -98,7 +100,7 @@ def compare(
     batch = replace(batch, submissions=())  # lets an engine release their texts
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
-        raise InputError(_too_few(_count_current(submissions), least, inputs.current, batch))
+        raise InputError(_too_few(submissions, least, inputs.current, batch))
     ranking = engine.ranked(submissions, options, progress, chosen)
     processes = processes_for(options)
     pairs = engine.matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
@@ -186,8 +188,11 @@ def _count_current(submissions: Sequence[TokenizedSubmission]) -> int:
     return sum(submission.role is Role.CURRENT for submission in submissions)
 
 
-def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> str:
+def _too_few(
+    submissions: Sequence[TokenizedSubmission], least: int, paths: Sequence[str], batch: Batch
+) -> str:
     """Return the message that there is nothing to compare: the paths, and what was left out."""
+    current = _count_current(submissions)
     found = M_("no submission")
     if current:
         found = M_(f"only {counted(current, 'submission')}")
@@ -197,7 +202,11 @@ def _too_few(current: int, least: int, paths: Sequence[str], batch: Batch) -> st
     words = M_(f"nothing to compare: {found} in {paths[0]!r}")
     if len(paths) != 1:
         words = M_(f"nothing to compare: {found} in the {len(paths):,} paths given")
-    return why_none(words if least == 1 else M_(f"{words}, at least 2 are needed"), batch)
+    if least != 1:
+        words = M_(f"{words}, at least 2 are needed")
+    if inside := folder_inside(each.source for each in submissions):
+        words = M_(f"{words}: to compare what is in it, use mosslite check {shlex.quote(inside)}")
+    return why_none(words, batch)
 
 
 _DESCRIBED: Final = NM_("%(count)d submission, %(how)s", "%(count)d submissions, %(how)s")

@@ -243,10 +243,11 @@ def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str
             tokens.update(dict(file.left_out))
     most = max(tokens.values())
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
-    what = M_(f"most of {len(mostly):,} of {counted(len(current), 'submission')} is excluded")
+    submissions = counted(len(current), "submission")
     if limit is not None and common_origin(limit) in names:
-        yield M_(f"{what}, as code of more than {counted(limit, 'submission')} (-m {limit})")
+        yield M_(f"-m {limit} excludes most of {len(mostly):,} of {submissions}")
         names.remove(common_origin(limit))
+    what = M_(f"most of {len(mostly):,} of {submissions} is excluded")
     yield from with_names(f"{what}; check that you handed this out", names)
 
 
@@ -272,7 +273,7 @@ def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str
             f"{counted(limit, 'submission')} (-m {limit})"
         )
         if limit == 1:
-            yield M_("-m 1 excludes all that two submissions share, so no pair can match: use -m 2")
+            yield M_("-m 1 excludes all that two submissions share: use -m 2 or higher")
 
 
 def remarks_on_candidates(unused: Unused) -> Iterator[str]:

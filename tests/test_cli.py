@@ -269,6 +269,15 @@ def test_a_score_at_or_above_the_limit_exits_with_1(run: Run) -> None:
     assert run("a.py", "c.py", "--no-html", "--fail-above", "0").code == 0
 
 
+def test_where_not_all_pairs_are_listed_there_may_be_more_at_the_limit(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {f"{name}.py": QUEUE for name in "abc"})
+    files = ("a.py", "b.py", "c.py", "--no-html", "--fail-above", "80")
+    assert "--fail-above 80: at least 2 pairs at or above score 0.8\n" in run(*files, "-n", "2").out
+    assert "--fail-above 80: 3 pairs at or above score 0.8\n" in run(*files).out
+
+
 def test_a_limit_that_equals_the_score_counts_and_one_above_does_not(
     run: Run, tmp_path: Path
 ) -> None:

@@ -38,6 +38,22 @@ COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
             "'chekc' is neither a command nor a file: did you mean 'mosslite check'?",
         ),
         (
+            ["help"],
+            "'help' is neither a command nor a file: did you mean 'mosslite --help'?",
+        ),
+        (
+            ["help", "check"],
+            "'help' is neither a command nor a file: did you mean 'mosslite check --help'?",
+        ),
+        (
+            ["--verion"],
+            "unknown option '--verion': did you mean '--version'? see mosslite --help",
+        ),
+        (
+            ["cache", "show"],
+            "'show' is not one of 'info', 'clear'; see mosslite cache --help",
+        ),
+        (
             ["archive", "lsit", "a"],
             "unknown command 'lsit': did you mean 'list'? see mosslite archive --help",
         ),
@@ -94,7 +110,7 @@ def test_a_sharing_limit_of_one_says_that_it_hides_every_pair(run: Run, tmp_path
 
     said = run("hw", "-m", "1", "--no-html").out
 
-    assert "warning: -m 1 excludes all that two submissions share, so no pair can match" in said
+    assert "warning: -m 1 excludes all that two submissions share: use -m 2 or higher\n" in said
     assert "more than 1 submission (-m 1)\n" in said
 
 
@@ -183,6 +199,9 @@ def test_the_report_is_opened_in_a_browser_but_not_in_a_job(tmp_path: Path, ci: 
         ("mosslite hw --js", ["plain,--json"]),
         ("mosslite check h", ["file,h"]),
         ("mosslite h", ["file,h"]),
+        ("mosslite report h", ["file,h"]),
+        ("mosslite check --locale d", ["plain,de"]),
+        ("mosslite check -l pyth", ["plain,python"]),
     ],
 )
 def test_a_shell_is_told_commands_options_and_where_paths_go(

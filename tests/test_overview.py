@@ -463,7 +463,7 @@ def test_where_all_passages_are_short_none_is_offered_unseen(tmp_path: Path) -> 
 
     assert not (tmp_path / "likely-boilerplate").exists()
     assert "likely-boilerplate" not in html
-    advice = "If you handed this code out, exclude a passage with the option shown below it."
+    advice = "If you handed this code out, exclude each passage with the option shown below it."
     assert advice in text_of(html)
 
 

@@ -479,3 +479,12 @@ def test_files_given_with_each_are_a_submission_each(run: Run) -> None:
     write_files(Path(), {"a.py": QUEUE, "b.py": QUEUE_RENAMED})
 
     assert run("--each", "a.py", "b.py").out.startswith("2 submissions, one per file given\n")
+
+
+def test_a_hidden_file_in_a_section_is_ignored_and_not_skipped_too() -> None:
+    for section in ("a", "b"):
+        write_files(Path(section), {"ann.py": QUEUE, "bob.py": PRIMES, ".py": WORDS})
+    batch = batch_of("a", "b", each=True)
+
+    assert [each.path for each in batch.ignored] == ["a/.py", "b/.py"]
+    assert batch.skipped == ()

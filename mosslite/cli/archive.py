@@ -24,7 +24,7 @@ from mosslite.cli.files import (
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
 from mosslite.cli.parameters.results import COMPARISON, RUNNING
-from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
@@ -143,7 +143,7 @@ def _rebuilding_options(context: click.Context) -> Options:
 
 
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-_FILE: Final = click.argument("file", metavar="ARCHIVE")
+_FILE: Final = click.argument("file", metavar="ARCHIVE", type=PATH)
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -192,7 +192,7 @@ archive.add_command(
         "add",
         callback=click.pass_context(_add),
         help=_add.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), PATHS, *_ADDING],
+        params=[click.Argument(["file"], metavar="ARCHIVE", type=PATH), PATHS, *_ADDING],
     )
 )
 
@@ -337,7 +337,7 @@ archive.add_command(
         "rebuild",
         callback=click.pass_context(_rebuild),
         help=_rebuild.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE"), *_REBUILDING],
+        params=[click.Argument(["file"], metavar="ARCHIVE", type=PATH), *_REBUILDING],
     )
 )
 
@@ -385,12 +385,13 @@ def _exported(opened: Archive, stored: ArchivedSubmission) -> dict[str, object]:
 
 
 @click.command()
-@click.argument("archive", metavar="ARCHIVE")
-@click.argument("file", metavar="FILE")
+@click.argument("archive", metavar="ARCHIVE", type=PATH)
+@click.argument("file", metavar="FILE", type=PATH)
 @click.option(
     "-b",
     "--base",
     multiple=True,
+    type=PATH,
     metavar="PATH",
     help="Base code that you handed out, excluded from the search; repeatable.",
 )

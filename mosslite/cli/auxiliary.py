@@ -13,7 +13,7 @@ from mosslite import output_signatures
 from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
-from mosslite.cli.parameters.types import OUTPUT, percent
+from mosslite.cli.parameters.types import OUTPUT, PATH, percent
 from mosslite.cli.terminal import printable, table, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import OutputError
@@ -35,7 +35,7 @@ def baseline() -> None:
 
 @baseline.command()
 @click.argument("file", metavar="FILE", type=OUTPUT)
-@click.argument("results", metavar="RESULTS.json")
+@click.argument("results", metavar="RESULTS.json", type=PATH)
 @click.option(
     "--above",
     type=percent,

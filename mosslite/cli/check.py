@@ -42,7 +42,7 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.review import worst_pairs
+from mosslite.report.review import is_cut, worst_pairs
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import (
     COMPARED,
@@ -102,7 +102,7 @@ class _Listing(NamedTuple):
 
 
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
-    """Yield the listing: submissions by role and name, skipped files, and the counts."""
+    """Yield the listing: submissions by role and name, skipped files, remarks, and the counts."""
     listing = _Listing(options, distinct_names(_paths(batch)), texts)
     yield printable(listing.names.in_text(texts.translated(batch.description)))
     yield ""
@@ -113,6 +113,9 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     yield from _left_out(texts.gettext("ignored"), batch.ignored, listing)
     yield from _left_out(texts.gettext("skipped"), batch.skipped, listing)
     yield ""
+    for remark in batch.remarks:
+        text = printable(listing.names.in_text(texts.translated(remark)))
+        yield texts.gettext("warning: %(text)s", text=text)
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
         "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s, %(ignored)s",
@@ -266,6 +269,8 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
     forms = _FAILING if found.gate.states is None else _NEWLY_FAILING
     score = texts.decimal(f"{percentage / 100:g}")
     pairs = texts.ngettext(*forms, len(found.gate.failing(found.report)), score=score)
+    if is_cut(found.report, percentage):
+        pairs = texts.gettext("at least %(pairs)s", pairs=pairs)
     missing = not_in_full(found.report.skipped, texts)
     return f"--fail-above {percentage:g}: {pairs}{missing}"
 

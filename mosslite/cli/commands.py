@@ -142,7 +142,7 @@ class CommandsOrCheck(LazyCommands):
         refuse_files_as_options(args)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         if args[0] not in _COMMANDS and args[0] not in own:
-            _refuse_mistyped_command(args[0])
+            _refuse_mistyped_word(ctx, *args[:2])
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
@@ -151,19 +151,23 @@ class CommandsOrCheck(LazyCommands):
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
 
-def _refuse_mistyped_command(word: str) -> None:
-    """Refuse a word that is similar to a command and not a path.
+def _refuse_mistyped_word(context: click.Context, word: str, following: str = "") -> None:
+    """Refuse a first word that is similar to a command or to --version, and not a path.
 
     Raises:
         OptionError: Names the command.
+        click.NoSuchOption: Names the option.
     """
+    if os.path.lexists(word) or _PATH_SIGNS & {*word}:
+        return
+    if word.startswith("-"):
+        if get_close_matches(word, ["--version"], cutoff=_ALIKE):
+            raise click.NoSuchOption(word, possibilities=["--version"], ctx=context)
+        return
     near = get_close_matches(word, _COMMANDS, n=1, cutoff=_ALIKE)
-    if (
-        near
-        and not word.startswith("-")
-        and not os.path.lexists(word)
-        and not _PATH_SIGNS & {*word}
-    ):
+    if word == "help":
+        near = [f"{following} --help" if following in _COMMANDS else "--help"]
+    if near:
         msg = f"{word!r} is neither a command nor a file: did you mean 'mosslite {near[0]}'?"
         raise OptionError(msg)
 
@@ -237,6 +241,7 @@ _OF_CLICK: Final = (
     M_("%(value)r is not a valid float"),
     M_("%(value)r is not a valid integer range"),
     M_("%(value)r is not one of %(names)s"),
+    M_("%(value)r is not one of %(names)s;"),
     M_("%(value)s is not in the range %(range)s"),
     M_("got unexpected extra argument (%(names)s);"),
     M_("got unexpected extra arguments (%(names)s);"),
@@ -270,4 +275,7 @@ def _message_of(error: click.ClickException) -> str:
             return M_(f"unknown option {name!r}: did you mean {near[0]!r}?")
         return M_(f"unknown option {name!r};")
     message = error.format_message()
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
+        # An argument that is one of a few words has no name but these.
+        message = error.message if isinstance(error.param.type, click.Choice) else message
     return f"{message[:1].lower()}{message[1:].rstrip('.')};"

@@ -12,7 +12,7 @@ import click
 import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
-from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.errors import InputError, reason_of
 from mosslite.options import Limits
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["exported_files", "import_dolos", "import_jplag", "import_moss"]
 
 
-_PATH: Final = click.argument("path", metavar="PATH")
+_PATH: Final = click.argument("path", metavar="PATH", type=PATH)
 _OUTPUT: Final = click.option(
     "-o",
     "--output",

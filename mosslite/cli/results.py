@@ -57,7 +57,7 @@ _MOST_NAMED: Final = 5
 
 
 @click.command()
-@click.argument("results", metavar="RESULT.json...", nargs=-1, required=True)
+@click.argument("results", metavar="RESULT.json...", type=PATH, nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
@@ -252,7 +252,7 @@ def _begin_of(line: str, texts: Texts) -> str:
 
 
 @click.command()
-@click.argument("results", metavar="RESULT.json")
+@click.argument("results", metavar="RESULT.json", type=PATH)
 @click.argument("names", metavar="[PAIR]", nargs=-1)
 @click.option(
     "-o",

@@ -16,7 +16,7 @@ import mosslite
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import with_locale
+from mosslite.cli.parameters.types import PATH, with_locale
 from mosslite.cli.terminal import Course, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import InputError
@@ -39,7 +39,10 @@ _PAUSE = 0.5
 
 def _require_extra() -> None:
     if any(find_spec(name) is None for name in _NEEDED):
-        msg = "mosslite serve needs a web server: install it by pip install 'mosslite[serve]'"
+        msg = (
+            "mosslite serve needs a web server: pip install 'mosslite[serve]', or in a checkout "
+            "pip install '.[serve]'"
+        )
         raise InputError(msg)
 
 
@@ -100,12 +103,14 @@ def _print(*lines: str) -> None:
 @click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
 @click.option(
     "--review",
+    type=PATH,
     metavar="FILE",
     help="Keep all review marks in this file  [default: one file per title in your data folder]",
 )
 @click.option(
     "--archive",
     multiple=True,
+    type=PATH,
     metavar="FILE",
     help="Offer an archive of earlier terms on the page; repeatable.",
 )

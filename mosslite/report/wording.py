@@ -372,8 +372,8 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
         )
         if directory is None
         else texts.gettext(
-            "most submissions share these short passages; the HTML report has each as a file for "
-            "-b, if you handed it out"
+            "most submissions share these short passages; if you handed one out, exclude it with "
+            "the -b option that the HTML report shows below it"
         )
     )
     yield from with_names(remark, short, texts=texts)

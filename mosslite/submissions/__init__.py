@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mosslite.submissions.hints import folder_inside
 from mosslite.submissions.ignoring import BUILT, WITH_PROGRAMS
 from mosslite.submissions.ignoring import REASONS as MACHINE_MADE
 from mosslite.submissions.plan import GIVEN_TWICE
@@ -15,4 +16,5 @@ __all__ = [
     "MACHINE_MADE",
     "WITH_PROGRAMS",
     "collect",
+    "folder_inside",
 ]

@@ -15,6 +15,7 @@ from mosslite.submissions.archives import has_archive_name
 from mosslite.submissions.corpus import entries_in, is_corpus, planned_in
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
+from mosslite.submissions.hints import named_like_base, sections_among
 from mosslite.submissions.paths import (
     did_you_mean,
     is_folder,
@@ -162,6 +163,9 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
     current, how = planner.current(places, directories=directories)
     if _finds_out(intake) and not directories:
         require_no_sections(current, places, intake)
+    if (_finds_out(intake) or intake.each) and not directories:
+        planner.remarks += sections_among(current, places, each=intake.each)
+    planner.remarks += named_like_base(current)
     others = [
         planned
         for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))

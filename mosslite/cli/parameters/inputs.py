@@ -6,7 +6,14 @@ from typing import Final
 
 import click
 
-from mosslite.cli.parameters.types import PATH, Section, pattern, size, size_text
+from mosslite.cli.parameters.types import (
+    PATH,
+    Section,
+    languages_for,
+    pattern,
+    size,
+    size_text,
+)
 from mosslite.options import LAYOUTS, NAME_GROUPS, Intake, Limits, Options
 from mosslite.records import Inputs
 
@@ -111,6 +118,7 @@ FILES: Final = Section(
         click.Option(
             ["-l", "--language"],
             metavar="NAME",
+            shell_complete=languages_for,
             help="MOSS name or Pygments alias of the language.  [default: detected per file]",
         ),
         click.Option(

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.inputs import intake_of
-from mosslite.cli.parameters.types import OUTPUT, PATH, Section, percent
+from mosslite.cli.parameters.types import OUTPUT, PATH, Section, locales_for, percent
 from mosslite.errors import OptionError
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import read_baseline
@@ -172,6 +172,7 @@ LOCALE: Final = click.Option(
     default="en",
     metavar="CODE",
     envvar="MOSSLITE_LOCALE",
+    shell_complete=locales_for,
     help="Language of the report and of the summary: en, de, es or fr; JSON, CSV and other formats "
     "are English. MOSSLITE_LOCALE sets it too.  [default: en]",
 )

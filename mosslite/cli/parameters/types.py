@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
-from mosslite.texts import M_
+from mosslite.texts import LOCALES, M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +23,8 @@ __all__ = [
     "Section",
     "gitignore_line",
     "given_patterns",
+    "languages_for",
+    "locales_for",
     "pattern",
     "percent",
     "size",
@@ -152,10 +154,23 @@ def given_patterns(
     return tuple(gitignore_line(name, next(waiting[name])) for name in names)
 
 
+def languages_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the MOSS name of a language."""
+    from mosslite.languages import MOSS_LANGUAGES  # noqa: PLC0415 - only a shell asks
+
+    return [name for name in sorted(MOSS_LANGUAGES) if name.startswith(incomplete)]
+
+
+def locales_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Complete a language of the texts."""
+    return [code for code in LOCALES if code.startswith(incomplete)]
+
+
 with_locale: Final = click.option(
     "--locale",
     default="en",
     metavar="CODE",
     envvar="MOSSLITE_LOCALE",
+    shell_complete=locales_for,
     help="Language of the page: en, de, es or fr.  [default: en]",
 )

@@ -1,0 +1,131 @@
+"""Hints on batches that look otherwise than they are read: base code among them, and sections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.options import Intake
+from mosslite.records import Inputs
+from mosslite.submissions import collect
+from tests.exports import write_zip
+from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+CLASS = {"ann.py": QUEUE, "bob.py": PRIMES, "cy/main.py": WORDS}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def remarks_on(*paths: str, base: tuple[str, ...] = (), **choices: object) -> tuple[str, ...]:
+    intake = Intake(**choices)  # type: ignore[arg-type]
+    return collect(Inputs(paths, base=base), intake=intake).remarks
+
+
+def section(*, of: int) -> dict[str, str]:
+    return {f"student{number}.py": program(number) for number in range(of)}
+
+
+def write_sections(*folders: str, of: int) -> None:
+    for folder in folders:
+        write_files(Path(folder), section(of=of))
+
+
+@pytest.mark.parametrize(
+    "name", ["base/x.py", "Template/x.py", "starter-code/x.py", "skeleton.py", "vorlage.py"]
+)
+def test_base_code_among_the_submissions_is_named(name: str) -> None:
+    write_files(Path("hw"), {**CLASS, name: WORDS})
+    path = f"hw/{name.removesuffix('/x.py')}"
+    told = (f"compared, but named like code that you handed out (-b excludes it): {path}",)
+
+    assert remarks_on("hw") == told
+    assert remarks_on("hw", layout="plain") == told
+    assert remarks_on("hw", base=(path,)) == ()
+
+
+@pytest.mark.parametrize("name", ["basil/x.py", "ann/base/x.py", "databases.py", ".base/x.py"])
+def test_what_only_resembles_the_name_of_base_code_is_not_named(name: str) -> None:
+    write_files(Path("hw"), {**CLASS, name: WORDS})
+    assert remarks_on("hw") == ()
+
+
+def test_base_code_in_a_section_or_an_archive_is_named() -> None:
+    write_files(Path("all"), {f"{day}/{name}": CLASS[name] for day in "ab" for name in CLASS})
+    write_files(Path("all/b"), {"template/x.py": WORDS})
+    write_zip(Path("hw.zip"), {**CLASS, "template/x.py": WORDS})
+
+    (in_section,) = remarks_on("all", each=True)
+    (in_archive,) = remarks_on("hw.zip")
+    assert in_section.endswith(": all/b/template")
+    assert in_archive.endswith(": hw.zip/template")
+
+
+def test_a_listing_and_a_summary_show_hints_in_the_language_asked_for(run: Run) -> None:
+    write_files(Path("hw"), {**CLASS, "template.py": WORDS})
+    told = "warning: compared, but named like code that you handed out (-b excludes it): hw/templ"
+
+    assert told in run("hw", "--list").out
+    assert told in run("hw", "--no-html").out
+    assert "Warnung: " in run("hw", "--list", "--locale", "de").out
+
+
+def test_a_few_submissions_of_many_programs_may_be_sections() -> None:
+    write_sections("all/a", "all/b c/sheet", of=40)
+    told = "2 submissions with 40 or more programs or folders each; if these are sections of the "
+
+    (remark,) = remarks_on("all")
+    assert remark == f"{told}course, use mosslite check --each all/a 'all/b c/sheet'"
+    (given_each,) = remarks_on("all/a", "all/b c")
+    assert given_each == remark
+    assert remarks_on("all", layout="plain") == ()
+    assert remarks_on("all/a", "all/b c/sheet", each=True) == ()
+
+
+def test_sections_in_folders_of_their_own_are_found_by_each() -> None:
+    write_sections("all/a/sheet", "all/b/sheet", of=40)
+
+    (remark,) = remarks_on("all", each=True)
+    assert remark.endswith("use mosslite check --each all/a/sheet all/b/sheet")
+
+
+def test_sections_side_by_side_are_named_by_their_folder() -> None:
+    write_sections("all/a", "all/b", of=40)
+    (remark,) = remarks_on("all")
+    assert remark.endswith("use mosslite check --each all")
+
+
+def test_submissions_of_fewer_programs_are_no_sections() -> None:
+    write_sections("hw/ann", "hw/bob", of=14)
+    write_files(Path("hw/ann"), {"data.csv": "1,2\n", "README.md": "Notes\n"})
+    assert remarks_on("hw") == ()
+
+
+def test_sections_in_an_archive_are_named_by_the_archive() -> None:
+    files = {f"{day}/{name}": text for day in "ab" for name, text in section(of=40).items()}
+    write_zip(Path("all.zip"), files)
+    (remark,) = remarks_on("all.zip")
+    assert remark.endswith("use mosslite check --each all.zip")
+
+
+def test_a_folder_that_holds_the_whole_class_is_named(run: Run) -> None:
+    write_files(Path("hw/week 3"), CLASS)
+    outcome = run("hw")
+
+    assert (outcome.code, outcome.err) == (
+        2,
+        "mosslite: nothing to compare: only 1 submission in 'hw', at least 2 are needed: to "
+        "compare what is in it, use mosslite check 'hw/week 3'\n",
+    )
+
+
+def test_a_single_program_has_no_folder_to_name(run: Run) -> None:
+    write_files(Path("hw"), {"ann.py": QUEUE})
+    assert "to compare what is in it" not in run("hw").err
