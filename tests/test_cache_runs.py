@@ -238,8 +238,7 @@ def test_what_is_wrong_with_it_is_said(run: Run, cache_folder: Path) -> None:
     )  # fmt: skip
     assert run("cache", "empty") == Outcome(
         2, "",
-        "mosslite: invalid value for '[info|clear]': 'empty' is not one of 'info', 'clear'; "
-        "see mosslite cache --help\n",
+        "mosslite: 'empty' is not one of 'info', 'clear'; see mosslite cache --help\n",
     )  # fmt: skip
 
 

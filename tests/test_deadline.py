@@ -72,6 +72,26 @@ def test_the_alarm_clock_is_left_as_it_was(items: Iterator[int]) -> None:
 
 
 @needs_alarm
+def test_a_destructor_ends_before_the_alarm_is_heard() -> None:
+    ended = list[bool]()
+
+    class Slow:
+        def __del__(self) -> None:
+            stop = thread_time() + 10 * SHORT
+            while thread_time() < stop:
+                pass
+            ended.append(True)
+
+    def items() -> Iterator[bool]:
+        Slow()
+        yield from stuck()
+
+    with pytest.raises(TooSlowError):
+        listed(items(), SHORT)
+    assert ended == [True]
+
+
+@needs_alarm
 def test_an_alarm_clock_that_is_in_use_is_left_alone() -> None:
     def other(_signal: int, _frame: FrameType | None) -> None: ...
 

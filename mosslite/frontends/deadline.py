@@ -23,8 +23,8 @@ Result = TypeVar("Result")
 
 # The clock is read once per this many items.
 _AT_ONCE = 256
-# Seconds until the alarm is repeated: the first may be a few milliseconds early, and an exception
-# raised during garbage collection is lost.
+# Seconds until the alarm is repeated: the first may be a few milliseconds early or during a
+# destructor, and an exception raised in other callbacks of the garbage collector is lost.
 _AGAIN = 0.1
 
 
@@ -110,9 +110,17 @@ def _has_alarm() -> bool:
     )
 
 
+def _is_in_destructor(frame: FrameType | None) -> bool:
+    """Return whether a destructor is running, from which Python raises no exception."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
+
+
 def _until_alarm(action: Callable[[], Result], seconds: float, latest: float) -> Result:
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        if thread_time() > latest:  # the timer also counts CPU time of other threads
+    def stop(_signal: int, frame: FrameType | None) -> None:
+        # The timer also counts CPU time of other threads. It goes off again after a destructor.
+        if thread_time() > latest and not _is_in_destructor(frame):
             raise TooSlowError
 
     if sys.platform == "win32":  # no such timer, as ``_has_alarm`` says
