@@ -257,12 +257,8 @@ def _find_candidates(
     sizes = _sizes(stages.collect(index, "sizes"), numbering.count)
     batch = _Batch(numbering, owners, sizes, limits)
     ties = stages.map_groups("ties", looked_up, partial(_strongest, of=batch))
-    found = [_strengths(row) for row in stages.collect(ties, "ties")]
+    found = (Strengths(**unpack_columns(each)) for each in stages.payloads(ties, "ties"))
     return in_order(strongest_of(found, numbering.count, *limits)), unused
-
-
-def _strengths(row: Row) -> Strengths:
-    return Strengths(**unpack_columns(row.payload))
 
 
 def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:

@@ -61,6 +61,7 @@ _DEFAULTS: Final = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.parquet.columnarReaderBatchSize": "32",
     "spark.hadoop.parquet.block.size": str(16 << 20),
+    "spark.hadoop.parquet.page.size": str(16 << 20),
     "spark.hadoop.parquet.block.size.row.check.min": "1",
     "spark.hadoop.parquet.page.size.row.check.min": "1",
     "spark.sql.parquet.compression.codec": "zstd",
