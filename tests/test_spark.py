@@ -361,11 +361,11 @@ def test_words_in_disguise_count_as_the_first_submission_writes_them(
 def test_fingerprints_beyond_the_budget_are_left_out_and_told_alike(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    # 15,000 times 15,000 look-ups for what all have are more than there may be.
+    # 50,000 times 50,000 look-ups for what all have are more than there may be.
     shared = (SAMPLES / "python" / "submissions" / "aldo.py").read_text()[:400]
     batch = tmp_path / "batch"
     batch.mkdir()
-    for number in range(15_000):
+    for number in range(50_000):
         own = "\n".join(f"v{number % k} = f{k}(x[{k}], {number % 7})" for k in (2, 3, 5, 7, 11))
         (batch / f"{number}.py").write_text(f"{shared}\nclass C{number}:\n    pass\n{own}\n")
     inputs, options = Inputs((str(batch),)), Options(show=10)
