@@ -71,7 +71,7 @@ def test_a_process_that_dies_changes_nothing(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     marker = tmp_path / "marker"
-    monkeypatch.setattr(Stages, "grouped", with_death(Stages, marker, victim, stage))
+    monkeypatch.setattr(Stages, "map_groups", with_death(Stages, marker, victim, stage))
 
     with (
         started(TESTS_FOUND, master="local-cluster[2,1,1024]") as cluster,
