@@ -102,8 +102,8 @@ def test_sections_side_by_side_are_named_by_their_folder() -> None:
     assert remark.endswith("use mosslite check --each all")
 
 
-def test_submissions_of_fewer_programs_are_no_sections() -> None:
-    write_sections("hw/ann", "hw/bob", of=14)
+def test_submissions_of_fewer_programs_are_not_sections() -> None:
+    write_sections("hw/ann", "hw/bob", of=39)
     write_files(Path("hw/ann"), {"data.csv": "1,2\n", "README.md": "Notes\n"})
     assert remarks_on("hw") == ()
 

@@ -234,8 +234,8 @@ def test_a_title_is_written_as_its_users_write_it() -> None:
 def test_the_name_of_a_language_finds_the_language_and_its_title_is_its_lexers_name() -> None:
     known = {find_language(alias) for row in get_all_lexers(False) for alias in row[1]}
     assert all(find_language(language.name) == language for language in known)
-    titles = {language.title.casefold(): lexer_of(language).name.casefold() for language in known}
-    assert all(title == name for title, name in titles.items())
+    other = {each.name for each in known if lexer_of(each).name != each.title}
+    assert other == {"systemverilog", "verilog", "vhdl"}
 
 
 @pytest.mark.parametrize(

@@ -231,8 +231,12 @@ def summary_lines(
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
+    yield _counts_and_remark(report, texts)
+
+
+def _counts_and_remark(report: Report, texts: Texts) -> str:
     counts = f"{_counts(report, texts)}, {_found(report, texts)}"
-    yield texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
+    return texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:

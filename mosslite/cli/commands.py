@@ -266,6 +266,12 @@ def _complain(message: str, locale: str | None) -> int:
     return ExitCode.WRONG_USE
 
 
+def _is_about_choices(error: click.ClickException) -> bool:
+    """Return whether an error is about an argument with a fixed set of values."""
+    parameter = error.param if isinstance(error, click.BadParameter) else None
+    return isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
+
+
 def _message_of(error: click.ClickException) -> str:
     """Return click's message in mosslite's style, without the final full stop."""
     if isinstance(error, click.NoSuchOption):
@@ -274,8 +280,6 @@ def _message_of(error: click.ClickException) -> str:
         if near:
             return M_(f"unknown option {name!r}: did you mean {near[0]!r}?")
         return M_(f"unknown option {name!r};")
-    message = error.format_message()
-    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
-        # An argument that is one of a few words has no name but these.
-        message = error.message if isinstance(error.param.type, click.Choice) else message
+    # The name of such an argument would only repeat the choices.
+    message = error.message if _is_about_choices(error) else error.format_message()
     return f"{message[:1].lower()}{message[1:].rstrip('.')};"

@@ -38,7 +38,7 @@ _NAMES_OF_BASE: Final = frozenset(
 )
 _BETWEEN_WORDS: Final = re.compile(r"[-_ ]+")
 
-# Up to so many submissions with at least so many programs or folders with programs side by side are
+# Up to 12 submissions with at least 40 programs or folders with programs side by side each are
 # probably sections.
 _MOST_SECTIONS, _LEAST_HELD = 12, 40
 
