@@ -88,10 +88,7 @@ def test_a_pair_is_named_by_its_number(run: Run, results: Path, tmp_path: Path) 
         (("ada", "cy"), "'ada' and 'cy' are not among the pairs of the results"),
         (("a", "b", "c"), "a pair is a number or two names, not 3 of them"),
         (("--group", "ada", "1"), "PAIR and --group are both given: give one of them"),
-        (
-            ("--group", "ada"),
-            "the results have no threshold, so there are no groups: name a pair",
-        ),
+        (("--group", "eve"), "'eve' is not a submission of the results"),
     ],
 )
 def test_what_is_not_a_pair_is_one_line(run: Run, names: tuple[str, ...], message: str) -> None:

@@ -62,7 +62,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
         "format", "mosslite", "created", "options", "inputs", "submissions", "threshold",
-        "unlisted", "pairs", "skipped", "ignored", "warnings",
+        "no_threshold", "unlisted", "pairs", "skipped", "ignored", "warnings",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
@@ -70,6 +70,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     assert sorted(content["inputs"]) == ["base", "current", "prior"]
     assert content["unlisted"] == 0
     assert content["threshold"] is None  # so few submissions suggest none
+    assert content["no_threshold"] == "too few pairs"
     assert content["options"]["base"] == ["stub.py"]
     pair = content["pairs"][0]
     kinds = {key: type(value) for key, value in pair.items()}

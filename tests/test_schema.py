@@ -186,6 +186,7 @@ def test_a_value_of_another_type_is_invalid_wherever_it_stands(
 # What is there only where there is something to tell.
 MAY_BE_MISSING: Final = {
     "$.inputs",
+    "$.no_threshold",
     "$.inputs.submissions",
     "$.submissions[].text",
     "$.pairs[].rare_evidence[].resembles",

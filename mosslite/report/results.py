@@ -113,6 +113,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         **_inputs(report.inputs),
         "submissions": [_submission(submission) for submission in report.submissions],
         "threshold": report.threshold and _threshold(report.threshold),
+        **({} if report.threshold else {"no_threshold": report.no_threshold.value}),
         "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         **_attempts(report),
@@ -207,6 +208,7 @@ def _intake(intake: Intake) -> dict[str, object]:
 
 def _submission(submission: TokenizedSubmission) -> dict[str, object]:
     disguises = disguises_for_programs(submission)
+    languages = sorted({document.language for document in submission.documents})
     degraded = [document.file.name for document in submission.documents if document.is_degraded]
     return {
         "name": submission.name,
@@ -215,7 +217,8 @@ def _submission(submission: TokenizedSubmission) -> dict[str, object]:
         "files": [document.file.name for document in submission.documents],
         "tokens": len(submission.comparable),
         **_boilerplate(submission),
-        "languages": sorted({document.language for document in submission.documents}),
+        "languages": languages,
+        **({"language": submission.language} if len(languages) > 1 else {}),
         "code": submission_code(submission),
         **({"text": digest} if (digest := text_digest(submission)) else {}),
         "sketch": sketch_of(submission),

@@ -26,7 +26,7 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from mosslite.display import script_json
 from mosslite.errors import InputError, reason_of
@@ -37,7 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from mosslite.records import Pair, Report, TokenizedSubmission, UnlistedPair
+    from mosslite.records import (
+        NoThreshold,
+        Pair,
+        Report,
+        Threshold,
+        TokenizedSubmission,
+        UnlistedPair,
+    )
 
 __all__ = [
     "FORMAT",
@@ -81,29 +88,41 @@ class HighScores:
     usual: float
     by_language: Mapping[str, float]
 
+    @classmethod
+    def by(cls, threshold: Threshold | None, no_threshold: NoThreshold) -> Self:
+        """Return the thresholds of a batch, or the limit used without one."""
+        if threshold is None:
+            return cls(no_threshold.limit, {})
+        return cls(threshold.score, {each.language: each.score for each in threshold.languages})
+
+    @property
+    def highest(self) -> float:
+        """The highest threshold of a language."""
+        return max([self.usual, *self.by_language.values()])
+
+    def limit_between(self, left: str, right: str) -> float:
+        """Return the threshold for pairs of two languages: the higher one applies."""
+        return max(self.by_language.get(each, self.usual) for each in (left, right))
+
     def limit_of(self, pair: Pair | UnlistedPair) -> float:
-        """Return the threshold for a pair: of two languages, the higher one applies."""
+        """Return the threshold for a pair."""
         if not self.by_language:
             return self.usual
-        return max(self._limit(pair.left), self._limit(pair.right))
+        return self.limit_between(pair.left.language, pair.right.language)
 
     def hold(self, pair: Pair | UnlistedPair) -> bool:
         """Return whether a pair is at or above the threshold."""
         return pair.score >= self.limit_of(pair)
 
-    def _limit(self, submission: TokenizedSubmission) -> float:
-        return self.by_language.get(submission.language, self.usual)
-
 
 def high_scores(report: Report) -> HighScores:
     """Return the thresholds of a report."""
-    languages = report.threshold.languages if report.threshold else ()
-    return HighScores(threshold_of(report), {each.language: each.score for each in languages})
+    return HighScores.by(report.threshold, report.no_threshold)
 
 
 def threshold_of(report: Report) -> float:
     """Return the threshold that applies to most pairs."""
-    return report.threshold.score if report.threshold else report.no_threshold.limit
+    return high_scores(report).usual
 
 
 def is_cut(report: Report, percent: float | None) -> bool:
@@ -112,7 +131,7 @@ def is_cut(report: Report, percent: float | None) -> bool:
         return False
     if any(reaches(each.score, percent) for each in report.unlisted):
         return True
-    if report.options.show is None and percent >= 100 * threshold_of(report):
+    if report.options.show is None and percent >= 100 * high_scores(report).highest:
         return False  # all pairs above the threshold are listed
     is_full = 0 < report.options.room <= len(report.pairs)
     return is_full and reaches(report.pairs[-1].score, percent)

@@ -374,7 +374,8 @@ def _assignment(
     outcomes: dict[tuple[str, str], Outcome] = {}
     for pair in results.pairs:
         if pair.left in students and pair.right in students:
-            stands_out = pair.rank in imported if imported else results.stands_out(pair)
+            is_high = threshold is not None and results.stands_out(pair)
+            stands_out = pair.rank in imported if imported else is_high
             score = _measure(pair) if imported else pair.score
             for left, right in product(students[pair.left], students[pair.right]):
                 if submissions_of[left].isdisjoint(submissions_of[right]):

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import counted, one_line
-from mosslite.report.review import high_scores, is_cut, threshold_of
+from mosslite.languages import find_language
+from mosslite.report.review import high_scores, is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,
@@ -89,12 +90,16 @@ def _span(text: str) -> str:
 
 def _outcome(report: Report, gate: Gate) -> str:
     known = _known(gate)
-    fail_above, threshold = gate.fail_above, threshold_of(report)
-    least = "at least " * is_cut(report, 100 * threshold if fail_above is None else fail_above)
+    fail_above, highs = gate.fail_above, high_scores(report)
+    least = "at least " * is_cut(report, 100 * highs.usual if fail_above is None else fail_above)
     if fail_above is None:
-        count = counted(sum(map(high_scores(report).hold, report.pairs)), "pair")
+        count = counted(sum(map(highs.hold, report.pairs)), "pair")
         unsure = "" if report.threshold else f" {where_to_begin(report)}"
-        return f"**{least}{count}** at or above score {threshold:.2f}.{unsure}{known}"
+        others = "".join(
+            f", in {find_language(name).title} {score:.2f}"
+            for name, score in highs.by_language.items()
+        )
+        return f"**{least}{count}** at or above score {highs.usual:.2f}{others}.{unsure}{known}"
     new = "" if gate.states is None else "new "
     count = counted(len(gate.failing(report)), f"{new}pair")
     return f"**{least}{count}** at or above score {fail_above / 100:g}.{known}"

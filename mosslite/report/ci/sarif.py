@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.display import counted, one_line
 from mosslite.records import Role
 from mosslite.report.results import path_of, uri_of
-from mosslite.report.review import pair_code, pair_key, threshold_of
+from mosslite.report.review import high_scores, pair_code, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
 from mosslite.texts import hundredths, percent
@@ -22,6 +22,7 @@ from mosslite.texts import hundredths, percent
 if TYPE_CHECKING:
     from mosslite.records import Location, Match, Pair, Report, Skipped, TokenizedSubmission
     from mosslite.report.ci.baseline import Gate
+    from mosslite.report.review import HighScores
     from mosslite.report.similar_names import DistinctNames
 
 __all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
@@ -46,14 +47,14 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
         gate: The score from which a pair is an error, and the known pairs.
         version: Version of mosslite.
     """
-    names = names_of(report)
+    names, highs = names_of(report), high_scores(report)
     notes = _notifications(with_distinct_names(report))
     run: dict[str, object] = {
         "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
         "invocations": [{"executionSuccessful": True} | notes],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(pair, _level(pair, threshold_of(report), gate), names) | _state(pair, gate)
+            _result(pair, _level(pair, highs, gate), names) | _state(pair, gate)
             for pair in gate.failing_first(report)[:MOST_RESULTS]
         ],
     }
@@ -95,10 +96,10 @@ def _notification(note: str, level: str) -> dict[str, object]:
     return {"level": level, "message": {"text": _text(note)}}
 
 
-def _level(pair: Pair, threshold: float, gate: Gate) -> str:
+def _level(pair: Pair, highs: HighScores, gate: Gate) -> str:
     if gate.reaches(pair):
         return "error"
-    return "warning" if pair.score >= threshold else "note"
+    return "warning" if highs.hold(pair) else "note"
 
 
 def _state(pair: Pair, gate: Gate) -> dict[str, object]:

@@ -247,7 +247,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             report=report,
             group=group,
             group_count=len(cases.groups),
-            threshold=cases.threshold,
+            threshold=min((each.limit for each in group.entries), default=cases.threshold),
             graph=graph,
             hand_ins=timeline_of(group.members, report.submissions),
             links=_links(group),

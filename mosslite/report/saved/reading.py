@@ -12,6 +12,7 @@ from mosslite.records import (
     Commit,
     Inputs,
     LanguageLimit,
+    NoThreshold,
     Origin,
     RepositorySummary,
     Role,
@@ -54,7 +55,7 @@ _OF_SUBMISSION: Final = frozenset(
         "tokens",
         "boilerplate",
     }
-    | {"languages", "code", "text", "sketch", "disguises", "degraded"}
+    | {"languages", "language", "code", "text", "sketch", "disguises", "degraded"}
 )
 _OF_PLACE: Final = frozenset({"file", "first_line", "last_line", "first_place", "last_place"})
 
@@ -111,6 +112,7 @@ def _results(node: Node, digest: str) -> SavedResults:
         base=node.node("options").texts("base"),
         inputs=_inputs(node.optional("inputs")),
         threshold=_threshold(threshold) if threshold else None,
+        no_threshold=_no_threshold(node.text("no_threshold", "")),
         submissions=submissions,
         pairs=pairs,
         skipped=tuple(map(_skipped, node.nodes("skipped"))),
@@ -130,14 +132,15 @@ def _submission(node: Node) -> SavedSubmission:
     role = node.text("role", "current")
     if role not in {each.value for each in Role}:
         raise node.error("role", f"one of {', '.join(each.value for each in Role)}")
-    left_out = node.optional("boilerplate")
+    left_out, languages = node.optional("boilerplate"), node.texts("languages")
     origins = left_out.nodes("origins") if left_out else ()
     return SavedSubmission(
         name=node.text("name"),
         role=Role(role),
         files=node.texts("files"),
         tokens=node.count("tokens"),
-        languages=node.texts("languages"),
+        languages=languages,
+        language=node.text("language", languages[0] if len(languages) == 1 else ""),
         hand_in=SubmissionMetadata(
             members=node.texts("members"),
             submitted=node.text("submitted", ""),
@@ -288,6 +291,10 @@ def _threshold(node: Node) -> Threshold:
             for each in node.nodes("languages")
         ),
     )
+
+
+def _no_threshold(reason: str) -> NoThreshold | None:
+    return next((each for each in NoThreshold if each.value == reason), None)
 
 
 def _options(node: Node) -> Options:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
+from mosslite.records import NoThreshold
 from mosslite.report.results import FORMAT
-from mosslite.report.review import without_surrogates
+from mosslite.report.review import HighScores, without_surrogates
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class SavedSubmission:
 
     Attributes:
         tokens: Number of compared tokens; None if unknown.
+        language: That of most of its tokens; empty if unknown.
         left_out: Number of boilerplate tokens, and that of each base file.
         code: Digest of its own code; empty if unknown.
         text: Digest of the texts of its files; empty if unknown.
@@ -110,6 +112,7 @@ class SavedSubmission:
     files: tuple[str, ...]
     tokens: int | None
     languages: tuple[str, ...]
+    language: str
     hand_in: SubmissionMetadata
     left_out: tuple[int, tuple[tuple[str, int], ...]]
     code: str
@@ -170,6 +173,7 @@ class SavedResults:
         options: Options of the comparison.
         thresholds: k and t by kind of text; empty if unknown.
         base: Names of the base files.
+        no_threshold: Why there is no threshold; None if there is one, and in imported results.
         inputs: The paths given; None if unknown.
         skipped: Files that were not compared, with reasons; those over a limit have a submission.
         unlisted: Number of pairs above the threshold that are not listed.
@@ -186,6 +190,7 @@ class SavedResults:
     base: tuple[str, ...]
     inputs: Inputs | None
     threshold: Threshold | None
+    no_threshold: NoThreshold | None
     submissions: Mapping[str, SavedSubmission] = field(repr=False)
     pairs: tuple[SavedPair, ...] = field(repr=False)
     skipped: tuple[Skipped, ...] = ()
@@ -194,17 +199,12 @@ class SavedResults:
     attempts: tuple[tuple[str, ...], ...] = ()
 
     def limit_of(self, pair: SavedPair) -> float | None:
-        """Return the threshold for a pair; None if the results have none."""
-        if self.threshold is None:
+        """Return the threshold for a pair; None if another program's results have none."""
+        if self.threshold is None and self.no_threshold is None:
             return None
-        by_language = {each.language: each.score for each in self.threshold.languages}
-        sides = (self.submissions[pair.left], self.submissions[pair.right])
-        return max(
-            by_language.get(each.languages[0], self.threshold.score)
-            if len(each.languages) == 1
-            else self.threshold.score
-            for each in sides
-        )
+        highs = HighScores.by(self.threshold, self.no_threshold or NoThreshold.TOO_FEW)
+        left, right = (self.submissions[name].language for name in (pair.left, pair.right))
+        return highs.limit_between(left, right)
 
     def stands_out(self, pair: SavedPair) -> bool:
         """Return whether a pair is at or above the threshold."""
@@ -263,7 +263,7 @@ def group_of(results: SavedResults, name: str) -> tuple[SavedPair, ...]:
         InputError: It does not exist, or is in no such pair.
     """
     _require_submission(results, name)
-    if results.threshold is None:
+    if results.threshold is None and results.no_threshold is None:
         msg = "the results have no threshold, so there are no groups: name a pair"
         raise InputError(msg)
     for members in groups_of(results):
