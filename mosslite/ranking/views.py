@@ -113,9 +113,12 @@ def evidence_of(
 
 
 def digest_of(submission: TokenizedSubmission) -> bytes:
-    """Return a digest of the tokens as written; empty if there are none."""
+    """Return a digest of the tokens as written, and of what imports name; empty without tokens."""
     lexemes = submission.comparable.lexemes
-    return blake2b(lexemes.tobytes(), digest_size=16).digest() if len(lexemes) else b""
+    digest = blake2b(lexemes.tobytes(), digest_size=16)
+    for document in submission.documents:
+        digest.update(document.traces.codes[document.traces.kinds == TraceKind.NAME].tobytes())
+    return digest.digest() if len(lexemes) else b""
 
 
 def _of_tokens(

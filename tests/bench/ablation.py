@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 import numpy as np
 
 from mosslite.frontends import normalization
-from mosslite.frontends.normalization import rewrites
-from mosslite.frontends.symbols import CODES
+from mosslite.frontends.normalization import statements
 from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.score import Weights, combined
@@ -48,7 +47,7 @@ from tests.bench.tokens import Kind, partners, read
 from tests.bench.vocabulary import chance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from numpy.typing import NDArray
@@ -79,10 +78,6 @@ class Part(NamedTuple):
     instead: object
 
 
-def _no_dead_stores(positions: PositionedSymbols, *_: object) -> NDArray[np.bool_]:
-    return np.zeros(len(positions.starts), np.bool_)
-
-
 def _nothing_free(program: Program, *_: object) -> NDArray[np.bool_]:
     return np.zeros(len(program.words), np.bool_)
 
@@ -91,36 +86,25 @@ def _all_reached(_: object, positions: PositionedSymbols, *__: object) -> NDArra
     return np.ones(len(positions.starts), np.bool_)
 
 
-def _unchanged(program: object, *_: object) -> object:
-    return program
+def _no_imports(*_: object) -> NDArray[np.int64]:
+    return np.zeros(0, np.int64)
 
 
-def _but(rewrite: Callable[..., object]) -> Part:
-    kept = tuple(each for each in rewrites._REWRITES if each is not rewrite)
-    return Part(rewrites, "_REWRITES", kept)
+def _no_annotations(*_: object) -> Iterator[int]:
+    return iter(())
 
 
-def _no_words(_: str) -> NDArray[np.bool_]:
-    return np.zeros(len(CODES), np.bool_)
+def _no_strings(words: NDArray[np.int64], *_: object) -> NDArray[np.bool_]:
+    return np.zeros(len(words), np.bool_)
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "dead stores": Part(normalization, "dead_stores_in", _no_dead_stores),
     "reachability": Part(normalization, "reached_of", _all_reached),
     "imports, annotations": Part(normalization, "free_in", _nothing_free),
-    "rewrites": Part(normalization, "rewritten", _unchanged),
-    "- modifiers": Part(rewrites, "_free_words", _no_words),
-    "- this.": Part(rewrites, "_without_self", _unchanged),
-    "- inferred types": Part(rewrites, "_INFERRED_TYPES", {}),
-    "- identities": Part(rewrites, "_without_identities", _unchanged),
-    "- loops": Part(rewrites, "_AS_LOOPS", np.arange(len(CODES))),
-    "- empty statements": _but(rewrites._without_empty),
-    "- sizes of numbers": _but(rewrites._without_sizes),
-    "- sums of strings": _but(rewrites._with_whole_strings),
-    "- x = x + y": _but(rewrites._assigned),
-    "- x += 1": _but(rewrites._stepped),
-    "- ++x": _but(rewrites._postfix),
-    "- brackets": _but(rewrites._without_brackets),
+    "- imports": Part(statements, "_imports_at", _no_imports),
+    "- of functions": Part(statements, "_of_functions", _no_annotations),
+    "- of variables": Part(statements, "_of_variables", _no_annotations),
+    "- lone strings": Part(statements, "_lone_strings", _no_strings),
 }
 
 

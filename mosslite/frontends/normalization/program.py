@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.token_properties import GatheredProperties
 
-__all__ = ["CONTINUATION", "END", "IMPORT", "LOOP", "NAME", "STRING", "Program", "program_of"]
+__all__ = ["CONTINUATION", "END", "IMPORT", "NAME", "STEP", "STRING", "Program", "program_of"]
 
 NAME = symbol_id(symbols.NAME)
 STRING = symbol_id(symbols.STRING)
 CONTINUATION = symbol_id(symbols.CONTINUATION)
 IMPORT = symbol_id(symbols.IMPORT)
-LOOP = symbol_id(symbols.LOOP)
 END = symbol_id(symbols.END)
+STEP = symbol_id(symbols.STEP)
 
 _KINDS = symbols.kinds_of(CODES)
 
@@ -64,15 +64,6 @@ class Program(NamedTuple):
             written=self.written[rows],
             lexemes=self.lexemes[rows],
             places=self.places[rows],
-        )
-
-    def arranged(self, order: NDArray[np.int64]) -> Program:
-        """Replace symbols by others, each given by its index; positions stay."""
-        return Program(
-            words=self.words[order],
-            written=self.written[order],
-            lexemes=self.lexemes[order],
-            places=self.places,
         )
 
     def joined(self, goes_on: NDArray[np.bool_]) -> Program:

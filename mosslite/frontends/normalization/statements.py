@@ -1,9 +1,8 @@
-"""Finds statements, blocks and lines, and parts of them that a copier can change freely."""
+"""Finds lines and blocks, and the imports and annotations that a copier can change freely."""
 
 from __future__ import annotations
 
-from functools import cache, cached_property
-from itertools import pairwise
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from mosslite.frontends.normalization.program import (
     END,
     IMPORT,
     NAME,
+    STEP,
     STRING,
     program_of,
 )
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "JOINED",
-    "Brackets",
     "PositionedSymbols",
     "depths_of",
     "free_in",
@@ -65,8 +64,8 @@ _IMPORT_WORDS = {
 
 _OPEN, _CLOSE, _BEFORE_STATEMENT = map(symbol_set, ("( [ {", ") ] }", "; : { }"))
 _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,.=-;")
-_DEF, _SELF = symbol_id_of("def"), symbol_id_of("self")
-_DEF_OR_END = symbol_set("def", symbols.END)
+_DEF = symbol_id_of("def")
+_STEPS = symbol_set("+ -")
 _BEHIND_VARIABLE = symbol_set(". :")
 # A line is continued if it ends with one of the first, or the next starts with one of the others.
 _BEFORE_REST = symbol_set(
@@ -89,7 +88,7 @@ class _Tokens(NamedTuple):
 def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
     """Mark what can be added, dropped or changed freely.
 
-    These are import statements and, in Python, annotations, strings as statements and ``self.``.
+    These are import statements and, in Python, annotations and strings as statements.
 
     Args:
         program: ``n`` symbols.
@@ -113,7 +112,6 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
         is_outside = depths == 0
         is_free[[*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]] = True
         is_free |= _lone_strings(words, begins_line, is_outside)
-        is_free |= _selves(program, indents)
     return is_free
 
 
@@ -163,21 +161,6 @@ def _lone_strings(
     return is_lone
 
 
-def _selves(program: Program, indents: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark ``self.`` in Python's methods, whatever the first parameter is called."""
-    words, lexemes = program.words, program.lexemes
-    is_self: NDArray[np.bool_] = program.written == _SELF
-    definitions = np.flatnonzero(_DEF_OR_END[words]).tolist()
-    for first, stop in pairwise(definitions):
-        if indents[first] != 0 and words[first + 3] == NAME:
-            body = slice(first + 4, stop)
-            is_self[body] |= lexemes[body] == lexemes[first + 3]
-    is_self[:-1] &= words[1:] == _DOT
-    is_self[-1:] = False
-    is_self[1:] |= is_self[:-1].copy()
-    return is_self
-
-
 def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
     """Return whether this is an import, not ``using (a)``, ``using a = b`` or ``{import: 1}``."""
     words, depths = tokens.words, tokens.depths
@@ -221,7 +204,10 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
 def _of_variables(
     tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
 ) -> Iterator[int]:
-    """Yield the tokens from the colon after a dotted name at the start of a line to its value."""
+    """Yield the tokens from the colon after a dotted name at the start of a line to its value.
+
+    Without a value they stay: in a function, ``x: int`` makes ``x`` a local variable.
+    """
     may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
     for index in np.flatnonzero(may_begin).tolist():
         if tokens.ends_line[index]:
@@ -229,7 +215,9 @@ def _of_variables(
             while tokens.words[colon : colon + 2] == [_DOT, NAME]:
                 colon += 2
             if tokens.words[colon : colon + 1] == [_COLON]:
-                yield from range(colon, _end(tokens, colon, _EQUALS))
+                value = _end(tokens, colon, _EQUALS)
+                if tokens.words[value : value + 1] == [_EQUALS]:
+                    yield from range(colon, value)
 
 
 def _end(tokens: _Tokens, start: int, sign: int) -> int:
@@ -266,44 +254,6 @@ def _depths_of_partners(
             steps[opened.pop() + 1] += 1
             steps[index] -= 1
     return np.cumsum(steps[:-1])
-
-
-class Brackets:
-    """Matching brackets of a program, computed on first use.
-
-    Args:
-        words: ``(n,)`` symbol ids of the program.
-    """
-
-    def __init__(self, words: NDArray[np.int64]) -> None:
-        self._words = words
-
-    def partners_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return for opening brackets the index of the closing one; n log n in the brackets.
-
-        Args:
-            places: ``(m,)`` indices of any symbols.
-
-        Returns:
-            ``(m,) int64``, -1 for other symbols and for brackets not closed in their text.
-        """
-        count, levels = len(self._words), self._levels[places]
-        found = np.append(self._closing, -1)[np.searchsorted(self._closing, levels + places)]
-        is_level = found // count == levels // count
-        return np.where(_OPEN[self._words[places]] & is_level, found % count, -1)
-
-    @cached_property
-    def _levels(self) -> NDArray[np.int64]:
-        """Keys by which brackets of other texts or nesting levels are far apart."""
-        depths, texts = depths_of(self._words), np.cumsum(self._words == END)
-        levels: NDArray[np.int64] = texts * (depths.max(initial=0) + 1) + depths
-        return levels * len(self._words)
-
-    @cached_property
-    def _closing(self) -> NDArray[np.int64]:
-        """The closing brackets, sorted by level and position."""
-        places = np.flatnonzero(_CLOSE[self._words])
-        return np.sort(self._levels[places] + places)
 
 
 JOINED = -1
@@ -344,14 +294,27 @@ def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> Po
     goes_on[1:-1] = is_string[1:] & is_string[:-1]
     firsts, lasts = program.places[~goes_on[:-1]], program.places[~goes_on[1:]]
     starts = pieces.starts[firsts]
+    stops = pieces.starts[lasts] + pieces.rows["length"][lasts]
     program = program.joined(goes_on[:-1])._replace(places=np.arange(len(firsts)))
+    program = program._replace(words=_with_steps(program.words, starts, stops))
     return PositionedSymbols(
         program=program,
         starts=starts,
-        stops=pieces.starts[lasts] + pieces.rows["length"][lasts],
+        stops=stops,
         indents=np.where(program.words == END, 0, _indents(starts, line_starts)),
         numbers=np.where(firsts == lasts, pieces.numbers[firsts], JOINED),
     )
+
+
+def _with_steps(
+    words: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Replace every second sign of ``++`` and ``--``, from the left as in ``a+++b``."""
+    goes_on = np.zeros(len(words), np.bool_)
+    goes_on[1:] = (words[1:] == words[:-1]) & _STEPS[words[1:]] & (starts[1:] == stops[:-1])
+    places = np.arange(len(words))
+    run_starts = np.maximum.accumulate(np.where(goes_on, 0, places))
+    return np.where((places - run_starts) % 2 == 1, STEP, words)
 
 
 def _whole_lines(

@@ -1,0 +1,321 @@
+"""What changes the meaning of a program never becomes the same symbols."""
+
+from __future__ import annotations
+
+import bisect
+import calendar
+import colorsys
+import difflib
+import heapq
+import posixpath
+import shutil
+import statistics
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mosslite
+from mosslite.frontends import tokenize_all
+from mosslite.languages import find_language
+from tests.bench.vocabulary import chance
+from tests.builders import LAW
+from tests.mutants import (
+    c_mutant,
+    c_shape,
+    functions_in,
+    python_mutant,
+    python_shape,
+    run_c,
+    run_python,
+)
+from tests.programs import write_files
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROOT: Final = Path(__file__).parents[1]
+MODULES: Final = (bisect, calendar, colorsys, difflib, heapq, posixpath, statistics, textwrap)
+COMMANDS: Final = (
+    "add mia 10.5 55:10\nadd ben 5 25:00\nadd mia 7.25 40:05\nlist\nlist km\nlist pace\nlist name\n"
+    "who mia\nstats\ndel 2\nlist\nstats\nquit\n"
+)
+# What is called of real functions, to see what they do.
+CALLS: Final = {
+    (bisect, "bisect_left"): ["bisect_left([1, 2, 2, 5], 2)", "bisect_left([1, 4], 9, 1)"],
+    (bisect, "insort_right"): ["(x := [1, 2, 5], insort_right(x, 2), x)"],
+    (calendar, "weekday"): ["weekday(2024, 2, 29)", "weekday(10_000, 1, 1)"],
+    (calendar, "monthrange"): ["monthrange(2024, 2)", "monthrange(2023, 12)"],
+    (colorsys, "rgb_to_hls"): ["rgb_to_hls(.2, .5, .3)", "rgb_to_hls(.9, .1, .3)"],
+    (colorsys, "rgb_to_hsv"): ["rgb_to_hsv(.2, .5, .3)", "rgb_to_hsv(.9, .1, .3)"],
+    (heapq, "heapify"): ["(x := [5, 3, 8, 1, 9, 2], heapify(x), x)"],
+    (heapq, "merge"): ["merge([1, 4, 6], [2, 3, 9], reverse=False)"],
+    (posixpath, "join"): ["join('a', 'b/', '/c', 'd')", "join('a/', '')"],
+    (posixpath, "relpath"): ["relpath('/a/b/c', '/a/d')"],
+    (textwrap, "dedent"): ["dedent('  a\\n    b\\n\\n  c')"],
+    (textwrap, "indent"): ["indent('a\\n\\nb\\n', '> ')"],
+}
+
+
+def symbols_of(texts: list[str], language: str) -> list[tuple[int, ...]]:
+    """Return the symbols of texts."""
+    found = tokenize_all([(text, find_language(language)) for text in texts])
+    return [tuple(each.stream.codes.tolist()) for each in found]
+
+
+def text_of(module: ModuleType) -> str:
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+def clashes(texts: list[str], language: str) -> list[tuple[str, str]]:
+    """Return texts whose symbols are those of another one that is another program."""
+    shape_of = python_shape if language == "python" else c_shape
+    first: dict[tuple[int, ...], str] = {}
+    found = []
+    for text, symbols in zip(texts, symbols_of(texts, language), strict=True):
+        other = first.setdefault(symbols, text)
+        if other != text and shape_of(other) != shape_of(text):
+            found.append((other, text))
+    return found
+
+
+# --- real functions with one change --------------------------------------------------------------
+
+
+def python_mutants(count: int) -> list[str]:
+    """Change functions of Python's library; about as many of each module."""
+    rng, found = chance("Python"), list[str]()
+    functions = [functions_in(text_of(module)) for module in MODULES]
+    while len(found) < count:
+        original = rng.choice(rng.choice(functions))
+        found += [original, python_mutant(original, rng)]
+    return found
+
+
+def c_mutants(count: int) -> list[str]:
+    """Change the honest programs of the samples."""
+    rng = chance("C")
+    programs = [
+        path.read_text("utf-8") for path in sorted(ROOT.glob("samples/c/submissions/*/*.c"))
+    ]
+    found = list[str]()
+    while len(found) < count:
+        original = rng.choice(programs)
+        found += [original, c_mutant(original, rng)]
+    return found
+
+
+def test_another_program_in_python_has_other_symbols() -> None:
+    assert clashes(python_mutants(400), "python") == []
+
+
+def test_another_program_in_c_has_other_symbols() -> None:
+    assert clashes(c_mutants(120), "c") == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_none_of_thousands_of_other_programs_in_python_has_the_same_symbols() -> None:
+    assert clashes(python_mutants(12_000), "python") == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_none_of_thousands_of_other_programs_in_c_has_the_same_symbols() -> None:
+    assert clashes(c_mutants(8_000), "c") == []
+
+
+@pytest.mark.parametrize("many", [4, pytest.param(150, marks=pytest.mark.slow)])
+def test_functions_of_python_with_equal_symbols_do_the_same(many: int) -> None:
+    rng, changed = chance("calls"), 0
+    for (module, name), calls in CALLS.items():
+        original = next(f for f in functions_in(text_of(module)) if f.startswith(f"def {name}("))
+        mutants = [original, *(python_mutant(original, rng) for _ in range(many))]
+        results = [run_python(text, vars(module), calls) for text in mutants]
+        symbols = symbols_of(mutants, "python")
+        for text, result, found in zip(mutants, results, symbols, strict=True):
+            if result != results[0]:
+                changed += 1
+                assert found != symbols[0] or python_shape(text) == python_shape(original)
+
+    assert changed > many * len(CALLS) / 4, "the changes change nothing"
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc to run programs in C")
+@pytest.mark.parametrize("many", [6, pytest.param(300, marks=pytest.mark.slow)])
+def test_programs_in_c_with_equal_symbols_print_the_same(many: int, tmp_path: Path) -> None:
+    original = (ROOT / "samples/c/submissions/aiko/runlog.c").read_text("utf-8")
+    rng, printed = chance("gcc"), run_c(original, tmp_path, COMMANDS)
+    mutants = [original, *(c_mutant(original, rng) for _ in range(many))]
+    results = [run_c(text, tmp_path, COMMANDS) for text in mutants]
+    symbols = symbols_of(mutants, "c")
+
+    assert printed
+    assert {*results} > {None, printed}, "the changes change nothing"
+    for text, result, found in zip(mutants, results, symbols, strict=True):
+        if result not in (None, printed):
+            assert found != symbols[0] or c_shape(text) == c_shape(original)
+
+
+# --- programs made up ----------------------------------------------------------------------------
+
+NAMES = st.sampled_from(["x", "y", "z", "2", "self.x", "a[0]", "f()", "f(())"])
+OPERATORS = st.sampled_from(["+", "-", "*", "//", "%", "**", "<", "and", "or", "==", "if x else"])
+EXPRESSIONS = st.recursive(
+    NAMES,
+    lambda inner: st.one_of(
+        st.tuples(inner, OPERATORS, inner).map(" ".join),
+        inner.map("({})".format),
+        inner.map("-{}".format),
+        inner.map("not {}".format),
+        inner.map("({},)".format),
+    ),
+    max_leaves=4,
+)
+STATEMENTS = st.one_of(
+    st.tuples(
+        st.sampled_from(["x", "self.x"]), st.sampled_from(["=", "+=", "-=", "*="]), EXPRESSIONS
+    ).map(" ".join),
+    EXPRESSIONS,
+    st.sampled_from(
+        ["pass", "break", "return x", "x: int = 1", "x: int", "global x", "x = 'a' + 'b' * 2"]
+    ),
+    st.tuples(
+        st.sampled_from(["if {}: x += 1", "while {}: x = x + 1", "for x in {}: pass"]), EXPRESSIONS
+    ).map(lambda each: each[0].format(each[1])),
+)
+PROGRAMS = st.lists(STATEMENTS, min_size=1, max_size=4).map("\n".join)
+IN_C = st.recursive(
+    st.sampled_from(
+        ["x", "y", "1", "x++", "++y", "--x", "y--", "&x", "*p", "p->x", "f((x))", "sizeof x"]
+    ),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from([*"+-*/%&|<=,", "&&", "+=", "-="]), inner).map(" ".join),
+        inner.map("({})".format),
+        inner.map("- {}".format),
+        inner.map("!{}".format),
+    ),
+    max_leaves=5,
+)
+WRITTEN_IN_C = st.lists(
+    st.one_of(
+        IN_C.map("{};".format),
+        IN_C.map("while ({}) x++;".format),
+        IN_C.map("do x++; while ({});".format),
+        IN_C.map("for (;{};) {{ }}".format),
+        st.sampled_from([";", "{}", "int x;", "extern int x;", "unsigned int x;", "const int x;"]),
+    ),
+    min_size=1,
+    max_size=4,
+).map(" ".join)  # fmt: skip
+
+
+def within(statements: str) -> str:
+    """Put statements where all of them may stand."""
+    return f"async def g():\n  while y:\n{textwrap.indent(statements, '    ')}"
+
+
+def is_valid(text: str) -> bool:
+    try:
+        compile(text, "", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+@LAW
+@given(st.lists(PROGRAMS.map(within).filter(is_valid), min_size=2, max_size=20))
+def test_programs_in_python_with_equal_symbols_differ_in_names_and_literals_alone(
+    programs: list[str],
+) -> None:
+    assert clashes(programs, "python") == []
+
+
+@LAW
+@given(st.lists(WRITTEN_IN_C, min_size=2, max_size=20))
+def test_programs_in_c_with_equal_symbols_differ_in_names_and_literals_alone(
+    programs: list[str],
+) -> None:
+    assert clashes([f"int g() {{ {program} }}" for program in programs], "c") == []
+
+
+# --- two ways to write almost the same -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [
+        ("python", "x = x * y + z", "x *= y + z"),
+        ("python", "x = x - 1 - y", "x -= 1 - y"),
+        ("python", "x += 1\n+y", "x ++ y"),
+        ("python", "self.x = y", "x = y"),
+        ("python", "f(())", "f()"),
+        ("python", "x = y * 1", "x = y"),
+        ("python", "x = 3 * 'a' + 'b'", "x = 3 * 'ab'"),
+        ("python", "@property\ndef f(x): y", "def f(x): y"),
+        ("python", "__all__ = ['a']\nf(x)", "f(x)"),
+        ("python", "def f():\n  x: int\n  return x", "def f():\n  x\n  return x"),
+        ("c", "f(++x);", "f(x++);"),
+        ("c", "y = x += 1;", "y = x++;"),
+        ("c", "do (x); while (y);", "while (x); while (y);"),
+        ("c", "unsigned int x;", "int x;"),
+        ("c", "{ extern int x; }", "{ int x; }"),
+        ("c", "x = a - --b;", "x = a-- - b;"),
+        ("c", "enum A { B }; b = 1;", "enum A { B } b = 1;"),
+        ("cpp", "decltype(auto) f() { return (x); }", "decltype(auto) f() { return x; }"),
+        ("cpp", "virtual void f();", "void f();"),
+        ("java", "this.x = x;", "x = x;"),
+        ("java", "x = 'a' + 'b';", "x = 'ab';"),
+        ("java", "final int x = 1;", "int x = 1;"),
+        ("javascript", "for (let i of x) { }", "for (var i of x) { }"),
+        ("javascript", "{ const x = 1; }", "{ x = 1; }"),
+        ("javascript", "const A = 1; f(x);", "f(x);"),
+        ("php", "<?php const A = 1; f($x);", "<?php f($x);"),
+        ("swift", "let limit = 5\nf(x)", "f(x)"),
+        ("ruby", "f(x) while y", "f(x) until y"),
+        ("bash", "until x; do y; done", "while x; do y; done"),
+        ("lua", "return (f())", "return f()"),
+    ],
+)
+def test_programs_that_mean_something_else_have_other_symbols(
+    language: str, left: str, right: str
+) -> None:
+    one, other = symbols_of([left, right], language)
+
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("x = x * y + z", "x *= y + z"),
+        ("x = x - 1 - y", "x -= 1 - y"),
+        ("x = y", "x = y * 1"),
+    ],
+)
+@pytest.mark.parametrize("imports", ["import os\n", ""])
+def test_programs_that_print_something_else_never_score_one(
+    imports: str, left: str, right: str, tmp_path: Path
+) -> None:
+    around = (
+        "def f(x, y, z):\n    for i in range(9):\n        print(i, x)\n        %s\n    return x\n"
+    )
+    texts = {"a.py": imports + around % left, "b.py": around % right}
+    write_files(tmp_path, texts)
+
+    found = mosslite.check([str(tmp_path / name) for name in texts])
+
+    assert [pair.score < 1 for pair in found.pairs] == [True]
+
+
+def test_programs_with_other_imports_never_score_one(tmp_path: Path) -> None:
+    code = "for x in range(-9, 9):\n    y = g(x / 2)\n    print(x, y, y * x, y + x, sep=';')\n"
+    texts = {f"{name}.py": f"from math import {name} as g\n{code}" for name in ("floor", "ceil")}
+    write_files(tmp_path, texts)
+
+    found = mosslite.check([str(tmp_path / name) for name in texts])
+
+    assert [pair.score < 1 for pair in found.pairs] == [True]
