@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -183,11 +184,15 @@ def _converted(setting: _Setting, option: click.Option, context: click.Context) 
     return converted
 
 
+# As for ``--stages``; a scheme has at least two letters, a drive of Windows one.
+_URL: Final = re.compile(r"[A-Za-z][\w+.-]+:/")
+
+
 def _placed(value: object, folder: Path) -> object:
     """Resolve a path, or each of a list of paths, relative to the config file's folder."""
     if isinstance(value, list):
         return [_below(folder, path) for path in value]
-    return str(folder / str(value))
+    return str(value) if _URL.match(str(value)) else str(folder / str(value))
 
 
 def _below(folder: Path, path: str) -> str:

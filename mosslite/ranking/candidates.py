@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mosslite.records import FeatureSet, Hashes
 
 __all__ = [
-    "MOST_LOOKUPS",
     "UNIT",
     "FeaturePart",
     "Strengths",
@@ -40,6 +39,8 @@ __all__ = [
     "in_order",
     "index_of_postings",
     "inverse_document_frequencies",
+    "lookups",
+    "most_lookups",
     "partners",
     "strengths_of",
     "strongest_of",
@@ -236,9 +237,9 @@ def _order_of(submissions: NDArray[np.int32], count: int) -> NDArray[np.int64]:
 
 
 # A fingerprint is looked up once for each current submission with it, and each look-up visits all
-# of its postings. Beyond this total, the most frequent fingerprints are not looked up; scores still
-# count them.
-MOST_LOOKUPS: Final = 200_000_000
+# of its postings. Beyond a total of so many, plus so many for each submission, the most frequent
+# fingerprints are not looked up; scores still count them. One of a single submission costs nothing.
+_LOOKUPS, _LOOKUPS_EACH = 200_000_000, 1_000
 
 # Approximate number of postings processed together.
 _TOGETHER = 100_000
@@ -367,14 +368,29 @@ class Strongest:
         return is_near
 
 
+def most_lookups(submissions: int) -> int:
+    """Return the limit for the look-ups of a batch and what it is compared with."""
+    return _LOOKUPS + _LOOKUPS_EACH * submissions
+
+
+def lookups(frequencies: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the cost of looking up fingerprints: ``(u,)``.
+
+    Args:
+        frequencies: ``(u,)``, number of submissions with each fingerprint.
+        times: ``(u,)``, number of current ones among them.
+    """
+    return np.where(frequencies > 1, frequencies * times, 0)
+
+
 def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the limit."""
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    times = np.add.reduceat(is_current[index.submissions].astype(np.float64), index.offsets[:-1])
+    times = np.add.reduceat(is_current[index.submissions].astype(np.int64), index.offsets[:-1])
     order = np.argsort(index.frequencies, kind="stable")
-    costs = np.cumsum((index.frequencies * times)[order])
+    costs = np.cumsum(lookups(index.frequencies, times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
-    is_affordable[order] = costs <= MOST_LOOKUPS
+    is_affordable[order] = costs <= most_lookups(len(roles))
     return is_affordable
 
 

@@ -15,11 +15,12 @@ import numpy as np
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
-    MOST_LOOKUPS,
     Strengths,
     in_order,
     index_of_postings,
     inverse_document_frequencies,
+    lookups,
+    most_lookups,
     partners,
     strongest_of,
 )
@@ -251,7 +252,7 @@ def _find_candidates(
         "postings", sent.filter(sent.kind == "fingerprints"), partial(_postings, of=numbering)
     )
     costs = {} if most is None else concatenated(stages.collect(index, "costs"), "costs")
-    least, first, unused = _left_out(stages, index, costs, numbering.current)
+    least, first, unused = _left_out(stages, index, costs, numbering)
     look_ups = _LookUps(numbering, least, first)
     looked_up = stages.map_groups("look-ups", index, partial(_looked_up, how=look_ups))
     sizes = _sizes(stages.collect(index, "sizes"), numbering.count)
@@ -277,7 +278,7 @@ def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
     yield Row(key, "postings", pack_columns(values=values, counts=counts, submissions=submissions))
     yield Row(key, "sizes", pack_columns(submissions=holders, sums=sums))
     frequencies, kinds = np.unique(counts, return_inverse=True)
-    costs = sums_of((counts * times).astype(np.float64), kinds, len(frequencies))
+    costs = sums_of(lookups(counts, times).astype(np.float64), kinds, len(frequencies))
     numbers = np.bincount(kinds)
     yield Row(key, "costs", pack_columns(frequencies=frequencies, costs=costs, numbers=numbers))
 
@@ -291,26 +292,27 @@ def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
 
 
 def _left_out(
-    stages: Stages, index: DataFrame, columns: dict[str, NDArray[Any]], current: int
+    stages: Stages, index: DataFrame, columns: dict[str, NDArray[Any]], numbering: Numbering
 ) -> tuple[int, int, Unused]:
     """Find the fingerprints that the budget of look-ups does not cover, beginning with the rarest.
 
     Returns:
         The document frequency of the first, its hash, and their number.
     """
-    if not columns or columns["costs"].sum() <= MOST_LOOKUPS:
+    most = most_lookups(numbering.count)
+    if not columns or columns["costs"].sum() <= most:
         return 0, 0, Unused(0, 0)
     frequencies, of = np.unique(columns["frequencies"], return_inverse=True)
     costs = np.cumsum(sums_of(columns["costs"], of, len(frequencies)))
     numbers = sums_of(columns["numbers"].astype(np.float64), of, len(frequencies))
-    at = int(np.searchsorted(costs, MOST_LOOKUPS, side="right"))
+    at = int(np.searchsorted(costs, most, side="right"))
     least = int(frequencies[at])
     spent = float(costs[at - 1]) if at else 0.0
-    of_least = partial(_of_frequency, frequency=least, current=current)
+    of_least = partial(_of_frequency, frequency=least, current=numbering.current)
     found = stages.map_groups("most-frequent", index, of_least)
     frequent = concatenated(stages.collect(found, "hashes"), "hashes")
     order = np.argsort(frequent["values"])
-    is_beyond = spent + np.cumsum(frequent["costs"][order]) > MOST_LOOKUPS
+    is_beyond = spent + np.cumsum(frequent["costs"][order]) > most
     beyond = frequent["values"][order][is_beyond]
     count = len(beyond) + int(numbers[at + 1 :].sum())
     return least, int(beyond[0]), Unused(count, least)
@@ -322,7 +324,7 @@ def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[
     firsts = np.cumsum(columns["counts"]) - columns["counts"]
     times = np.add.reduceat((columns["submissions"] < current).astype(np.int64), firsts)
     chosen = columns["counts"] == frequency
-    costs = (columns["counts"] * times)[chosen]
+    costs = lookups(columns["counts"], times)[chosen]
     yield Row(0, "hashes", pack_columns(values=columns["values"][chosen], costs=costs))
 
 

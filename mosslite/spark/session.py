@@ -50,21 +50,24 @@ JAVA_VERSIONS: Final = (17, 21)
 _INSTALL: Final = "install mosslite[spark] to use it"
 _JAVA: Final = f"install Java {' or '.join(map(str, JAVA_VERSIONS))} (openjdk-17-jre-headless)"
 
-# Settings that the user can override.
-_DEFAULTS: Final = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.driver.maxResultSize": "0",
+# Set once Spark has started, unless spark-submit, its files or the user have set them.
+_DEFAULTS_OF_SQL: Final = {
     "spark.sql.shuffle.partitions": "64",
     # Rows have up to several megabytes, and Java has several batches of them in memory at once: a
     # batch of Parquet has 4,096 rows by default, and one of more than 2 GB cannot be read at all.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.parquet.columnarReaderBatchSize": "32",
+    "spark.sql.parquet.compression.codec": "zstd",
+}
+# Settings that the user can override.
+_DEFAULTS: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.maxResultSize": "0",
     "spark.hadoop.parquet.block.size": str(16 << 20),
     "spark.hadoop.parquet.page.size": str(16 << 20),
     "spark.hadoop.parquet.block.size.row.check.min": "1",
     "spark.hadoop.parquet.page.size.row.check.min": "1",
-    "spark.sql.parquet.compression.codec": "zstd",
     # Payloads are distinct.
     "spark.hadoop.parquet.enable.dictionary": "false",
 }
@@ -215,6 +218,10 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
         for number, handler in handlers.items():
             signal.signal(number, handler)  # Spark replaces them
     started.sparkContext.setLogLevel("WARN" if cluster.is_verbose else "OFF")
+    given = started.sparkContext.getConf()
+    for name, value in _DEFAULTS_OF_SQL.items():
+        if not given.contains(name):
+            started.conf.set(name, value)
     return started
 
 
@@ -374,8 +381,13 @@ def write_bundle(target: str) -> list[str]:
     """Write the archive and the launcher to a folder, and return instructions.
 
     Raises:
+        SparkError: A package that the cluster needs is not installed here.
         OutputError: They cannot be written.
     """
+    missing = [name for name in _OF_SPARK if not _is_installed(name)]
+    if missing:
+        msg = f"the bundle needs {' and '.join(missing)}: {_INSTALL}"
+        raise SparkError(msg)
     folder = Path(target)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -441,6 +453,14 @@ def _needed() -> list[Distribution]:
             continue
         waiting += _required(found[name])
     return [found[name] for name in sorted(found)]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _required(given: Distribution) -> list[str]:
