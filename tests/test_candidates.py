@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.ranking.candidates import build_index, candidate_pairs
-from mosslite.records import Role
+from mosslite.ranking.candidates import (
+    affordable,
+    build_index,
+    candidate_pairs,
+    lookups,
+    most_lookups,
+)
+from mosslite.records import Hashes, Role
 from tests.builders import LAW, hashes_of
 
 if TYPE_CHECKING:
@@ -210,3 +216,31 @@ def test_a_fingerprint_that_all_prior_work_shares_is_looked_up_for_the_few_curre
     submissions = [*of_current({1}), *[({1}, PRIOR)] * 15_000]
 
     assert found(submissions, most=3) == [(0, 1), (0, 2), (0, 3)]
+
+
+# --- the budget of look-ups ----------------------------------------------------------------------
+
+
+def test_fingerprints_that_one_submission_has_cost_nothing() -> None:
+    frequencies, times = np.array([1, 2, 3, 3]), np.array([1, 2, 2, 0])
+
+    assert lookups(frequencies, times).tolist() == [0, 4, 6, 0]
+
+
+@pytest.mark.parametrize("count", [10, 10_000, 10_000_000, 10**9])
+def test_what_two_submissions_share_is_looked_up_however_many_there_are(count: int) -> None:
+    own = lookups(np.ones(20, np.int64), np.ones(20, np.int64)).sum() * count
+    shared = lookups(np.full(20, 2), np.full(20, 2)).sum() * count // 2
+
+    assert own + shared <= most_lookups(count)
+
+
+def test_the_budget_of_a_batch_leaves_out_what_thousands_share_before_what_few_share() -> None:
+    count = 15_000
+    common, few = np.zeros(count, np.uint64), np.arange(count, dtype=np.uint64) // 3 + np.uint64(1)
+    values = np.stack([common, few], axis=1).reshape(-1)
+    index = build_index(Hashes(values, np.arange(count + 1) * 2))
+
+    is_looked_up = affordable(index, [CURRENT] * count)
+
+    assert index.frequencies[~is_looked_up].tolist() == [count]

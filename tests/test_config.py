@@ -4,16 +4,18 @@ import errno
 import json
 import os
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
 
+from mosslite.cli.check import check
+from mosslite.cli.config import values_of
 from tests.conftest import Outcome
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Run
 
 SHOW = ("-q", "--no-html", "--json", "-")
@@ -457,3 +459,10 @@ def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) ->
     (tmp_path / "a\x1b[2J.toml").write_text("show = 3")
     first = run("hw", "--no-html", "--config", "a\x1b[2J.toml").out.splitlines()[0]
     assert first == r"options from a\x1b[2J.toml"
+
+
+@pytest.mark.parametrize("stages", ["s3a://bucket/stages", "hdfs:///shared", "file:/x", "dbfs:/x"])
+def test_stages_in_a_file_may_be_an_address(stages: str) -> None:
+    found = values_of({"stages": stages}, Path("a/mosslite.toml"), click.Context(check))
+
+    assert found.by_name == {"stages": stages}

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -181,6 +183,30 @@ def test_a_bundle_has_the_program_and_what_it_uses_but_not_spark(run: Run, tmp_p
 
 
 @needs_git
+@pytest.mark.parametrize("name", ["pyarrow", "pandas"])
+def test_a_bundle_without_what_the_cluster_needs_is_not_written(name: str, tmp_path: Path) -> None:
+    script = (
+        "import importlib.metadata as found\n"
+        "usual = found.Distribution.discover\n"
+        "found.Distribution.discover = classmethod(lambda cls, **asked: usual("
+        f"**asked | dict(path=[]) if asked.get('name') == {name!r} else asked))\n"
+        "from mosslite.cli import main; main()\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script, "corpus", "bundle", "-o", str(tmp_path / "b")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"mosslite: the bundle needs {name}: install mosslite[spark] to use it\n"
+    )
+    assert not (tmp_path / "b").exists()
+
+
 @pytest.mark.parametrize("form", ["bundle", "bare"])
 @pytest.mark.parametrize(
     ("revision", "files"), [("HEAD", {"main.py", "more.py"}), ("final", {"main.py"})]

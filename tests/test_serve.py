@@ -562,8 +562,7 @@ def test_without_the_extra_a_line_says_what_to_install(missing: str) -> None:
 
     assert result.returncode == 2
     assert result.stderr == (
-        "mosslite: mosslite serve needs a web server: pip install 'mosslite[serve]', "
-        "or in a checkout pip install '.[serve]'\n"
+        "mosslite: mosslite serve needs a web server: in a checkout, pip install '.[serve]'\n"
     )
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
@@ -376,3 +378,36 @@ def test_fingerprints_beyond_the_budget_are_left_out_and_told_alike(
     assert any("too common to be used" in each for each in told)
     with engine_on(spark, None, "0") as engine:
         assert json_by(inputs, options, engine) == expected
+
+
+# --- settings of Spark ---------------------------------------------------------------------------
+
+
+@needs_spark
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("configured", "given", "partitions"),
+    [("", (), "64"), ("7", (), "7"), ("7", ("9",), "9"), ("", ("9",), "9")],
+)
+def test_settings_that_spark_was_started_with_count(
+    configured: str, given: tuple[str, ...], partitions: str, tmp_path: Path
+) -> None:
+    name = "spark.sql.shuffle.partitions"
+    defaults = f"{name} {configured}\n" if configured else ""
+    (tmp_path / "spark-defaults.conf").write_text(defaults)
+    settings = tuple(f"{name}={each}" for each in given)
+    script = (
+        "from mosslite.spark.session import Cluster, session\n"
+        f"with session(Cluster('local[1]', {settings})) as started:\n"
+        f"    print(started.conf.get({name!r}))\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "SPARK_CONF_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.split() == [partitions]

@@ -39,10 +39,7 @@ _PAUSE = 0.5
 
 def _require_extra() -> None:
     if any(find_spec(name) is None for name in _NEEDED):
-        msg = (
-            "mosslite serve needs a web server: pip install 'mosslite[serve]', or in a checkout "
-            "pip install '.[serve]'"
-        )
+        msg = "mosslite serve needs a web server: in a checkout, pip install '.[serve]'"
         raise InputError(msg)
 
 
