@@ -133,6 +133,9 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
         yield from with_names(
             "read as plain text, as the language is unknown (-l sets it)", unknown
         )
+    for doubt in (*MACHINE_MADE, BUILT):
+        doubted = [each.name for each in files if each.source.doubt == doubt]
+        yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
     quoted = [each.name for each in files if each.is_quoted]
     yield from with_names("mostly long strings, which are not compared as code", quoted)
     yield from _on_beginnings(files)
@@ -191,8 +194,10 @@ def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
     for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
-        names = [each.path for each in ignored if each.reason == reason]
-        yield from with_names(f"not compared, as it {reason} (--no-ignore includes it)", names)
+        own = [each for each in ignored if each.reason == reason]
+        count = counted(len({each.submission for each in own}), "submission")
+        what = NL_(f"not compared in {count}, as it {reason} (--no-ignore includes it)")
+        yield from with_names(what, [each.path for each in own])
     earlier = [each.path for each in ignored if each.reason == EARLIER]
     yield from with_names("earlier attempts not compared (--attempts all includes them)", earlier)
 

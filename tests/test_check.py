@@ -470,12 +470,12 @@ def test_earlier_attempts_that_are_left_out_are_reported() -> None:
     assert mosslite.check("bb").warnings == (f"{told}bb/{names[0]}",)
 
 
-def test_a_folder_left_out_for_its_name_is_reported_as_a_copy_could_lie_in_it() -> None:
+def test_a_folder_left_out_as_build_output_is_reported_as_a_copy_could_lie_in_it() -> None:
     submission = {"hw/ann/a.py": QUEUE, "hw/ann/.git/config": "", "hw/bob/b.py": PRIMES}
-    write_files(Path(), {**submission, "hw/bob/vendor/a.py": QUEUE})
+    write_files(Path(), {**submission, "hw/bob/bin/a.py": QUEUE, "hw/bob/bin/b.o": ""})
     assert mosslite.check("hw").warnings == (
-        "not compared, as it contains build output or third-party code (--no-ignore includes it): "
-        "hw/bob/vendor/",
+        "not compared in 1 submission, as it contains build output or third-party code "
+        "(--no-ignore includes it): hw/bob/bin/",
     )
 
 

@@ -21,8 +21,8 @@ NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_s
         ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is a generated file"),
         ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is a generated file"),
         ("ann/Thumbs.db", "ann/Thumbs.db", "is a generated file"),
-        ("ann/target/gen/A.java", "ann/target/", "contains build output or third-party code"),
-        ("ann/build/", "ann/build/", "contains build output or third-party code"),
+        ("a/cmake-build-debug/A.c", "a/cmake-build-debug/", "contains build output or third-party code"),
+        ("ann/Pods/", "ann/Pods/", "contains build output or third-party code"),
         ("ann/Main.class", "ann/Main.class", "is not text"),
         ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is not text"),
     ],
@@ -39,7 +39,9 @@ def test_what_is_no_ones_work_is_ignored_from_its_outermost_folder_on(
         "ann/Main.java",
         "target/Main.java",  # can be a student
         "build/",
-        "ann/target",  # a file
+        "ann/target/gen/A.java",  # what is in it decides
+        "ann/build/",
+        "ann/cmakefiles",  # a file
         "ann/builder/a.c",
         "Main.class",  # all that somebody handed in: it is read, and found to be binary
     ],

@@ -353,6 +353,6 @@ def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) ->
         ("is hidden, but contains a program", "hw/ann/.lib/"),
         ("is a generated file, but contains a program", "hw/bob/__pycache__/"),
     ):
-        remark = f"not compared, as it {reason} (--no-ignore includes it): {path}"
+        remark = f"not compared in 1 submission, as it {reason} (--no-ignore includes it): {path}"
         assert f"warning: {remark}\n" in outcome.out
     assert "skipped: bob/core.png is not source code\n" in outcome.out

@@ -93,6 +93,8 @@ class SourceFile:
         is_plain: It exceeds the submission's limit of text read fully: no lexer reads it.
         begins_like: The format that its first bytes resemble, as ``a GIF image``, although it is
             text; usually empty. Like ``path``, it is ignored in comparisons of files.
+        doubt: Why it would usually be left out, as "is generated code", or how it looks if it is
+            left out; ignored in comparisons too.
         path: Where it was found, as known to the user, with archives as folders; empty in anonymous
             reports.
     """
@@ -107,6 +109,7 @@ class SourceFile:
     parts: tuple[Part, ...] = ()
     is_plain: bool = False
     begins_like: str = field(default="", compare=False)
+    doubt: str = field(default="", compare=False)
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:

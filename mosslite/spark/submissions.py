@@ -155,6 +155,7 @@ _SHARED: Final = (
     "language",
     "is_plain",
     "begins_like",
+    "doubt",
 )
 
 

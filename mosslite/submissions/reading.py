@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,13 +15,22 @@ from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
-from mosslite.submissions.ignoring import EXCLUDED, Patterns, binary_kind, made_by_machine
+from mosslite.submissions.ignoring import (
+    BUILT,
+    EXCLUDED,
+    MARKED,
+    Patterns,
+    binary_kind,
+    is_of_extension,
+    made_by_machine,
+)
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import (
     COMMITTED,
     repositories_among,
     with_repositories,
 )
+from mosslite.submissions.tools import built_folders, folder_among
 from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
@@ -169,23 +179,74 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
         intake: Reading options and limits.
         language: The language asked for.
     """
-    found = Found((), [], [])
+    found, built = Found((), [], []), _Built(planned, patterns, intake)
     files: list[tuple[Entry, SourceFile]] = []
     effort = Effort(planned.role)
     for entry, name in planned.entries:
-        judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+        judged = built.judged(entry, name)
         if judged.obstacle:
-            skipped = _skipped(entry, judged.obstacle, judged.limit, planned)
+            skipped = _skipped(judged, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
             files += [(entry, each) for each in read_entry(named, intake, language, effort)]
         except NotReadError as error:
-            found.skipped.append(_skipped(entry, str(error), error.limit, planned))
-    own = files if intake.reads_ignored else _written(files, found.ignored)
-    found = found._replace(files=tuple(file for _, file in own))
+            judged = replace(entry, obstacle=str(error), limit=error.limit)
+            found.skipped.append(_skipped(judged, planned))
+    own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
+    found = Found(
+        files=tuple(built.doubted(file) for _, file in own),
+        skipped=found.skipped,
+        ignored=list(dict.fromkeys(found.ignored)),
+    )
     return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
+
+
+class _Built:
+    """What the user and the build folders of a submission leave out of it.
+
+    A submission without a program outside of such folders is compared with what is in them.
+    """
+
+    def __init__(self, planned: Planned, patterns: Patterns, intake: Intake) -> None:
+        self._patterns = patterns
+        self._folders, self._overruled = frozenset[str](), frozenset[str]()
+        if intake.reads_ignored:
+            return
+        folders = built_folders(name for _, name in planned.entries)
+        programs = [each for each in planned.entries if is_program(each[1])]
+        is_inside = [
+            bool(folder_among(name, folders))
+            for entry, name in programs
+            if not self._user_judged(entry, name).obstacle
+        ]
+        if is_inside and all(is_inside):
+            self._overruled = folders
+        else:
+            self._folders = folders
+
+    def judged(self, entry: Entry, name: str) -> Entry:
+        """Return an entry with the obstacle that counts; one folder is one entry."""
+        folder = folder_among(name, self._folders)
+        if not folder or entry.is_given or _is_named(name, self._patterns):
+            return self._user_judged(entry, name)
+        path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
+        return Entry(path, f"{folder}/", obstacle=BUILT, is_ignored=True)
+
+    def doubted(self, file: SourceFile) -> SourceFile:
+        """Add to a file that it is in a build folder."""
+        is_inside = not file.is_given and folder_among(file.name, self._overruled)
+        return replace(file, doubt=BUILT) if is_inside else file
+
+    def _user_judged(self, entry: Entry, name: str) -> Entry:
+        return _judged(entry, "" if entry.is_given else self._patterns.reason(name))
+
+
+def _is_named(name: str, patterns: Patterns) -> bool:
+    """Return whether the user includes a certain file or folder, not only an extension."""
+    pattern = patterns.naming(name)
+    return bool(pattern) and not is_of_extension(pattern)
 
 
 def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
@@ -216,20 +277,39 @@ def _judged(entry: Entry, unwanted: str) -> Entry:
     return replace(entry, obstacle=unwanted, is_ignored=True, limit="")
 
 
-def _skipped(entry: Entry, reason: str, limit: str, planned: Planned) -> Skipped:
-    return Skipped(entry.path, reason, limit, planned.name if limit else "")
+def _skipped(entry: Entry, planned: Planned) -> Skipped:
+    is_counted = entry.limit or entry.is_ignored
+    return Skipped(entry.path, entry.obstacle, entry.limit, planned.name if is_counted else "")
 
 
 def _written(
-    files: Sequence[tuple[Entry, SourceFile]], ignored: list[Skipped]
+    files: Sequence[tuple[Entry, SourceFile]],
+    ignored: list[Skipped],
+    planned: Planned,
+    patterns: Patterns,
 ) -> list[tuple[Entry, SourceFile]]:
-    """Leave out generated files, unless there are only these."""
-    reasons = ["" if file.is_given else made_by_machine(file.name, file.text) for _, file in files]
-    if all(reasons):
-        return list(files)
-    made = (entry.path for (entry, _), reason in zip(files, reasons, strict=True) if reason)
-    ignored += map(Skipped, made, filter(None, reasons))
-    return [each for each, reason in zip(files, reasons, strict=True) if not reason]
+    """Leave out generated files, unless there are only these.
+
+    What only its first lines call generated is left out if it is less than half of the submission.
+    """
+    reasons = [
+        "" if file.is_given or _is_named(file.name, patterns) else made_by_machine(file.name, file.text)
+        for _, file in files
+    ]
+    sizes = Counter[bool]()
+    for (_, file), reason in zip(files, reasons, strict=True):
+        if reason in ("", MARKED) and (is_program(file.name) or reason):
+            sizes[bool(reason)] += len(file.text)
+    is_doubtful = sizes[True] >= sizes[False]
+    kept = []
+    for (entry, file), reason in zip(files, reasons, strict=True):
+        if not reason:
+            kept.append((entry, file))
+        elif all(reasons) or (reason == MARKED and is_doubtful):
+            kept.append((entry, replace(file, doubt=reason)))
+        else:
+            ignored.append(Skipped(entry.path, reason, submission=planned.name))
+    return kept
 
 
 def _without_files(planned: Planned, found: Found) -> Found:
