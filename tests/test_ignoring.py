@@ -21,7 +21,7 @@ NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_s
         ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is a generated file"),
         ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is a generated file"),
         ("ann/Thumbs.db", "ann/Thumbs.db", "is a generated file"),
-        ("a/cmake-build-debug/A.c", "a/cmake-build-debug/", "contains build output or third-party code"),
+        ("a/CMakeFiles/A.c", "a/CMakeFiles/", "contains build output or third-party code"),
         ("ann/Pods/", "ann/Pods/", "contains build output or third-party code"),
         ("ann/Main.class", "ann/Main.class", "is not text"),
         ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is not text"),

@@ -292,9 +292,10 @@ def _written(
 
     What only its first lines call generated is left out if it is less than half of the submission.
     """
+    is_named = [file.is_given or _is_named(file.name, patterns) for _, file in files]
     reasons = [
-        "" if file.is_given or _is_named(file.name, patterns) else made_by_machine(file.name, file.text)
-        for _, file in files
+        "" if is_it else made_by_machine(file.name, file.text)
+        for (_, file), is_it in zip(files, is_named, strict=True)
     ]
     sizes = Counter[bool]()
     for (_, file), reason in zip(files, reasons, strict=True):

@@ -246,7 +246,7 @@ _WRITERS: Final = (
 _NAMED: Final = (
     ("gradlew gradlew.bat", r"gradle start ?up script"),
     ("mvnw mvnw.cmd mavenwrapperdownloader.java", r"maven (?:wrapper|start ?up)"),
-    ("*.designer.cs *.designer.vb", r"required (?:designer variable|method for designer|by the win)"),
+    ("*.designer.cs *.designer.vb", r"required (?:designer|method for designer|by the win)"),
     ("activate activate.* activate_this.py", r"virtual_?env"),
 )
 _CLAIMS: Final = (
