@@ -11,7 +11,8 @@ const address = {};
   const SHARED = ["names-hidden", "locale"]; // on all pages alike
 
   const current = new URLSearchParams(location.search);
-  const isOverview = !/\/(?:groups|pairs|submissions)\/[^/]*$/.test(location.pathname);
+  // By what the page says itself, as the folder of the report can have any name.
+  const isOverview = !document.currentScript.getAttribute("src").startsWith("../");
 
   function get(name) {
     return current.get(name) ?? "";

@@ -18,19 +18,48 @@
     return [...tokens].map(([key, count]) => [...key.split(" ").map(Number), count]);
   }
 
-  function pairFiles(matches, leftCount, rightCount) {
-    const partner = new Map();
-    const isTaken = new Set();
-    const byTokens = sharedTokens(matches).sort((one, other) => other[2] - one[2]);
-    for (const [left, right] of byTokens) {
-      if (!partner.has(left) && !isTaken.has(right)) {
-        partner.set(left, right);
-        isTaken.add(right);
+  // Joins what has no partner yet by a key, in order.
+  function joinEqual(partner, lefts, rights, keyOf) {
+    const taken = new Set(partner.values());
+    const waiting = new Map();
+    for (const [right, file] of [...rights.entries()].reverse()) {
+      const key = keyOf(file);
+      if (!taken.has(right)) {
+        waiting.set(key, waiting.get(key) ?? []);
+        waiting.get(key).push(right);
       }
     }
-    const lefts = Array.from({ length: leftCount }, (_, left) => [left, partner.get(left) ?? null]);
-    const rest = Array.from({ length: rightCount }, (_, right) => [null, right]);
-    return [...lefts, ...rest.filter(([, right]) => !isTaken.has(right))];
+    for (const [left, file] of lefts.entries()) {
+      const right = partner.has(left) ? undefined : waiting.get(keyOf(file))?.pop();
+      if (right !== undefined) {
+        partner.set(left, right);
+      }
+    }
+  }
+
+  function joinMatched(partner, matches) {
+    const taken = new Set(partner.values());
+    const byTokens = sharedTokens(matches).sort((one, other) => other[2] - one[2]);
+    for (const [left, right] of byTokens) {
+      if (!partner.has(left) && !taken.has(right)) {
+        partner.set(left, right);
+        taken.add(right);
+      }
+    }
+  }
+
+  // Files have a name and a text. Equal ones go together whether they are compared or not, such as
+  // those that were handed out; those that nothing else joins, by their names.
+  function pairFiles(matches, lefts, rights) {
+    const partner = new Map();
+    joinEqual(partner, lefts, rights, ({ name, text }) => JSON.stringify([name, text]));
+    joinEqual(partner, lefts, rights, ({ text }) => text);
+    joinMatched(partner, matches);
+    joinEqual(partner, lefts, rights, ({ name }) => name.split("/").at(-1));
+    const taken = new Set(partner.values());
+    const all = lefts.map((_, left) => [left, partner.get(left) ?? null]);
+    const rest = rights.map((_, right) => [null, right]);
+    return [...all, ...rest.filter(([, right]) => !taken.has(right))];
   }
 
   // ---- Matches in the same order on both sides: the chain that has most tokens ----

@@ -6,12 +6,14 @@
   const { addAll, align, element, lazy } = mosslite;
   const { SIDES, data, numbersIn, sourceOf } = mosslite.page;
 
+  let pairs = null;
+
   function filePairs() {
-    return align.pairFiles(
-      data.matches,
-      sourceOf("left").files.length,
-      sourceOf("right").files.length,
-    );
+    const files = (side) => sourceOf(side).files.map(({ name, lines }) => {
+      return { name, text: lines.map(mosslite.textOf).join("\n") };
+    });
+    pairs ??= align.pairFiles(data.matches, ...SIDES.map(files));
+    return pairs;
   }
 
   // Gives pairs of lines that matches put beside each other.

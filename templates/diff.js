@@ -6,8 +6,8 @@
   const { addAll, align, element, lazy } = mosslite;
   const { SIDES, byId, current, data, linesOf, sourceOf } = mosslite.page;
   const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest, unfold } = mosslite.files;
-  const { bringIntoView } = mosslite.panes;
-  const { READING_HEIGHT, redraw } = mosslite.scrolling;
+  const { READING_HEIGHT, bringIntoView } = mosslite.panes;
+  const { redraw } = mosslite.scrolling;
   const { anchorsOf, cellsOf, filePairs, fillCell, tableOf } = mosslite.aligned;
   const ROWS_OF_A_BODY = 40;
   const MOST_WORDS = 400; // in a line whose changed words are marked

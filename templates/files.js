@@ -57,11 +57,20 @@
 
   // ---- Lines ----
 
-  // Gives for each line the first match it belongs to; comments beside a match do, too.
-  function ownersOf(side, file) {
+  // Lines of a match with equal comments beside it; or only those from its first to its last tint.
+  function wholeLines({ lines }) {
+    return lines;
+  }
+
+  function tintedLines({ spans }) {
+    return spans.length ? [spans[0][0], spans.at(-1)[2]] : [1, 0];
+  }
+
+  // Gives for each line the first match it belongs to.
+  function ownersOf(side, file, linesOfMatch) {
     const owners = new Uint32Array(linesOf(side, file).length + 1);
     for (const number of numbersIn(side, file)) {
-      const [first, last] = data.matches[number - 1][side].lines;
+      const [first, last] = linesOfMatch(data.matches[number - 1][side]);
       for (let line = first; line <= last; line += 1) {
         owners[line] ||= number;
       }
@@ -185,8 +194,9 @@
 
   function chunksOf(side, file) {
     const lines = linesOf(side, file);
-    const look = { side, file, owners: ownersOf(side, file), gaps: gapLines(side, file) };
-    const isMarked = markedLines(side, file, look.owners);
+    const owners = ownersOf(side, file, tintedLines);
+    const look = { side, file, owners, gaps: gapLines(side, file) };
+    const isMarked = markedLines(side, file, ownersOf(side, file, wholeLines));
     const found = mosslite.stretches(lines.length, (line) => isMarked[line]);
     return found.flatMap((each, nth) => {
       const isFolded = !each.isMarked && each.stop - each.start >= SHORTEST_FOLD;

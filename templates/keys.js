@@ -1,7 +1,8 @@
 "use strict";
 
 // Single-key shortcuts: scripts of a page add theirs, and one dialog shows all. No key needs AltGr,
-// as brackets do on German and French keyboards.
+// as brackets do on German and French keyboards. A key that is pressed while a page loads is kept
+// until its scripts are there.
 
 const shortcuts = {};
 
@@ -11,6 +12,51 @@ const shortcuts = {};
   const actions = new Map(); // by key
   const sections = []; // {title, rows: [{keys, label}]}, in the order of the dialog
   let dialog = null;
+
+  // ---- Keys pressed too early: on this page, or still on the one before it ----
+
+  const EARLY_AS = "mosslite.early-keys";
+  const LONGEST_WAY = 5000; // milliseconds from one page to the next
+  let early = recalled(); // until the page has all of its scripts, and null from then on
+  let isLeaving = false;
+
+  function recalled() {
+    try {
+      const { keys, at } = JSON.parse(sessionStorage.getItem(EARLY_AS));
+      sessionStorage.removeItem(EARLY_AS);
+      return Date.now() - at < LONGEST_WAY ? keys : [];
+    } catch {
+      return [];
+    }
+  }
+
+  function passOn(key) {
+    try {
+      const { keys } = JSON.parse(sessionStorage.getItem(EARLY_AS)) ?? { keys: [] };
+      sessionStorage.setItem(EARLY_AS, JSON.stringify({ keys: [...keys, key], at: Date.now() }));
+    } catch {
+      // Then it is lost.
+    }
+  }
+
+  function onClick(event) {
+    const href = event.target.closest?.("a[href]")?.getAttribute("href") ?? "";
+    if (/\.html(?:[?#]|$)/.test(href) && !event.defaultPrevented && !isModified(event)) {
+      isLeaving = true;
+      setTimeout(stay, LONGEST_WAY); // should the next page not come
+    }
+  }
+
+  function stay() {
+    isLeaving = false;
+    recalled();
+  }
+
+  function pressEarly() {
+    const keys = early;
+    early = null;
+    keys.forEach(press);
+  }
 
   // ---- On or off: speech input can press single keys by mistake ----
 
@@ -44,17 +90,31 @@ const shortcuts = {};
     }
   }
 
+  // Alt+D is the address bar of most browsers, Meta+C copies.
+  function isModified({ altKey, ctrlKey, metaKey, shiftKey, type }) {
+    return altKey || ctrlKey || metaKey || (shiftKey && type === "click");
+  }
+
   function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.target.closest?.(FIELDS) || dialog?.open) {
-      return;
-    }
-    if (event.key === "?") {
+    const isText = event.target.closest?.(FIELDS) || event.isComposing;
+    if (!isModified(event) && !isText && press(event.key)) {
       event.preventDefault();
-      open();
-    } else if (actions.has(event.key) && !isSwitchedOff()) {
-      event.preventDefault();
-      actions.get(event.key)();
     }
+  }
+
+  // Tells whether a key is one of these.
+  function press(key) {
+    if (early || isLeaving) {
+      if (key.length === 1 && key !== " ") {
+        early ? early.push(key) : passOn(key);
+      }
+      return false;
+    }
+    if (dialog?.open || (key !== "?" && (isSwitchedOff() || !actions.has(key)))) {
+      return false;
+    }
+    key === "?" ? open() : actions.get(key)();
+    return true;
   }
 
   function isSwitchedOff() {
@@ -124,11 +184,14 @@ const shortcuts = {};
     opener.classList.add("keys-button");
     opener.append(element("kbd", "", "?"));
     document.querySelector(".bar-tools")?.append(opener);
+    setTimeout(pressEarly); // once every script has seen that the page is there
   }
 
   switchTo(isOn());
   document.addEventListener("keydown", onKey);
   document.addEventListener("DOMContentLoaded", setUp);
+  addEventListener("click", onClick);
+  addEventListener("pageshow", ({ persisted }) => persisted && stay());
 
-  Object.assign(shortcuts, { add });
+  Object.assign(shortcuts, { add, isModified });
 }

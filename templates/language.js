@@ -307,6 +307,10 @@ const language = {};
     for (const element of document.querySelectorAll("[data-said]")) {
       element.textContent = saidIn(element, String);
     }
+    // Blanks that a name is shown with are all that is said inside of it.
+    for (const blank of document.querySelectorAll(".user-text .blank")) {
+      blank.title = retold(blank.title) ?? blank.title;
+    }
     root.lang = spoken;
   }
 

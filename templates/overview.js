@@ -273,7 +273,7 @@
   // Its own steps are thousandths, so that the suggested value can be met.
   function onKey(event) {
     const step = STEPS[event.key];
-    if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (step && !shortcuts.isModified(event)) {
       event.preventDefault();
       moveTo(Math.round((Number(slider.value) + step) * 1000) / 1000);
     }

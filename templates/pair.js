@@ -6,8 +6,9 @@
 {
   const { SIDES, byId, data, sourceOf } = mosslite.page;
   const { fillPanes, foldAll, unfold } = mosslite.files;
-  const { redraw, setUpScrolling } = mosslite.scrolling;
+  const { lead, redraw, setUpScrolling } = mosslite.scrolling;
   const { isDiffShown, showMatches, showView } = mosslite.views;
+  const { bringIntoView, eyeOf } = mosslite.panes;
   const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
   const KEPT_TOGETHER = "mosslite.scroll-together";
 
@@ -130,7 +131,7 @@
   // Enter on a badge is a click already; Space is not, as badges are links.
   function onKey(event) {
     const link = event.key === " " && event.target.closest?.(".badge, .line-link");
-    if (link) {
+    if (link && !shortcuts.isModified(event)) {
       event.preventDefault();
       link.click();
     }
@@ -144,7 +145,18 @@
     address.setFlag("only", isOn);
     foldAll();
     redraw();
-    if (isOn && !isDiffShown()) {
+  }
+
+  // The lines that the reader looks at stay where they are, unless they are folded away.
+  function switchOnlyMatches() {
+    const panes = isDiffShown() ? [byId("diff")] : SIDES.map(mosslite.files.paneOf);
+    const eyes = panes.map(eyeOf).filter(Boolean);
+    showOnlyMatches();
+    const kept = eyes.filter(({ node }) => node.checkVisibility());
+    if (kept.length) {
+      lead("");
+      kept.forEach(({ node, height }) => bringIntoView(node, height));
+    } else if (!isDiffShown()) {
       showCurrent();
     }
   }
@@ -161,7 +173,7 @@
 
   function setUpTools() {
     setUpKept(byId("together"), KEPT_TOGETHER, () => {});
-    byId("only-matches").addEventListener("change", showOnlyMatches);
+    byId("only-matches").addEventListener("change", switchOnlyMatches);
     byId("view-matches").addEventListener("change", () => {
       showView();
       showCurrent();
@@ -209,7 +221,7 @@
     document.addEventListener("click", onClick);
     mosslite.setUpPaper();
     if (data.matches.length) {
-      bringBoth(linkedMatch() || 1); // but the page itself begins at its head
+      bringBoth(linkedMatch() || data.first); // but the page itself begins at its head
     }
     showView();
     window.addEventListener("hashchange", showLinked);

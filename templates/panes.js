@@ -7,6 +7,7 @@
   const { data } = mosslite.page;
   const { nearest, paneOf } = files;
   const MOST_GOES = 60; // that bring a place where it shall be
+  const READING_HEIGHT = 0.3; // of a pane: where the reader looks, and what is brought beside it
   const QUIET = 4; // goes after which it has moved no more
 
   const extents = new Map(); // side: by number, {top, bottom} of what is not folded away
@@ -100,6 +101,16 @@
     go();
   }
 
+  // Gives the line or row that a reader of a pane looks at, and how far below its top that is.
+  function eyeOf(pane) {
+    const { left, top, width, bottom } = pane.getBoundingClientRect();
+    const [first, last] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+    const point = [left + width / 2, first + (last - first) * READING_HEIGHT];
+    const nodes = document.elementsFromPoint(...point).map((each) => each.closest(".line, tbody tr"));
+    const node = nodes.find((each) => each && pane.contains(each));
+    return node && { node, height: topIn(pane, node) - pane.scrollTop };
+  }
+
   function letGo(pane) {
     brought.delete(pane);
   }
@@ -112,5 +123,15 @@
     }
   }
 
-  mosslite.panes = { badgeOf, bringIntoView, extentsOf, forgetExtents, letGo, showOnPage, topIn };
+  mosslite.panes = {
+    READING_HEIGHT,
+    badgeOf,
+    bringIntoView,
+    extentsOf,
+    eyeOf,
+    forgetExtents,
+    letGo,
+    showOnPage,
+    topIn,
+  };
 }

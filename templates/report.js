@@ -16,7 +16,6 @@
   const fileNumbers = new Map();
   const observer = new MutationObserver(hideAll);
   let isOn = false;
-  let title = "";
 
   // ---- What is remembered: a browser may refuse to, so addresses carry it as well ----
 
@@ -119,12 +118,14 @@
     }
   }
 
-  // A title names whom the first heading names.
-  function hideTitle() {
+  // A title names whom the first heading names, in the language of the page, and the report.
+  function tellTitle() {
     const heading = document.querySelector("h1");
-    const names = heading ? [...heading.querySelectorAll("[data-submission]")] : [];
-    const aliases = names.map(aliasOf);
-    document.title = aliases.length ? aliases.join(` ${gettext("and")} `) : title;
+    const names = [...(heading?.querySelectorAll("[data-submission]") ?? [])];
+    const own = names.map((name) => name.textContent).join(` ${gettext("and")} `);
+    const { message, title } = document.querySelector("title").dataset;
+    const ofReport = message ? gettext(message) : title;
+    document.title = [own || heading?.textContent, ofReport].filter(Boolean).join(" - ");
   }
 
   function hideAll() {
@@ -149,12 +150,11 @@
     observer.disconnect();
     if (isOn) {
       hideAll();
-      hideTitle();
       observer.observe(document.body, { childList: true, subtree: true });
     } else {
       showAll();
-      document.title = title;
     }
+    tellTitle();
     root.classList.remove("is-hiding-names");
   }
 
@@ -182,11 +182,10 @@
     apply();
   }
 
-  title = document.title;
   isOn = address.has(PARAMETER) || isRemembered();
   if (isOn) {
     root.classList.add("is-hiding-names");
-    document.title = "Report";
+    document.title = "\u2026"; // until the names in it are replaced
   }
   document.addEventListener("DOMContentLoaded", setUp);
 }

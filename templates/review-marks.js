@@ -186,6 +186,11 @@ const reviewMarks = {};
     return { done: ranks.filter((rank) => isDone(rank, marks)).length, count: ranks.length };
   }
 
+  // Tells whether a pair is at the threshold and has no mark.
+  function isToDo(rank) {
+    return Boolean(REVIEW.pairs[rank - 1][3]) && !isDone(rank, allMarks());
+  }
+
   // Gives the next pair at the threshold that is to do, after a rank and around; 0 for none.
   function nextToDo(after) {
     const marks = allMarks();
@@ -238,6 +243,7 @@ const reviewMarks = {};
     allMarks,
     inWords,
     isChanged,
+    isToDo,
     keyOf,
     load,
     markOf,

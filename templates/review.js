@@ -55,10 +55,11 @@
 
   const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
   const progressText = element("span", { className: "progress-text" });
+  const barStatus = element("span", { id: "bar-status", role: "status" });
 
   function setUpProgress() {
     const whole = element("p", { className: "progress", id: "progress" }, progressBar, progressText);
-    document.querySelector(".bar-tools")?.prepend(whole);
+    document.querySelector(".bar-tools")?.prepend(barStatus, whole);
   }
 
   function refreshProgress() {
@@ -93,33 +94,45 @@
     for (const cell of document.querySelectorAll("[data-pair] .mark")) {
       refreshRow(cell.closest("[data-pair]"), marks);
     }
+    document.dispatchEvent(new Event("marked")); // the table's filter asks for them
   }
 
   // ---- Rows at the keyboard: the one that has the focus is the chosen one ----
 
   const status = newStatus();
 
+  // The worst pairs, and then the rows of the table, with which the keys begin.
   function rowsInSight() {
-    return [...document.querySelectorAll("tr[data-pair]")].filter((row) => row.checkVisibility());
+    const rows = document.querySelectorAll(".worst, tr[data-pair]");
+    return [...rows].filter((row) => row.checkVisibility());
   }
 
   function chosenRow() {
     return document.activeElement.closest?.("[data-pair]:not(body, section)");
   }
 
+  function choose(row) {
+    row?.querySelector("a").focus();
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
   function moveBy(step) {
     const rows = rowsInSight();
     const at = rows.indexOf(chosenRow());
-    const next = at < 0 ? rows[0] : rows[at + step];
-    next?.querySelector("a").focus();
-    next?.scrollIntoView({ block: "nearest" });
+    choose(at < 0 ? rows.find((row) => row.matches("tr")) : rows[at + step]);
   }
 
+  // The next row is chosen where a filter no longer shows the one that was marked.
   function markRow(state) {
-    const rank = chosenRow()?.dataset.pair;
-    if (rank) {
-      status.textContent = markPairs([rank], state);
+    const row = chosenRow();
+    if (row) {
+      const at = rowsInSight().indexOf(row);
+      status.textContent = markPairs([row.dataset.pair], state);
       refresh();
+      if (!row.checkVisibility()) {
+        const rows = rowsInSight();
+        choose(rows[Math.min(at, rows.length - 1)]);
+      }
     }
   }
 
@@ -156,11 +169,23 @@
 
   // ---- The next pair at the threshold that is to do ----
 
+  let isPassing = false;
+
+  // From a list, the chosen pair itself comes first; on its page it is left without a mark only
+  // when that is asked for twice.
   function toNextToDo() {
-    const here = document.querySelector("section#review")?.dataset.pair;
-    const rank = reviewMarks.nextToDo(Number(here ?? chosenRow()?.dataset.pair ?? 0));
+    const here = section?.dataset.pair;
+    const isToDo = here && reviewMarks.isToDo(Number(here));
+    if (isToDo && !isPassing) {
+      isPassing = true;
+      barStatus.textContent = gettext("This pair has no mark yet. Press t again to leave it so.");
+      return;
+    }
+    const rank = reviewMarks.nextToDo(Number(here ?? (chosenRow()?.dataset.pair ?? 1) - 1));
     if (!rank) {
-      document.querySelector(".review-status").textContent = gettext("Every pair has been looked at.");
+      barStatus.textContent = isToDo
+        ? gettext("No other pair is to do.")
+        : gettext("Every pair has been looked at.");
       return;
     }
     const folder = document.querySelector(".sub-page") ? "../pairs/" : "pairs/";
@@ -217,7 +242,7 @@
     return isKept ? KEPT : gettext("This browser cannot store the review: save it to a file.");
   }
 
-  function choose(state) {
+  function chooseState(state) {
     const form = section.querySelector("form");
     form.elements.state.value = state;
     form.dispatchEvent(new Event("input", { bubbles: true }));
@@ -309,7 +334,7 @@
   setUpProgress();
   if (section) {
     setUpForm(section);
-    shortcuts.add(gettext("Review"), markKeys(choose));
+    shortcuts.add(gettext("Review"), markKeys(chooseState));
   } else {
     setUpRows();
   }

@@ -6,8 +6,7 @@
   const { tint } = mosslite;
   const { OTHER, SIDES, byId } = mosslite.page;
   const { paneOf } = mosslite.files;
-  const { extentsOf, forgetExtents, letGo } = mosslite.panes;
-  const READING_HEIGHT = 0.3; // of a pane: where the reader looks, and what is brought beside it
+  const { READING_HEIGHT, extentsOf, forgetExtents, letGo } = mosslite.panes;
   const LOWEST_MARK = 3; // pixels
   const QUICK = 10; // milliseconds: strips that take longer are drawn less often
   const PAUSES = 10; // times as long as they take
@@ -193,5 +192,5 @@
     setUpStrip(byId(`${side}-strip`));
   }
 
-  mosslite.scrolling = { READING_HEIGHT, lead, redraw, setUpScrolling };
+  mosslite.scrolling = { lead, redraw, setUpScrolling };
 }

@@ -3,7 +3,7 @@
 // are sent to the server, which writes them to the user's review file.
 
 const servedStorage = (() => {
-  const KEPT = "Saved in your review file.";
+  const KEPT = gettext("Saved in your review file.");
   const RETRY_AFTER = 2000;
   const root = new URL(".", document.currentScript.src);
   const address = new URL("marks", root);
@@ -26,7 +26,7 @@ const servedStorage = (() => {
     }
     void send();
     if (isLost) {
-      throw new Error("the server cannot be reached");
+      throw new Error("unreachable");
     }
   }
 
@@ -61,10 +61,12 @@ const servedStorage = (() => {
       body: JSON.stringify({ format: 1, marks }),
       keepalive: true, // a page may be left right after a mark was made
     }).catch(() => {
-      throw new Error("mosslite does not answer: it was stopped, or has begun another comparison");
+      throw new Error(
+        gettext("mosslite does not answer: it was stopped, or has begun another comparison"),
+      );
     });
     if (!response.ok) {
-      throw new Error((await response.json().catch(() => ({}))).error ?? "mosslite refused them");
+      throw new Error((await response.json().catch(() => ({}))).error ?? gettext("mosslite refused them"));
     }
     for (const mark of marks) {
       sent.add(JSON.stringify(mark));
@@ -85,7 +87,7 @@ const servedStorage = (() => {
       note.setAttribute("role", "alert");
       document.body.prepend(note);
     }
-    note.textContent = `Marks are not being kept: ${why}. Save the review to a file.`;
+    note.textContent = gettext("Marks are not being kept: %(why)s. Save the review to a file.", { why });
   }
 
   // Another tab may have made marks, and so may the page before the way back here.

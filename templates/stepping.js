@@ -3,11 +3,12 @@
 // Going through the evidence: to a match, to the next one, to a line.
 
 {
-  const { OTHER, SIDES, byId, current, data } = mosslite.page;
+  const { element } = mosslite;
+  const { OTHER, SIDES, byId, current, data, sourceOf } = mosslite.page;
   const { paneOf, reach } = mosslite.files;
-  const { badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;
+  const { READING_HEIGHT, badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;
   const { rowOf } = mosslite.list;
-  const { READING_HEIGHT, lead } = mosslite.scrolling;
+  const { lead } = mosslite.scrolling;
   const { isDiffShown, showInDiff, showMatches } = mosslite.views;
   const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
 
@@ -25,13 +26,25 @@
       : gettext("lines %(lines)s", { lines: `${first}-${last}` }));
   }
 
-  function sizeInWords(number) {
+  // The file is named where there are several, as an element whose name can be hidden.
+  function placeIn(side, { file, ...place }) {
+    const { files } = sourceOf(side);
+    const name = element("bdi", "user-text", files[file].name);
+    const named = files.length > 1 ? [element("span", `${side}-file`, name), ", "] : [];
+    return element("span", "", ...named, linesInWords(place));
+  }
+
+  function statusOf(number) {
     const { tokens, left, right } = data.matches[number - 1];
-    return gettext("%(size)s, %(left)s and %(right)s", {
+    const what = gettext("Match %(number)s of %(count)s", { number, count: data.matches.length });
+    const places = { L: placeIn("left", left), R: placeIn("right", right) };
+    const text = gettext("%(size)s, %(left)s and %(right)s", {
       size: ngettext("%(count)s token", "%(count)s tokens", tokens),
-      left: linesInWords(left),
-      right: linesInWords(right),
+      left: "\0L\0",
+      right: "\0R\0",
     });
+    const parts = gettext("%(what)s: %(text)s", { what, text }).split("\0");
+    return parts.map((part) => places[part] ?? part);
   }
 
   // Lines of which nothing is compared, such as empty ones, belong to the match around them.
@@ -48,10 +61,8 @@
     for (const each of document.querySelectorAll("[data-match]")) {
       each.classList.toggle("is-current", Number(each.dataset.match) === number);
     }
-    const what = gettext("Match %(number)s of %(count)s", { number, count: data.matches.length });
-    const status = gettext("%(what)s: %(text)s", { what, text: sizeInWords(number) });
-    byId("step-status").textContent = status;
-    address.set("match", number === 1 ? "" : String(number)); // the page begins with the first
+    byId("step-status").replaceChildren(...statusOf(number));
+    address.set("match", number === data.first ? "" : String(number));
     showInList(rowOf(number));
   }
 

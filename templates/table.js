@@ -204,6 +204,7 @@ const pairTable = {};
   }
   if (filters) {
     setUpFilters();
+    document.addEventListener("marked", showRows);
   } else if (table) {
     showRows();
   }

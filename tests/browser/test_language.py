@@ -25,7 +25,7 @@ PAGES = ("index.html", "pairs/1.html", "groups/1.html", "submissions/1.html")
 
 # What a reader or a screen reader is told; a page says its own language in <html lang>.
 TEXTS = """() => {
-  const found = [document.documentElement.lang];
+  const found = [document.documentElement.lang, document.title];
   const walker = document.createTreeWalker(document.body);
   while (walker.nextNode()) {
     const node = walker.currentNode;
@@ -47,8 +47,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One report in three languages, on all that intake can know and on a class."""
     folder = tmp_path_factory.mktemp("languages")
     java = SAMPLES / "java"
-    told = replace(told_report("Zoe"), options=Options(comment="x"))
-    found = replace(mosslite.check(java / "submissions"), options=Options(comment="x"))
+    told = replace(told_report("Zoe"), options=Options(comment="Score"))
+    found = replace(mosslite.check(java / "submissions"), options=Options())
     for locale in ("en", "de", "fr"):
         metadata = ReportMetadata(CREATED, VERSION, locale)
         write_html(told, folder / "told" / locale, metadata)
@@ -107,6 +107,19 @@ def test_scripts_speak_the_language_of_the_page(open_page: Open, reports: dict[s
     page.keyboard.press("?")
     assert page.locator("#keys-heading").inner_text() == "Tastenk\u00fcrzel"
     assert "Paare" in page.locator("#filter-status").inner_text()
+
+
+def test_the_title_of_hidden_names_is_in_the_language_of_the_page(
+    open_page: Open, reports: dict[str, Path]
+) -> None:
+    page = open_page(reports["java"] / "en" / "pairs" / "1.html")
+    page.get_by_role("button", name="Hide names").click()
+    hidden = page.title()
+    switch_to(page, "de")
+
+    assert page.title() == hidden.replace("Submission", "Abgabe").replace(" and ", " und ").replace(
+        "mosslite report", "mosslite-Bericht"
+    )
 
 
 def test_hostile_names_are_shown_in_every_language_and_do_nothing(

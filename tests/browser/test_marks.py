@@ -384,3 +384,49 @@ def test_names_stay_hidden_while_marks_are_made(report: Path, open_page: Open) -
 
     expect(page.locator("#review-tools .review-status")).to_have_text("Pair 1: Confirmed.")
     assert name not in page.locator("main").inner_text()
+
+
+def rows_in_sight(page: Page) -> list[str]:
+    rows = page.locator("#pair-table tbody tr:visible")
+    found: list[str] = rows.evaluate_all("(rows) => rows.map((row) => row.dataset.pair)")
+    return found
+
+
+def focused(page: Page) -> str:
+    return str(
+        page.evaluate("document.activeElement.closest('[data-pair]:not(body)')?.dataset.pair")
+    )
+
+
+@pytest.mark.parametrize("key", ["c", "d"])
+def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
+    report: Path, open_page: Open, key: str
+) -> None:
+    page = open_page(report / "index.html")
+    page.locator("#filter-mark").select_option("todo")
+    page.locator("#filter-mark").blur()
+
+    for each in ("j", "j", key, key):
+        page.keyboard.press(each)
+
+    assert rows_in_sight(page)[:3] == ["1", "4", "5"]
+    assert focused(page) == "4"
+    expect(page.locator("#filter-status")).to_contain_text("123 of 125 pairs")
+
+
+def test_the_keys_of_the_list_go_on_from_one_of_the_worst_pairs(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "index.html")
+    worst = page.locator(".worst")
+    ranks = worst.evaluate_all("(items) => items.map((item) => item.dataset.pair)")
+    worst.nth(1).locator("a").first.focus()
+
+    page.keyboard.press("j")
+    assert focused(page) == ranks[2]
+    page.keyboard.press("k")
+    page.keyboard.press("k")
+    assert focused(page) == ranks[0]
+    for _ in ranks:
+        page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.closest('#pair-table tr').dataset.pair") == "1"

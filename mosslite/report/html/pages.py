@@ -25,6 +25,7 @@ from mosslite.report.html.overview import (
 from mosslite.report.html.sides import (
     MOST_LINES,
     file_properties,
+    first_shown,
     has_blocks,
     marks_of,
     origins_of,
@@ -242,7 +243,8 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         }
         for side in sides
     }
-    return named | marks_of(pair, writer.canvas_of, writer.site.texts)
+    marks = marks_of(pair, writer.canvas_of, writer.site.texts)
+    return named | marks | {"first": first_shown(pair, sides)}
 
 
 def _shares(side: Side, texts: Texts) -> dict[int, str]:

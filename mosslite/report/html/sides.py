@@ -36,6 +36,7 @@ __all__ = [
     "MOST_LINES",
     "Side",
     "file_properties",
+    "first_shown",
     "has_blocks",
     "marks_of",
     "origins_of",
@@ -341,6 +342,25 @@ def sides_of(
             _heads(pair.right, matched_right, canvas_of, texts),
         ),
     )
+
+
+def first_shown(pair: Pair, sides: tuple[Side, Side]) -> int:
+    """Return the number of the match that a page opens with: the first one of the best files.
+
+    The best files have the highest matched shares, of equal ones the most tokens; 0 without any.
+    """
+    if not pair.matches:
+        return 0
+    files = [(match.left.document, match.right.document) for match in pair.matches]
+    tokens: Counter[tuple[int, int]] = Counter()
+    for both, match in zip(files, pair.matches, strict=True):
+        tokens[both] += match.tokens
+
+    def rank(both: tuple[int, int]) -> tuple[float, int]:
+        shares = [side.files[n].share or 0.0 for side, n in zip(sides, both, strict=True)]
+        return sum(shares), tokens[both]
+
+    return files.index(max(tokens, key=rank)) + 1
 
 
 def _matched(matches: Sequence[Match], places: Sequence[Location]) -> Counter[int]:
