@@ -2,7 +2,8 @@
 
 // What a reader makes of each pair: marks, kept in the browser, saved to a file and loaded again.
 // REVIEW (review-data.js) has the pairs of this report, [left, right, code, whether it is at or above
-// the threshold], and the marks that came with it. A file is
+// the threshold], and the marks that came with it. They belong to the assignment, which has the
+// title of the report or, without one, its folder: so they are there after the next run. A file is
 // {"format": 1, "marks": [...]}, a mark {left, right, code, state, reason, note, at}.
 
 const reviewMarks = {};
@@ -16,10 +17,14 @@ const reviewMarks = {};
     dismissed: gettext("Dismissed"),
     confirmed: gettext("Confirmed"),
   };
-  const KEPT_AS = `mosslite.review.${REVIEW.report}`;
+  const FOLDER = new URL(".", document.currentScript.src).href;
+  const KEPT_AS = `mosslite.review.of ${REVIEW.title || FOLDER}`;
+  const REPORT_AS = `mosslite.review.${REVIEW.report}`; // is there if marks were made in this one
+  const CONTRADICTED_AS = `mosslite.review.contradicted ${REVIEW.title || FOLDER}`;
   const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
   const CHANGED = gettext("changed since it was reviewed");
-  const KEPT = typeof servedStorage === "undefined" ? gettext("Saved in this browser.") : servedStorage.KEPT;
+  const isServed = typeof servedStorage !== "undefined";
+  const KEPT = isServed ? servedStorage.KEPT : gettext("Saved in this browser.");
 
   // ---- Marks by pair; of two marks on one pair the later holds ----
 
@@ -70,10 +75,16 @@ const reviewMarks = {};
     });
   }
 
-  function inWords(mark, pair) {
+  function decision(mark) {
     const isReasoned = mark.state === "dismissed" && mark.reason;
-    const reason = isReasoned ? `: ${spelledOut(mark.reason)}` : "";
-    return `${STATES[mark.state]}${reason}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}`;
+    return STATES[mark.state] + (isReasoned ? `: ${spelledOut(mark.reason)}` : "");
+  }
+
+  function inWords(mark, pair, other = otherOf(mark)) {
+    const against = other
+      ? `; ${gettext("another mark says: %(text)s", { text: decision(other) })}`
+      : "";
+    return `${decision(mark)}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}${against}`;
   }
 
   // ---- Keeping them: a browser that refuses its storage, or has no room left in it, may still ----
@@ -81,12 +92,12 @@ const reviewMarks = {};
 
   // Where `mosslite serve` shows the report, it keeps the marks, and nothing stays in the browser.
   function storage() {
-    return typeof servedStorage === "undefined" ? localStorage : servedStorage;
+    return isServed ? servedStorage : localStorage;
   }
 
-  function storedText() {
+  function storedText(name) {
     try {
-      return storage().getItem(KEPT_AS) ?? "";
+      return storage().getItem(name) ?? "";
     } catch {
       return "";
     }
@@ -99,6 +110,9 @@ const reviewMarks = {};
   function keep(marks) {
     const text = JSON.stringify([...marks.values()]);
     try {
+      if (!isServed) {
+        putOthersAside();
+      }
       storage().setItem(KEPT_AS, text);
       window.name = carriedText() ? "" : window.name;
       return true;
@@ -106,6 +120,15 @@ const reviewMarks = {};
       window.name = KEPT_AS + text;
       return false;
     }
+  }
+
+  // What the store has of another assignment is not overwritten.
+  function putOthersAside() {
+    const others = storedText(KEPT_AS);
+    if (others && !ownMarks().length) {
+      localStorage.setItem(`${KEPT_AS}, until ${new Date().toISOString()}`, others);
+    }
+    localStorage.setItem(REPORT_AS, storedText(REPORT_AS) || "[]");
   }
 
   function kept(text) {
@@ -116,8 +139,24 @@ const reviewMarks = {};
     }
   }
 
+  // Without a title, a folder can have had a report on another assignment.
+  function ownMarks() {
+    const marks = kept(storedText(KEPT_AS));
+    const isOwn = isServed || REVIEW.title || storedText(REPORT_AS);
+    return isOwn || marks.some((mark) => ranksOf.has(mark.code)) ? marks : [];
+  }
+
+  function keptMarks() {
+    return merged(
+      REVIEW.marks,
+      kept(storedText(REPORT_AS)), // where earlier versions kept them
+      ownMarks(),
+      kept(carriedText()),
+    );
+  }
+
   function allMarks() {
-    return merged(REVIEW.marks, kept(storedText()), kept(carriedText()));
+    return fitted(keptMarks());
   }
 
   function markIn(marks, pair) {
@@ -140,7 +179,94 @@ const reviewMarks = {};
 
   // Tells whether this browser keeps the marks from now on.
   function add(marks) {
-    return keep(merged([...allMarks().values()], marks));
+    return keep(merged([...keptMarks().values()], marks));
+  }
+
+  // ---- Which pair of this report a mark is on: that of its names, else the only one of its code ----
+
+  const ranks = REVIEW.pairs.map((_, at) => at + 1);
+  const rankOf = new Map(ranks.map((rank) => [keyOfRank(rank), rank]));
+  const present = new Set(REVIEW.names);
+  const ranksOf = new Map(); // by code
+  ranks.forEach((rank) => {
+    const { code } = pairAt(rank);
+    ranksOf.set(code, [...(ranksOf.get(code) ?? []), rank]);
+  });
+
+  function keyOfRank(rank) {
+    const { left, right } = pairAt(rank);
+    return keyOf(left, right);
+  }
+
+  function isOnCode(mark) {
+    const rank = rankOf.get(keyOf(mark.left, mark.right));
+    return Boolean(rank) && pairAt(rank).code === mark.code;
+  }
+
+  // Whoever is still called as before must be in the pair; numbers in place of names change at will.
+  function pairOfCode(mark, marks) {
+    const names = REVIEW.isAnonymous ? [] : [mark.left, mark.right].filter((name) => present.has(name));
+    const free = (ranksOf.get(mark.code) ?? []).filter((rank) => {
+      const { left, right } = pairAt(rank);
+      const own = marks.get(keyOf(left, right));
+      return !(own && isOnCode(own)) && names.every((name) => name === left || name === right);
+    });
+    return free.length === 1 ? pairAt(free[0]) : null;
+  }
+
+  function fitted(marks) {
+    const found = new Map(marks);
+    for (const [key, mark] of found) {
+      if (isOnCode(mark) || (rankOf.has(key) && !REVIEW.isAnonymous)) {
+        continue;
+      }
+      const pair = pairOfCode(mark, found);
+      if (pair || REVIEW.isAnonymous) {
+        found.delete(key);
+      }
+      if (pair) {
+        found.set(keyOf(pair.left, pair.right), { ...mark, ...pair });
+      }
+    }
+    return found;
+  }
+
+  // ---- Decisions of others that a later mark contradicts, until somebody decides again ----
+
+  function contradictions() {
+    const others = [...REVIEW.contradicted, ...kept(storedText(CONTRADICTED_AS))];
+    return new Map(others.map((mark) => [keyOf(mark.left, mark.right), mark]));
+  }
+
+  // Gives the mark that contradicts that of a pair; nothing once the pair was marked anew.
+  function otherOf(mark, others = contradictions()) {
+    const other = others.get(keyOf(mark.left, mark.right));
+    const isOpen = other && isContrary(mark, other) && (other.against ?? mark.at) === mark.at;
+    return isOpen ? other : null;
+  }
+
+  function isContrary(mark, other) {
+    const isDecided = mark.state !== "todo" && other.state !== "todo";
+    return isDecided && mark.state !== other.state && mark.code === other.code;
+  }
+
+  // Keeps what a file says against the marks that there are, whichever of the two is later.
+  function keepContradictions(before, loaded) {
+    const after = merged([...before.values()], loaded);
+    const found = loaded.flatMap((mark) => {
+      const known = before.get(keyOf(mark.left, mark.right));
+      const holds = after.get(keyOf(mark.left, mark.right));
+      return known && isContrary(known, mark)
+        ? [{ ...(holds === mark ? known : mark), against: holds.at }]
+        : [];
+    });
+    try {
+      const all = merged([...contradictions().values()], found);
+      localStorage.setItem(CONTRADICTED_AS, JSON.stringify([...all.values()]));
+    } catch {
+      // Then they are said once, and no more.
+    }
+    return found.length;
   }
 
   // ---- Many pairs at once, and back ----
@@ -173,7 +299,7 @@ const reviewMarks = {};
   function isDone(rank, marks) {
     const pair = pairAt(rank);
     const mark = marks.get(keyOf(pair.left, pair.right));
-    return Boolean(mark) && mark.state !== "todo" && !isChanged(mark, pair);
+    return Boolean(mark) && mark.state !== "todo" && !isChanged(mark, pair) && !otherOf(mark);
   }
 
   function highRanks() {
@@ -224,8 +350,13 @@ const reviewMarks = {};
   async function load(file) {
     try {
       const marks = marksIn(await file.text());
+      const contrary = keepContradictions(allMarks(), marks);
       const isKept = add(marks);
-      return `${counted(marks.length)}${isKept ? "" : `; ${gettext("this browser cannot store them")}`}`;
+      return [
+        counted(marks.length),
+        ...(contrary ? [ngettext("%(count)s contradicts a mark that was here", "%(count)s contradict marks that were here", contrary)] : []),
+        ...(isKept ? [] : [gettext("this browser cannot store them")]),
+      ].join("; ");
     } catch {
       return gettext("%(file)s is not a saved review; nothing was loaded", { file: file.name });
     }
@@ -235,12 +366,23 @@ const reviewMarks = {};
     return ngettext("%(count)s mark loaded", "%(count)s marks loaded", count);
   }
 
+  // Says how many of the marks that there are have no pair here, or one whose code has changed.
+  function fit() {
+    const marks = [...allMarks().values()].filter((mark) => mark.state !== "todo");
+    const fitting = marks.filter(isOnCode).length;
+    return fitting === marks.length
+      ? ""
+      : ngettext("%(fitting)s of %(count)s mark fits the pairs listed here", "%(fitting)s of %(count)s marks fit the pairs listed here", marks.length, { fitting: language.number(fitting) });
+  }
+
   Object.assign(reviewMarks, {
     CHANGED,
     KEPT,
     STATES,
     add,
     allMarks,
+    contradictions,
+    fit,
     inWords,
     isChanged,
     isToDo,
@@ -250,6 +392,7 @@ const reviewMarks = {};
     markPairs,
     momentOfEdit,
     nextToDo,
+    otherOf,
     pairAt,
     progress,
     save,

@@ -3,8 +3,9 @@
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 
 {
-  const { CHANGED, KEPT, STATES, add, allMarks, inWords, isChanged, spelledOut } = reviewMarks;
-  const { keyOf, load, markOf, markPairs, momentOfEdit, pairAt, progress, save } = reviewMarks;
+  const { KEPT, STATES, add, allMarks, contradictions, fit, inWords, isChanged } = reviewMarks;
+  const { keyOf, load, markOf, markPairs, momentOfEdit, otherOf, pairAt, progress } = reviewMarks;
+  const { save, spelledOut } = reviewMarks;
   const REASONS = [
     gettext("given material"),
     gettext("common idiom"),
@@ -34,9 +35,14 @@
 
   function fileTools(status) {
     const input = element("input", { type: "file", accept: ".json,application/json", hidden: "" });
+    input.multiple = true;
     input.setAttribute("aria-label", gettext("Review file"));
     input.addEventListener("change", async () => {
-      status.textContent = await load(input.files[0]);
+      const said = [];
+      for (const file of input.files) {
+        said.push(await load(file));
+      }
+      status.textContent = said.join(". ");
       input.value = "";
       refresh();
     });
@@ -75,11 +81,12 @@
 
   // ---- Marks in the rows of pairs ----
 
-  function refreshRow(row, marks) {
+  function refreshRow(row, marks, others) {
     const pair = pairAt(row.dataset.pair);
     const mark = marks.get(keyOf(pair.left, pair.right));
+    const other = mark && otherOf(mark, others);
     const cell = row.querySelector(".mark");
-    const words = mark ? inWords(mark, pair) : STATES.todo;
+    const words = mark ? inWords(mark, pair, other) : STATES.todo;
     cell.replaceChildren(element("span", { className: "mark-state", text: words }));
     const note = spelledOut(mark?.note ?? "").trim();
     if (note) {
@@ -87,12 +94,13 @@
     }
     row.dataset.state = mark?.state ?? "todo";
     row.classList.toggle("is-changed", Boolean(mark) && isChanged(mark, pair));
+    row.classList.toggle("is-contradicted", Boolean(other));
   }
 
   function refreshRows() {
-    const marks = allMarks();
+    const [marks, others] = [allMarks(), contradictions()];
     for (const cell of document.querySelectorAll("[data-pair] .mark")) {
-      refreshRow(cell.closest("[data-pair]"), marks);
+      refreshRow(cell.closest("[data-pair]"), marks, others);
     }
     document.dispatchEvent(new Event("marked")); // the table's filter asks for them
   }
@@ -329,6 +337,9 @@
       shortcuts.add(gettext("Pages"), [{ keys: ["o"], label: gettext("Overview"), run: () => home.click() }]);
     }
     (tools ?? document.querySelector(".page-header")).append(tools ? fileTools(status) : status);
+    if (tools) {
+      status.textContent = fit();
+    }
   }
 
   setUpProgress();

@@ -104,7 +104,7 @@ const pairTable = {};
   // A mark on code that has changed since is still shown as what it was.
   function hasMark({ dataset: { state }, classList }, mark) {
     const isChanged = classList.contains("is-changed");
-    const done = state !== "todo" && !isChanged;
+    const done = state !== "todo" && !isChanged && !classList.contains("is-contradicted");
     return { todo: !done, done, changed: isChanged }[mark] ?? state === mark;
   }
 

@@ -42,7 +42,13 @@ from mosslite.frontends.selection import gather, language_to_read
 from mosslite.pipeline import LOCAL, compare
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.review import is_cut, worst_pairs
+from mosslite.report.review import (
+    contradicted,
+    fitting_count,
+    is_cut,
+    with_earlier_marks,
+    worst_pairs,
+)
 from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import (
     COMPARED,
@@ -216,6 +222,7 @@ def summary_lines(
     for warning in warnings_on(report, page and page.parent, texts):
         yield texts.gettext("warning: %(text)s", text=printable(warning))
     yield from _skipped(report.skipped, texts)
+    yield from _review(report, texts)
     if gate.known:
         yield texts.ngettext(
             "baseline: %(count)s known pair not counted",
@@ -237,6 +244,27 @@ def summary_lines(
 def _counts_and_remark(report: Report, texts: Texts) -> str:
     counts = f"{_counts(report, texts)}, {_found(report, texts)}"
     return texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
+
+
+def _review(report: Report, texts: Texts) -> Iterator[str]:
+    """Yield how many marks are on pairs as they are, and those that contradict each other."""
+    count, fitting = fitting_count(report)
+    if count:
+        yield texts.ngettext(
+            "review: %(count)s mark, %(fitting)s on the code of a listed pair",
+            "review: %(count)s marks, %(fitting)s on the code of a listed pair",
+            count,
+            fitting=texts.number(fitting),
+        )
+    marks = contradicted(report.options.review)
+    if marks:
+        pairs = ", ".join(f"{mark.left} - {mark.right}" for mark in marks[:_MOST_PAIRS])
+        yield texts.ngettext(
+            "review: %(count)s mark contradicts a later one, which holds: %(pairs)s",
+            "review: %(count)s marks contradict later ones, which hold: %(pairs)s",
+            len(marks),
+            pairs=printable(pairs),
+        )
 
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
@@ -350,6 +378,7 @@ def _run(context: click.Context) -> int:
         ProgressBar(course, is_shown=not is_quiet) as progress,
     ):
         named = compare(inputs, options, detail=outputs.detail, progress=progress, engine=engine)
+        named = with_earlier_marks(named, outputs.html)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # The baseline contains names; the states also apply to the anonymous report.
         states = None if baseline is None else states_of(named, baseline)

@@ -24,7 +24,7 @@ import json
 import math
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
@@ -48,8 +48,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "REVIEW_DATA",
     "HighScores",
     "code_of_sides",
+    "contradicted",
+    "fitting_count",
     "high_scores",
     "is_cut",
     "marks_by_key",
@@ -65,6 +68,7 @@ __all__ = [
     "submission_code",
     "text_digest",
     "threshold_of",
+    "with_earlier_marks",
     "with_marks",
     "without_surrogates",
     "worst_pairs",
@@ -173,6 +177,7 @@ def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
 FORMAT: Final = 1
 _STATES: Final = ("todo", "dismissed", "confirmed")
 
+REVIEW_DATA: Final = "review-data.js"
 _SCRIPT: Final = '"use strict";\n\nconst REVIEW = '
 
 _FIELDS: Final = tuple(field.name for field in fields(Mark))
@@ -241,7 +246,10 @@ def review_script(report: Report) -> str:
             ]
             for pair in report.pairs
         ],
+        "title": report.options.comment,
+        "isAnonymous": report.is_anonymous,
         "marks": [asdict(mark) for mark in marks_by_key(report.options.review).values()],
+        "contradicted": [asdict(mark) for mark in contradicted(report.options.review)],
     }
     return f"{_SCRIPT}{script_json(content)};\n"
 
@@ -266,6 +274,60 @@ def review_text(marks: Iterable[Mark]) -> str:
 def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
     """Index marks by pair; of several on one pair, the latest counts."""
     return {pair_key(mark.left, mark.right): mark for mark in sorted(marks, key=_age)}
+
+
+def contradicted(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Return the decisions on the same code that a later one of another reviewer contradicts."""
+    decisions = [mark for mark in dict.fromkeys(marks) if mark.state != "todo"]
+    latest = marks_by_key(decisions)
+    last_ones = [latest[pair_key(mark.left, mark.right)] for mark in decisions]
+    return tuple(
+        mark
+        for mark, last in zip(decisions, last_ones, strict=True)
+        if mark.code == last.code and mark.state != last.state
+    )
+
+
+def with_earlier_marks(report: Report, folder: Path | None) -> Report:
+    """Add the marks of the report in ``folder``, which will be replaced, if on this assignment.
+
+    That is one of the same title; without a title, one with a mark on the code of a pair. Of a pair
+    that a given review has a mark on, only a later mark counts.
+    """
+    title, given = report.options.comment, marks_by_key(report.options.review)
+    content = _review_in(folder)
+    marks = (*content["marks"], *content.get("contradicted", ())) if content else ()
+    codes = {pair_code(pair) for pair in report.pairs} if marks else set()
+    is_same = bool(title) or any(mark["code"] in codes for mark in marks)
+    if not marks or not is_same or content.get("title") != title:
+        return report
+    earlier = [
+        mark
+        for mark in marks_of({"format": FORMAT, "marks": [*marks]})
+        if (known := given.get(pair_key(mark.left, mark.right))) is None or _age(known) < _age(mark)
+    ]
+    review = (*earlier, *report.options.review)
+    return replace(report, options=replace(report.options, review=review))
+
+
+def _review_in(folder: Path | None) -> dict[str, Any]:
+    """Return what a report in a folder knows of its review; empty if it is none, or damaged."""
+    try:
+        script = "" if folder is None else (folder / REVIEW_DATA).read_text(encoding="utf-8")
+        content = json.loads(script.removeprefix(_SCRIPT).removesuffix(";\n"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    lists = ("marks", "contradicted") if isinstance(content, dict) else ()
+    wrong = [_obstacle({"format": FORMAT, "marks": content.get(name, [])}) for name in lists]
+    return content if lists and not any(wrong) else {}
+
+
+def fitting_count(report: Report) -> tuple[int, int]:
+    """Count the marks of a report, and those of them that are on a listed pair as it is."""
+    marks = marks_by_key(report.options.review)
+    codes = {pair_key(each.left.name, each.right.name): each for each in report.pairs}
+    fitting = [key for key in marks.keys() & codes if marks[key].code == pair_code(codes[key])]
+    return len(marks), len(fitting)
 
 
 def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from playwright.sync_api import expect
 
+import mosslite
+from mosslite.options import Options
 from mosslite.output_signatures import is_own_result
+from mosslite.report import ReportMetadata, write_html
+from tests.browser.conftest import CREATED, VERSION
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -430,3 +436,139 @@ def test_the_keys_of_the_list_go_on_from_one_of_the_worst_pairs(
     for _ in ranks:
         page.keyboard.press("j")
     assert page.evaluate("document.activeElement.closest('#pair-table tr').dataset.pair") == "1"
+
+
+# --- marks belong to the assignment, and to code -------------------------------------------------
+
+
+def written_report(
+    folder: Path, texts: dict[str, str], options: Options | None = None, name: str = "report"
+) -> Path:
+    shutil.rmtree(folder / "class", ignore_errors=True)
+    write_files(folder, {f"class/{path}": text for path, text in texts.items()})
+    found = mosslite.check(folder / "class", options=options or Options(jobs=1))
+    write_html(found, folder / name, ReportMetadata(CREATED, VERSION))
+    return folder / name
+
+
+CLASS = {"ann.py": QUEUE, "bob.py": QUEUE_RENAMED, "eve.py": PRIMES, "zoe.py": PRIMES}
+
+
+def rank_of(page: Page, *names: str) -> str:
+    rows = page.locator("#pair-table tbody tr")
+    for name in names:
+        rows = rows.filter(has_text=name)
+    return rows.first.get_attribute("data-pair") or ""
+
+
+def mark_of(page: Page, *names: str) -> str:
+    return mark_in_row(page, int(rank_of(page, *names)))
+
+
+def test_marks_survive_a_rerun_in_the_same_folder_without_a_file(
+    open_page: Open, tmp_path: Path
+) -> None:
+    report = written_report(tmp_path, CLASS)
+    page = open_page(report / "index.html")
+    for key in ("j", "c", "j", "d"):
+        page.keyboard.press(key)
+    before = {each: mark_of(page, *each) for each in (("ann", "bob"), ("eve", "zoe"))}
+
+    written_report(tmp_path, CLASS | {"tim.py": QUEUE.replace("Queue", "Pile")})
+    page.reload()
+
+    assert {each: mark_of(page, *each) for each in before} == before
+    assert sorted(before.values()) == ["Confirmed", "Dismissed"]
+    assert mark_of(page, "ann", "tim") == "To do"
+
+
+def test_marks_follow_the_title_into_another_folder_and_no_other_assignment(
+    open_page: Open, tmp_path: Path
+) -> None:
+    one = Options(jobs=1, comment="Homework 1")
+    page = open_page(written_report(tmp_path, CLASS, one) / "index.html")
+    page.keyboard.press("j")
+    page.keyboard.press("c")
+
+    page.goto((written_report(tmp_path, CLASS, one, "again") / "index.html").as_uri())
+    assert mark_in_row(page, 1) == "Confirmed"
+
+    two = Options(jobs=1, comment="Homework 2")
+    page.goto((written_report(tmp_path, CLASS, two, "other") / "index.html").as_uri())
+    assert mark_in_row(page, 1) == "To do"
+
+
+def test_other_work_in_the_same_folder_has_no_marks_yet(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(written_report(tmp_path, CLASS) / "index.html")
+    page.keyboard.press("j")
+    page.keyboard.press("c")
+
+    written_report(tmp_path, {name: WORDS + text + "x = 1\n" for name, text in CLASS.items()})
+    page.reload()
+
+    assert set(page.locator("#pair-table .mark").all_inner_texts()) == {"To do"}
+
+
+def test_a_mark_follows_the_code_of_a_student_who_is_called_otherwise_now(
+    open_page: Open, tmp_path: Path
+) -> None:
+    titled = Options(jobs=1, comment="Homework 1")
+    page = open_page(written_report(tmp_path, CLASS, titled) / "index.html")
+    for key in ("j", "c", "j", "d"):
+        page.keyboard.press(key)
+    before = {each: mark_of(page, *each) for each in (("ann", "bob"), ("eve", "zoe"))}
+
+    renamed = {name.replace("ann", "annika"): text for name, text in CLASS.items()}
+    written_report(tmp_path, renamed, titled)
+    page.reload()
+
+    assert mark_of(page, "annika", "bob") == before["ann", "bob"]
+    assert mark_of(page, "eve", "zoe") == before["eve", "zoe"]
+
+
+def test_a_report_says_how_many_of_the_marks_fit(open_page: Open, tmp_path: Path) -> None:
+    titled = Options(jobs=1, comment="Homework 1")
+    page = open_page(written_report(tmp_path, CLASS, titled) / "index.html")
+    for key in ("j", "c", "j", "d"):
+        page.keyboard.press(key)
+    status = page.locator("#review-tools .review-status")
+
+    written_report(tmp_path, CLASS | {"ann.py": QUEUE + "print(Queue(1).take())\n"}, titled)
+    page.reload()
+
+    expect(status).to_have_text("1 of 2 marks fit the pairs listed here")
+    assert CHANGED in mark_of(page, "ann", "bob")
+
+
+@pytest.mark.parametrize("is_later", [True, False])
+def test_what_two_reviewers_say_of_a_pair_is_shown_until_it_is_decided(
+    report: Path, open_page: Open, tmp_path: Path, *, is_later: bool
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    dismiss(page)
+    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
+    content["marks"][0] |= {
+        "state": "confirmed",
+        "at": "2999-01-01T00:00:00Z" if is_later else "2001-01-01T00:00:00Z",
+    }
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    page.goto((report / "index.html").as_uri())
+
+    load(page, path)
+
+    expect(page.locator("#review-tools .review-status")).to_have_text(
+        "1 mark loaded; 1 contradicts a mark that was here"
+    )
+    page.reload()
+    first, second = "Confirmed", "Dismissed: common idiom"
+    if not is_later:
+        first, second = second, first
+    assert mark_in_row(page, 1).startswith(f"{first}; another mark says: {second}")
+    assert progress(page).startswith("0 of ")
+
+    page.goto((report / "pairs" / "1.html").as_uri())
+    page.keyboard.press("c")
+    page.goto((report / "index.html").as_uri())
+    assert mark_in_row(page, 1).startswith("Confirmed\n")
+    assert progress(page).startswith("1 of ")

@@ -79,7 +79,6 @@ def options_of(context: click.Context) -> Options:
         InputError: The file of ``--review`` cannot be read, or is not a review.
     """
     given = context.params
-    review = given["review"]
     return Options(
         language=given["language"],
         directories=given["directories"],
@@ -92,7 +91,7 @@ def options_of(context: click.Context) -> Options:
         uses_cache=not given["no_cache"],
         seconds=given["time_limit"],
         intake=intake_of(context),
-        review=() if review is None else read_marks(Path(review)),
+        review=tuple(mark for path in given["review"] for mark in read_marks(Path(path))),
         config="" if given["config"] is None else shown_name(given["config"]),
     )
 
@@ -255,7 +254,8 @@ RESULTS: Final = Section(
             ["--review"],
             type=PATH,
             metavar="FILE",
-            help="Import review marks saved from an earlier report.",
+            multiple=True,
+            help="Import review marks saved from an earlier report; several files are merged.",
         ),
         click.Option(
             ["--anonymize"],
