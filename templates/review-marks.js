@@ -81,10 +81,9 @@ const reviewMarks = {};
   }
 
   function inWords(mark, pair, other = otherOf(mark)) {
-    const against = other
-      ? `; ${gettext("another mark says: %(text)s", { text: decision(other) })}`
-      : "";
-    return `${decision(mark)}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}${against}`;
+    const said = `${decision(mark)}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}`;
+    const against = other && gettext("another mark says: %(text)s", { text: decision(other) });
+    return against ? `${said}; ${against}` : said;
   }
 
   // ---- Keeping them: a browser that refuses its storage, or has no room left in it, may still ----
