@@ -153,11 +153,10 @@
   }
 
   function tableItem(files) {
-    const names = SIDES.map((side, at) => sourceOf(side).files[files[at]]?.name ?? "");
     return {
       rows: 2 + Math.max(...SIDES.map((side, at) => linesOf(side, files[at]).length)),
       isWhole: true, // until it is near, as a diff takes long
-      text: () => `${names.join("\n")}\n`,
+      text: () => "", // names must not wait where they cannot be hidden
       build: () => tableNode(files),
     };
   }

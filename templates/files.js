@@ -246,12 +246,12 @@
   }
 
   function fileOf(side, file) {
-    const { name, lines } = sourceOf(side).files[file];
+    const { lines } = sourceOf(side).files[file];
     const isOpen = numbersIn(side, file).length > 0;
     const text = () => lines.map((line) => `${mosslite.shownText(line)}\n`).join("");
     return {
       rows: 2 + (isOpen ? lines.length : 0),
-      text: () => `${name}\n${isOpen ? text() : ""}`,
+      text: () => (isOpen ? text() : ""), // names must not wait where they cannot be hidden
       build: () => headOf(side, file),
     };
   }

@@ -107,7 +107,7 @@ const language = {};
 
   // What such a message says besides the names in it.
   function withoutNames(element) {
-    return saidIn(element, () => "\u2026");
+    return saidIn(element, (value) => (/^[\d.,]+$/.test(value) ? value : "\u2026"));
   }
 
   // ---- What the page says, found in the catalogue of its language ----

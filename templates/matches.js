@@ -10,6 +10,7 @@
 
   const byId = (name) => document.getElementById(name);
   const data = JSON.parse(byId("pair-data").textContent);
+  byId("pair-data").remove(); // it has names, which may have to be hidden
   const current = { match: 0 }; // number of the match that was chosen last
 
   function sourceOf(side) {

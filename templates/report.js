@@ -112,7 +112,10 @@
 
   function hideReasons() {
     for (const place of document.querySelectorAll(REASONS)) {
-      if (QUOTED.test(place.textContent)) {
+      const said = place.querySelector("[data-said]");
+      if (said) {
+        replaceText(place, language.withoutNames(said));
+      } else if (QUOTED.test(place.textContent)) {
         replaceText(place, place.textContent.replace(QUOTED, "\u2026"));
       }
     }

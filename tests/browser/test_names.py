@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+import mosslite
+from mosslite.report import ReportMetadata, write_html
+from tests.browser.conftest import CREATED, VERSION
+from tests.programs import program, write_files
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,6 +31,15 @@ SHOWN = """() => {
   const labels = [...body.querySelectorAll("[title], [aria-label]")].map(
     (each) => `${each.title ?? ""} ${each.getAttribute("aria-label") ?? ""}`);
   return [document.title, body.textContent, ...labels].join("\\n");
+}"""
+
+
+# All of the page, with its attributes and data, but for the text of the sources.
+WHOLE = """() => {
+  const page = document.documentElement.cloneNode(true);
+  const texts = "pre, .code, .diff .line-text, .diff .hole, .paper .line-text, .evidence";
+  for (const code of page.querySelectorAll(texts)) code.remove();
+  return page.outerHTML;
 }"""
 
 
@@ -132,3 +146,62 @@ def test_names_in_the_title_of_the_tab_are_hidden(report: Path, open_page: Open)
     hide(page)
 
     assert re.fullmatch(r"Submission \d+ and Submission \d+ - mosslite report", page.title())
+
+
+def files_of(report: Path) -> list[str]:
+    found: set[str] = set()
+    for path in (report / "sources").glob("*.js"):
+        text = path.read_text(encoding="utf-8").partition("addSource(")[2].rstrip(");\n")
+        found |= {file["name"] for file in json.loads(text)["files"]}
+    return sorted(found)
+
+
+def left_in(text: str, wanted: list[str]) -> list[str]:
+    return [each for each in wanted if re.search(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_hidden_names_are_in_no_part_of_the_page(report: Path, open_page: Open, path: str) -> None:
+    page = open_page(report / path)
+    hide(page)
+
+    assert left_in(page.evaluate(WHOLE), [*names(report), *files_of(report)]) == []
+
+
+def waiting_report(folder: Path) -> Path:
+    """Return a report on two submissions of so many files that most of their diff waits."""
+    for name in ("ann", "bob"):
+        files = {f"class/{name}/{name}_{n}.py": program(n, functions=9) for n in range(40)}
+        write_files(folder, files)
+    found = mosslite.check(folder / "class")
+    write_html(found, folder / "report", ReportMetadata(CREATED, VERSION))
+    return folder / "report"
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_names_of_files_are_hidden_where_a_diff_waits_to_be_drawn(
+    open_page: Open, tmp_path: Path, *, is_early: bool
+) -> None:
+    report = waiting_report(tmp_path)
+    page = open_page(report / "pairs" / "1.html")
+    if is_early:
+        hide(page)
+    page.keyboard.press("v")
+    page.wait_for_timeout(1500)
+    assert page.locator("#diff .is-waiting").count() > 0
+    if not is_early:
+        hide(page)
+
+    whole = page.evaluate("() => document.documentElement.outerHTML")
+    assert left_in(whole, [*names(report), *files_of(report)]) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_the_platform_told_is_in_no_part_of_the_page(
+    told: Path, open_page: Open, path: str
+) -> None:
+    page = open_page(told / path)
+    assert "Zoe" in page.evaluate(WHOLE)
+    hide(page)
+
+    assert "Zoe" not in page.evaluate(WHOLE)

@@ -21,7 +21,7 @@ from mosslite.display import one_line
 from mosslite.records import Role
 from mosslite.report.html.listing import marked_lines
 from mosslite.report.html.pages import css_string, rendered_part
-from mosslite.report.html.sides import file_properties
+from mosslite.report.html.sides import file_properties, identical_files
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
 from mosslite.report.review import code_of_sides
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mosslite.report.ci.baseline import States
     from mosslite.report.html.listing import MarkedPiece, RenderedSource
     from mosslite.report.html.pages import ReportMetadata
+    from mosslite.report.html.sides import IdenticalFiles
     from mosslite.report.saved import (
         SavedPair,
         SavedPlace,
@@ -184,6 +185,12 @@ class _Section:
     @property
     def sides(self) -> tuple[_Side, _Side]:
         return self.left, self.right
+
+    @property
+    def identical(self) -> IdenticalFiles | None:
+        """The identical files of both sides, if the text of both is known."""
+        left, right = self.left.source.submission, self.right.source.submission
+        return identical_files(left, right) if left and right else None
 
     @cached_property
     def _locations(self) -> list[tuple[Location | None, Location | None]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_LINES",
+    "IdenticalFiles",
     "Side",
     "file_properties",
     "first_shown",
     "has_blocks",
+    "identical_files",
     "marks_of",
     "origins_of",
     "remark_of",
@@ -342,6 +344,53 @@ def sides_of(
             _heads(pair.right, matched_right, canvas_of, texts),
         ),
     )
+
+
+class IdenticalFiles(NamedTuple):
+    """Files that both sides have character for character.
+
+    Attributes:
+        names: On the left.
+        counts: Number of files of each side of which something is compared.
+    """
+
+    names: tuple[str, ...]
+    counts: tuple[int, int]
+
+    def words(self, texts: Texts) -> str:
+        """Return how many files are identical."""
+        left, right = self.counts
+        if left != right:
+            return texts.gettext(
+                "identical, character for character "
+                "(%(same)s of %(left_count)s files on the left, of %(right_count)s on the right)",
+                same=texts.number(len(self.names)),
+                left_count=texts.number(left),
+                right_count=texts.number(right),
+            )
+        return texts.ngettext(
+            "identical, character for character (%(same)s of %(count)s file)",
+            "identical, character for character (%(same)s of %(count)s files)",
+            left,
+            same=texts.number(len(self.names)),
+        )
+
+
+def identical_files(left: TokenizedSubmission, right: TokenizedSubmission) -> IdenticalFiles:
+    """Return the files with the same text on both sides, except those that are all boilerplate."""
+    own, others = _compared(left), _compared(right)
+    free = Counter(document.file.text for document in others if document.has_text)
+    names = []
+    for document in own:
+        if document.has_text and free[document.file.text] > 0:
+            free[document.file.text] -= 1
+            names.append(document.file.name)
+    return IdenticalFiles(tuple(names), (len(own), len(others)))
+
+
+def _compared(submission: TokenizedSubmission) -> list[Document]:
+    numbers = np.unique(submission.comparable.documents)
+    return [submission.documents[number] for number in numbers.tolist()]
 
 
 def first_shown(pair: Pair, sides: tuple[Side, Side]) -> int:

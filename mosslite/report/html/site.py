@@ -192,6 +192,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         first_handed_in=first_handed_in,
         gap=texts.gap,
         hundredths=texts.hundredths,
+        in_words=lambda identical: identical.words(texts),
         moment=texts.moment,
         name_parts=name_parts,
         number=texts.number,
