@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted, with_names
+from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
 from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
@@ -63,6 +64,7 @@ class _File(NamedTuple):
     left_out: tuple[LeftOut, ...]
     has_zeros: bool
     is_quoted: bool
+    hidden: HiddenCode
     is_degraded: bool
     is_disguised: bool
 
@@ -116,6 +118,7 @@ def _file(name: str, source: SourceFile, document: Document) -> _File:
         left_out=document.left_out,
         has_zeros="\0" in document.file.text,
         is_quoted=_is_quoted(document),
+        hidden=_hidden(document),
         is_degraded=document.is_degraded,
         is_disguised=bool(document.disguises),
     )
@@ -138,6 +141,17 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
         yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
     quoted = [each.name for each in files if each.is_quoted]
     yield from with_names("mostly long strings, which are not compared as code", quoted)
+    hiding = [each.name for each in files if each.hidden.is_most]
+    yield from with_names(
+        "more code in comments, strings or disabled branches than outside, which is not compared",
+        hiding,
+    )
+    running = [each.name for each in files if each.hidden.is_run]
+    yield from with_names(
+        "programs that run text, and are mostly strings or comments, which are not compared as "
+        "code",
+        running,
+    )
     yield from _on_beginnings(files)
     zeros = [each.name for each in files if each.has_zeros]
     yield from with_names("zero bytes, read as spaces", zeros)
@@ -222,6 +236,12 @@ def _is_quoted(document: Document) -> bool:
     traces = document.traces
     sizes = (traces.stops - traces.starts)[traces.kinds == _STRING]
     return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
+
+
+def _hidden(document: Document) -> HiddenCode:
+    if document.colours is None or not document.has_text:
+        return HiddenCode(is_most=False, is_run=False)
+    return hidden_code(document.file.code or document.file.text, document.colours)
 
 
 def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:

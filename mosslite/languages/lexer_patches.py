@@ -6,12 +6,26 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pygments.lexer import bygroups, default, include, this, using
-from pygments.token import Comment, Keyword, Name, Operator, Punctuation, String, Text, Whitespace
+from pygments.token import (
+    Comment,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Text,
+    Whitespace,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import re
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pygments.lexer import Lexer, RegexLexer
+    from pygments.token import _TokenType
+
+    Token = tuple[int, _TokenType, str]
 
 __all__ = ["patched"]
 
@@ -79,6 +93,15 @@ _OF_RUBY: Final = (
         r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
         String.Regex,
     ),
+    (r"^__END__\n[\s\S]*", Comment),
+    (r"__END__", Name),
+    # The name of a heredoc in quotes can be anything; behind a number it is a shift.
+    (
+        r"(<<[-~]?(['\"`])([^'\"`\n]*[^\w'\"`\n][^'\"`\n]*)\2)([^\n]*)"
+        r"(\n(?:[\s\S]*?\n)??[ \t]*)(\3)(?=\n|\Z)",
+        _by_groups(String, None, None, _by_this, String, String),
+    ),
+    (r"(\d\s*)(<<)", _by_groups(Number, Operator)),
 )
 
 # Scheme's lexer starts a comment at the character ``#\;``.
@@ -87,17 +110,20 @@ _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 # Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
 # file that lost its line ends, or in the body of a macro, that is most of the program.
 _C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
-_DIRECTIVE: Final = (
-    r"#(?=[^\S\n]*(?:define|elif|else|endif|error|if(?!\s+0)|ifdef|ifndef|import|include|line|pragma"
-    r"|undef|warning)\b)"
+_KNOWN: Final = "error|if(?:n?def)?|ifndef|include|import|line|pragma|undef|warning"
+_DIRECTIVE: Final = rf"#(?=[^\S\n]*(?:define|elif|else|endif|(?!if[^\S\n]+0)(?:{_KNOWN}))\b)"
+# What a line end behind a backslash divides is one.
+_MULTILINE: Final = (
+    r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
+    Comment.Multiline,
 )
-_MULTILINE: Final = (r"/[*](?:[\s\S]*?[*]/|[\s\S]*)", Comment.Multiline)
 _CONTINUED: Final = (r"\\\n", Text)
 # Characters that no condition or pragma contains.
 _WITH_CODE: Final = r"[^\n]*[;{]"
 _LIST: Final = r"(?:[^\S\n]*\([^()\n]*\))"
 _OPERAND: Final = rf"[^\S\n]*[!~+-]*[^\S\n]*(?:defined[^\S\n]+\w+|\w+{_LIST}?|\([^()\n]*\))"
 _CONDITION: Final = rf"{_OPERAND}(?:[^\S\n]*(?:&&|\|\||[<>=!]=|[<>*/%&|^+-]){_OPERAND})*"
+_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
 _MACRO: Final = (
     (r"[^\S\n]+", Whitespace),
     _MULTILINE,
@@ -107,15 +133,21 @@ _MACRO: Final = (
         "#pop",
     ),
     (
-        r"(define)([^\S\n]+)(\w+)(\([\w\s,.]*\))?",
+        rf"(define)({_BLANK}++)(\w+)(\((?:[\w,.]|{_BLANK})*+\))",
         _by_groups(Keyword, Whitespace, Name.Function, Comment.Preproc),
         ("#pop", "body"),
+    ),
+    (
+        rf"(define)({_BLANK}++)(\w+)",
+        _by_groups(Keyword, Whitespace, Name.Function),
+        ("#pop", "constant"),
     ),
     (r"(?:ifdef|ifndef|undef)[^\S\n]+\w+", Comment.Preproc, "#pop"),
     (r"(?:else|endif)\b(?:[^\S\n]*\w+[^\S\n]*$)?|pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
     (rf"(?:if|elif)\b(?={_WITH_CODE}){_CONDITION}", Comment.Preproc, "#pop"),
     (rf"pragma\b(?={_WITH_CODE})(?:[^\S\n]+\w+){{1,2}}{_LIST}?", Comment.Preproc, "#pop"),
-    default(("#pop", "rest")),
+    (rf"(?={_KNOWN}|el|endif|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
+    default(("#pop", "constant")),  # a word in which a line is continued
 )
 _REST: Final = (
     (_DIRECTIVE, Comment.Preproc, ("#pop", "macro")),
@@ -125,8 +157,8 @@ _REST: Final = (
     (r"\n", Comment.Preproc, "#pop"),
     (r"[^/#\\\n]+|.", Comment.Preproc),
 )
+# Behind ``#`` in a macro with parameters is the name of one, which may be that of a directive.
 _BODY: Final = (
-    (_DIRECTIVE, Comment.Preproc, ("#pop", "macro")),
     (r"##?", Operator),
     (r"//(?:.|(?<=\\)\n)*", Comment.Single),
     _MULTILINE,
@@ -137,19 +169,56 @@ _BODY: Final = (
     (r"[{};]", Punctuation),
     (r".", Text),
 )
-
-# Perl's and PHP's lexers miss the string of ``<<EOF`` if anything but a semicolon follows on the
-# same line, or after the end mark.
-_OF_PERL: Final = tuple(
-    (
-        rf"(<<{mark})(['\"]?)([a-zA-Z_]\w*)(\2)([^\n]*)(\n(?:.*?\n)??{indent})(\3)(?=\n|\Z)",
-        _by_groups(
-            *(String, String, String.Delimiter, String),
-            _by_this,
-            *(String, String.Delimiter),
+# The lexer hides all from ``#if 0`` on, whatever follows it, up to an ``#else`` written in one way
+# of many. Only what is surely disabled is: up to the first directive that may enable the rest.
+_DISABLED: Final = (
+    _MULTILINE,
+    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    (r"\"(?:\\[\s\S]|[^\"\\\n])*+\"?|'(?:\\[\s\S]|[^'\\\n])*+'", Comment),
+    (r"#[^\S\n]*if(?:n?def)?\b", Comment.Preproc, "nested"),
+    (r"#[^\S\n]*(?:define|error|include|import|line|pragma|undef|warning)\b.*", Comment),
+    (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
+)
+_IN_DISABLED: Final = {
+    "if0": [
+        (
+            r"[^\S\n]*(?:/[*](?:[^*\n]|[*](?!/))*+[*]/[^\S\n]*)*+(?://[^\\?\n]*)?$",
+            Comment.Preproc,
+            ("#pop", "disabled"),
         ),
+        default(("#pop", "rest")),
+    ],
+    "disabled": [*_DISABLED, (r"#|%:|\?\?=", Comment.Preproc, ("#pop", "macro")), (r".", Comment)],
+    "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment.Preproc, "#pop"), (r".", Comment)],
+}
+
+
+# Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
+# same line or after the end mark, if its mark has blanks, and the second one of a line.
+def _here_document(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
+    yield match.start(), String, match["mark"]
+    for place, kind, value in lexer.get_tokens_unprocessed(match["rest"]):
+        yield match.start("rest") + place, kind, value
+    yield match.start("text"), String, match["text"]
+
+
+_ONE: Final = r"<<[-~]?(?:[ \t]*(?P<q%d>['\"])(?P<a%d>[^'\"\n]+)(?P=q%d)|\\?(?P<b%d>[a-zA-Z_]\w*))"
+_TO_END: Final = r"\n(?>(?:[\s\S]*?\n)??[ \t]*(?:(?P=a%d)|(?P=b%d))(?=\n|\Z))"
+_HERE: Final = tuple(
+    (rf"(?P<mark>{first})(?P<rest>{rest})(?P<text>{text})", _here_document)
+    for first, rest, text in (
+        (
+            _ONE % (1, 1, 1, 1),
+            rf"[^\n]*?{_ONE % (2, 2, 2, 2)}[^\n]*",
+            _TO_END % (1, 1) + _TO_END % (2, 2),
+        ),
+        (_ONE % (1, 1, 1, 1), r"[^\n]*", _TO_END % (1, 1)),
     )
-    for mark, indent in (("", ""), ("~", r"[ \t]*"))
+)
+_OF_PERL: Final = (
+    *_HERE,
+    (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
+    (r"__(?:END|DATA)__[\s\S]*", Comment),
 )
 _OF_PHP: Final = (
     (
@@ -158,11 +227,111 @@ _OF_PHP: Final = (
     ),
 )
 
+# Python's lexer ends a docstring, and a raw string of several lines, at an escaped quote.
+_QUOTES: Final = (r"\\[\\'\"]", String.Escape)
+_OF_PYTHON: Final = {
+    "root": tuple(
+        (
+            rf"^(\s*)([rRuUbB]{{,2}})"
+            rf"({sign * 3}(?:[^\\{sign}]+|\\[\s\S]|{sign}(?!{sign * 2}))*+{sign * 3})",
+            _by_groups(Whitespace, String.Affix, String.Doc),
+        )
+        for sign in "\"'"
+    ),
+    **dict.fromkeys(("tdqs", "tsqs", "tdqf", "tsqf"), (_QUOTES,)),
+    "expr-inside-fstring": ((r"#.*", Comment.Single),),
+}
+
+# JavaScript's lexer decides by the place on the line and by words that are also names whether a
+# slash divides. Behind a value it does; behind the condition of a statement it does not.
+_REGEX: Final = r"/(?![*/])(?:\\.|[^[/\\\n]|\[(?:\\.|[^\]\\\n])*\])+/"
+_VALUES: Final = (
+    (rf"\A(?=\s*{_REGEX})", Text, "slashstartsregex"),
+    (r"\s+", Whitespace),
+    (r"/(?![*/])=?", Operator, "slashstartsregex"),
+    (r"(?<=[\w$)\]])(?:\+\+|--)", Operator),
+    (r"(?<=\.)(?:async|await|[a-z]+)\b(?=\s*/)", Name.Other),
+    (r"(?:async|of|static|super|this)\b(?=\s*/(?![*/]))", Keyword),
+    (rf"\}}(?=\s*{_REGEX})", Punctuation, "slashstartsregex"),
+    (
+        r"(?<![.\w$])(for|if|while|with)(\s*(?:await\s*)?)(\()",
+        _by_groups(Keyword, Whitespace, Punctuation),
+        ("condition", "slashstartsregex"),
+    ),
+)
+_CONDITIONS: Final = {
+    "condition": [
+        (r"\(", Punctuation, ("brackets", "slashstartsregex")),
+        (r"\)", Punctuation, ("#pop", "slashstartsregex")),
+        (r"of\b", Keyword, "slashstartsregex"),
+        include("root"),
+    ],
+    "brackets": [
+        (r"\(", Punctuation, ("brackets", "slashstartsregex")),
+        (r"\)", Punctuation, "#pop"),
+        include("root"),
+    ],
+}
+_SCRIPTS: Final = ("javascript", "jsx", "typescript", "tsx")
+
+# Literals that lexers end too early or too late.
+_LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+    "csharp": {
+        "root": (
+            (r"\$*(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", String),
+            (
+                r"\$\"(?:\\.|\{\{|[^\"\\{\n]|\{(?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+\})*+\"",
+                String,
+            ),
+        )
+    },
+    "erlang": {"root": ((r"\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),)},
+    "ocaml": {
+        "root": ((r"\{(?:%[\w.%]+\s*)?([a-z_]*)\|[\s\S]*?\|\1\}", String),),
+        "comment": (
+            (r"\"(?:\\[\s\S]|[^\"\\])*+\"", Comment),
+            (r"'(?:\\[^'\n]+|[^'\\\n])'", Comment),
+            (r"\{([a-z_]*)\|[\s\S]*?\|\1\}", Comment),
+        ),
+    },
+    "prolog": {"root": ((r"`(?:\\.|``|[^`\\])*+`", String),)},
+    "rust": {"base": ((r"c(?=r?#*\")", String.Affix),)},
+    "splus": {
+        "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
+    },
+    "sql": {
+        "root": (
+            (r"/\*!\d*|\*/", Comment),  # MySQL's comment that is run
+            (r"\$(\w*)\$[^\n$]*\$\1\$", String),
+            (r"(?i)q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
+        ),
+        # Where comments are not nested, the first end is the end.
+        "multiline-comments": ((r"/\*", Comment.Multiline),),
+    },
+    "swift": {
+        "root": ((r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String), *_OPERATORS),
+    },
+    "tcl": {"basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text))},
+}
+
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    **{each: {"whitespace": [(_DIRECTIVE, Comment.Preproc, "macro")]} for each in _C_FAMILY},
-    "bash": {"root": _VARIABLES},
-    "csharp": {"class": _COMMENTS, "namespace": (*_COMMENTS, _SPLIT_NAME)},
+    **{
+        each: {
+            "whitespace": [
+                (r"#[^\S\n]*if[^\S\n]+0", Comment.Preproc, "if0"),
+                (_DIRECTIVE, Comment.Preproc, "macro"),
+            ]
+        }
+        for each in _C_FAMILY
+    },
+    "bash": {"root": (*_VARIABLES, *_HERE)},
+    **_LITERALS,
+    "csharp": {
+        **_LITERALS["csharp"],
+        "class": _COMMENTS,
+        "namespace": (*_COMMENTS, _SPLIT_NAME),
+    },
     "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
@@ -173,6 +342,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     ),
     "nasm": {"root": _LABELS},
     "perl": {"root": _OF_PERL},
+    "python": _OF_PYTHON,
     "php": {
         "php": (*_OPERATORS, *_OF_PHP),
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
@@ -180,15 +350,38 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "ruby": {"root": _OF_RUBY},
     "scheme": {"value": _CHARACTERS},
     "scala": {"root": _OPERATORS},
-    "swift": {"root": _OPERATORS},
-    "tsx": {"root": _COLONS},
-    "typescript": {"root": _COLONS},
+    **{each: {"root": _VALUES} for each in ("javascript", "jsx")},
+    **{each: {"root": (*_COLONS, *_VALUES)} for each in ("tsx", "typescript")},
 }
 
 # States to replace, by the lexer's first alias.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
-    **{each: {"macro": _MACRO, "rest": _REST, "body": _BODY} for each in _C_FAMILY},
+    **{
+        each: {
+            "macro": _MACRO,
+            "rest": _REST,
+            "body": _BODY,
+            "constant": ((_DIRECTIVE, Comment.Preproc, ("#pop", "macro")), *_BODY),
+            **_IN_DISABLED,
+        }
+        for each in _C_FAMILY
+    },
+    **dict.fromkeys(_SCRIPTS, _CONDITIONS),
     "bash": {"declared": _DECLARED},
+    # A raw string has no escapes, and the quotes before its last three are its own.
+    "kotlin": {
+        "multiline_string": [
+            (r'"{3,}', String, "#pop"),
+            (r"\$\{", String.Interpol, "interpolation"),
+            (r"(\$)(\w+)", _by_groups(String.Interpol, Name)),
+            (r'[^"$]+|["$]', String),
+        ],
+        "interpolation": [
+            (r"\{", Punctuation, "scope"),
+            (r"\}", String.Interpol, "#pop"),
+            include("root"),
+        ],
+    },
     # After ``a <`` the lexer reads an attribute up to any ``>``, even in a comment: it would
     # read the lines after ``while a < b do -- not a > b`` as names.
     "lua": {
