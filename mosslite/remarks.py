@@ -152,6 +152,12 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
         "code",
         running,
     )
+    cells = [
+        f"{each.name} ({each.source.cells_left_out:,})"
+        for each in files
+        if each.source.cells_left_out
+    ]
+    yield from with_names("notebooks with cells of text, which are not compared", cells)
     yield from _on_beginnings(files)
     zeros = [each.name for each in files if each.has_zeros]
     yield from with_names("zero bytes, read as spaces", zeros)

@@ -283,3 +283,29 @@ def test_a_name_of_an_encoding_is_as_long_as_python_takes_it() -> None:
     content = f"# coding: unicode-escape{'_' * 100_000}\nx = '\\x61'\n".encode()
 
     assert decoded(content, None, is_python=True).by == "escapes"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "literal"),
+    [
+        ("hz", b"'''~{VP\\'''~}'''"),
+        ("iso2022_jp", b"'''\x1b$B0\\\x1b(B'''"),
+        ("gbk", "'''中\\'''".encode()),
+        ("big5", "'''中\\'''".encode()),
+    ],
+)
+def test_a_program_is_decoded_as_it_declares_where_that_makes_other_code(
+    encoding: str, literal: bytes
+) -> None:
+    content = f"# coding: {encoding}\n".encode() + literal + b"\nrun()\n"
+    try:
+        expected = content.decode(encoding)
+    except UnicodeError:
+        pytest.skip("Python refuses this program")
+    found = decoded(content, None, is_python=True)
+    assert (found.text, found.by) == (expected, "escapes")
+
+
+def test_a_program_in_utf_8_that_declares_another_encoding_keeps_its_letters() -> None:
+    content = "# coding: latin-1\nx = 'é'\n".encode()
+    assert decoded(content, None, is_python=True).text == content.decode()

@@ -105,6 +105,8 @@ def test_what_no_text_file_can_hold_is_replaced() -> None:
     [
         ({}, "python"),
         ({"kernelspec": {"language": "python", "name": "python3"}}, "python"),
+        ({"kernelspec": {"language": "irc", "name": "python3"}}, "python"),
+        ({"kernelspec": {"language": "sql", "name": "ir"}}, "splus"),
         ({"kernelspec": {"language": "R"}}, "splus"),
         ({"kernelspec": {"language": "C++17"}}, "cpp"),
         ({"kernelspec": {"name": "julia-1.9"}}, "julia"),
@@ -179,7 +181,58 @@ def test_a_magic_that_begins_a_cell_tells_its_language(magic: str, language: str
     assert (files[0].code or "").split() == ["x", "=", "1"]
 
 
+@pytest.mark.parametrize("name", ["impl.md", "impl.txt", "a/impl.json", "impl.dat", "impl.rst"])
+@pytest.mark.parametrize("use", ["%run {}", "exec(open('{}').read())", "p = './{}'\nrun(p)"])
+def test_a_file_that_a_cell_writes_and_another_names_is_code(name: str, use: str) -> None:
+    text = notebook(("c", f"%%writefile {name}\nx = 1"), ("c", use.format(name)))
+    assert "x = 1" in (files_of(text)["hw.ipynb"].code or "")
+
+
+def test_a_written_program_of_another_language_is_python_only_if_it_is_run_as_python() -> None:
+    cell = ("c", "%%writefile a.c\nx = 1")
+    assert "hw.ipynb [c]" in files_of(notebook(cell, ("c", "!gcc a.c")))
+    assert list(files_of(notebook(cell, ("c", "%run a.c")))) == ["hw.ipynb"]
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "@register_cell_magic\ndef markdown(line, cell):\n    exec(cell)",
+        "get_ipython().register_magic_function(run, 'cell', 'markdown')",
+        "%alias_magic markdown time",
+    ],
+)
+def test_a_magic_that_the_notebook_defines_runs_the_language_of_the_kernel(definition: str) -> None:
+    text = notebook(("c", definition), ("c", "%%markdown\nx = 1"))
+    assert "x = 1" in (files_of(text)["hw.ipynb"].code or "")
+
+
+def test_cells_of_old_notebooks_are_in_worksheets_whatever_else_there_is() -> None:
+    cells = [{"cell_type": "code", "input": "x = 1"}]
+    decoy = [{"cell_type": "code", "source": "y = 2"}]
+    root = {"worksheets": [{"cells": cells}], "cells": decoy}
+    for version, seen in ((2, "x = 1"), (3, "x = 1"), (4, "y = 2")):
+        text = json.dumps({**root, "nbformat": version})
+        assert (files_of(text)["hw.ipynb"].code or "").split("\n")[1] == seen
+
+
+def test_cells_of_text_are_counted() -> None:
+    text = notebook(("c", "x = 1"), ("c", "%%markdown\nhm"), ("c", "%%latex\nhm"), ("m", "hm"))
+    assert {name: file.cells_left_out for name, file in files_of(text).items()} == {
+        "hw.ipynb": 1,
+        "hw.ipynb [tex]": 1,
+    }
+    assert files_of(text, markdown=True)["hw.ipynb"].cells_left_out == 0
+
+
 # Lines for IPython
+
+
+@pytest.mark.parametrize(
+    "magic", ["%time", "%timeit -n 10 -r 3", " %prun", "%memit", "%timeit", "%lprun"]
+)
+def test_code_on_the_line_of_a_magic_is_compared(magic: str) -> None:
+    assert code_of(f"{magic} x = run(1)\n%cd\ny = 2").split() == ["x", "=", "run(1)", "y", "=", "2"]
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,50 @@ def test_a_script_is_code(attributes: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "type_", ["application/json", "text/template", "importmap", "text/typescript", "text/php", "ld"]
+    "type_",
+    ["application/json", "text/template", "importmap", "text/x-handlebars", "text/php", "ld"],
 )
 def test_data_and_templates_in_a_script_are_left_out(type_: str) -> None:
     assert words_of(f"<p>x</p><script type='{type_}'>run()</script>") == {"a.html": "x"}
+
+
+@pytest.mark.parametrize(
+    ("type_", "language"),
+    [
+        ("text/babel", "jsx"), ("text/jsx", "jsx"), ("text/typescript", "typescript"),
+        ("text/jscript", "javascript"), ("text/livescript", "javascript"), ("py", "python"),
+        ("Module", "javascript"), (" module ", "javascript"), ("text/ecmascript", "javascript"),
+        ("text/javascript1.5", "javascript"), ("text/&#106;avascript", "javascript"),
+        ("application/x-javascript", "javascript"), ("text/x-own-loader", "javascript"),
+    ],
+)  # fmt: skip
+def test_a_script_of_any_type_that_may_be_run_is_code(type_: str, language: str) -> None:
+    assert words_of(f'<script type="{type_}">run()</script>') == {f"a.html [{language}]": "run()"}
+
+
+@pytest.mark.parametrize("name", ["title", "TITLE", "textarea"])
+def test_no_comment_begins_in_a_title(name: str) -> None:
+    page = f"<{name} id=a><!-- &lt;b</{name}><p>x</p><script>run()</script>"
+    assert words_of(page) == {"a.html": "<!-- < b x", "a.html [javascript]": "run()"}
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["onclick='run()'", 'onClick = "run()"', "onload=run()", "class=a ONERROR='run()' id=b"],
+)
+def test_event_handlers_are_code(attribute: str) -> None:
+    assert words_of(f"<p {attribute}>x</p>") == {"a.html": "x", "a.html [javascript]": "run()"}
+
+
+def test_what_only_looks_like_an_event_handler_is_not_code() -> None:
+    assert words_of("<p data-onclick=a title='onclick=a' alt=\" onload='b'\">x</p>") == {
+        "a.html": "x"
+    }
+
+
+def test_a_link_that_is_a_program_is_code() -> None:
+    page = "<a href='javascript:run()'>x</a><a href=b.html>y</a>"
+    assert words_of(page) == {"a.html": "x y", "a.html [javascript]": "javascript:run()"}
 
 
 def test_a_page_without_text_is_refused() -> None:

@@ -95,6 +95,7 @@ class SourceFile:
             text; usually empty. Like ``path``, it is ignored in comparisons of files.
         doubt: Why it would usually be left out, as "is generated code", or how it looks if it is
             left out; ignored in comparisons too.
+        cells_left_out: How many cells of a notebook are code to it but prose to us, by their magic.
         path: Where it was found, as known to the user, with archives as folders; empty in anonymous
             reports.
     """
@@ -110,6 +111,7 @@ class SourceFile:
     is_plain: bool = False
     begins_like: str = field(default="", compare=False)
     doubt: str = field(default="", compare=False)
+    cells_left_out: int = field(default=0, compare=False)
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:

@@ -156,6 +156,7 @@ _SHARED: Final = (
     "is_plain",
     "begins_like",
     "doubt",
+    "cells_left_out",
 )
 
 

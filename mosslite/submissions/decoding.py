@@ -42,6 +42,7 @@ _MOST_BYTES = 1 << 13
 _MOST_CHAOS = 0.1
 
 _ASCII = bytes(range(0x80))
+_ABOVE = bytes(range(0x80, 0x100))
 # The rest of a line from its first byte above ASCII on.
 _REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
 # Bytes before them on the same line that belong to the same words.
@@ -285,16 +286,19 @@ def _canonical(name: str) -> str:
 
 
 def _unescaped(content: bytes) -> Iterator[Decoded]:
-    """Yield the decoded text of a Python program that declares an escape encoding."""
+    """Yield the text of a Python program whose declared encoding makes other code of its bytes."""
     found = _PYTHON.match(content)
     try:
         encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
         with warnings.catch_warnings(action="ignore"):  # about invalid escapes
-            text = content.decode(encoding) if encoding in _ESCAPES else ""
+            text = content.decode(encoding) if encoding in _ESCAPES | _WRITINGS else ""
         text.encode()  # Python refuses programs with lone surrogates
+        if encoding in _WRITINGS:
+            content.decode()  # anything but UTF-8 is decoded as declared in its turn
     except (LookupError, ValueError):
         return
-    if text:
+    own = content.translate(None, delete=_ABOVE)
+    if text and (encoding in _ESCAPES or text.encode("ascii", "ignore") != own):
         yield Decoded(text, encoding, "escapes")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -64,12 +66,53 @@ _PIECE: Final = re.compile(
 )
 
 
-def _is_prose_cell(cell: _Cell, language: str) -> bool:
+# Magics whose line is code, behind its options.
+_OF_CODE: Final = re.compile(
+    r"[ \t]*+%(?:debug|l?prun|mem(?:it|run)|mprun|time(?:it)?)\b"
+    r"(?:[ \t]++-\w++(?:[ \t]++\d++)?)*+[ \t]*+"
+)
+_OWN_MAGICS: Final = re.compile(r"register_\w*magic|alias_magic|@\w*cell_magic")
+_DEFINED: Final = re.compile(r"(?:\bdef\s+|alias_magic\s+(?:-\w+\s+)*|[\"'])(\w+)")
+_RUNNING: Final = re.compile(r"(?:%run|%load|\bexec|\brun_path|\brun_cell)\b[^\r\n]*")
+_FILE_NAME: Final = re.compile(r"[\w.-]+")
+
+
+class _Kernel(NamedTuple):
+    """What runs a notebook.
+
+    Attributes:
+        language: Canonical name of its language.
+        magics: Names of what may be magics of the notebook's own, with any effect.
+        named: How often file names and words occur in its code.
+        run: Those that occur where a file or text is run.
+    """
+
+    language: str
+    magics: frozenset[str]
+    named: Counter[str]
+    run: frozenset[str]
+
+    def runs(self, path: str) -> bool:
+        """Return whether a file that a cell writes is run, or may be as no program is its name."""
+        name = PurePosixPath(path).name
+        if program_language(language_of_file(name) or PROSE) is None:
+            return self.named[name] > 1
+        return name in self.run
+
+
+def _kernel(language: str, code: str) -> _Kernel:
+    magics = _DEFINED.findall(code) if _OWN_MAGICS.search(code) else ()
+    running = (_FILE_NAME.findall(line) for line in _RUNNING.findall(code))
+    named = Counter(_FILE_NAME.findall(code))
+    return _Kernel(language, frozenset(magics), named, frozenset(chain.from_iterable(running)))
+
+
+def _is_prose_cell(cell: _Cell, kernel: _Kernel) -> bool:
     """Return whether a cell is prose: by its type or a magic such as ``%%markdown``."""
-    return not cell.is_code or _after_magics(cell.source, language)[1] == PROSE
+    return not cell.is_code or _after_magics(cell.source, kernel)[1] == PROSE
 
 
-def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
+def _cell_passages(cell: _Cell, kernel: _Kernel) -> list[Passage]:
     """Return the passages of a cell to compare, by language.
 
     A magic at the start of the cell can set its language; lines for IPython or the shell are
@@ -77,34 +120,36 @@ def _cell_passages(cell: _Cell, language: str) -> list[Passage]:
 
     Args:
         cell: A cell of any type; if it is not code, it is prose as a whole.
-        language: Language of the notebook's kernel.
+        kernel: The notebook's kernel.
     """
     source = cell.source
-    start, language = _after_magics(source, language) if cell.is_code else (0, PROSE)
+    start, language = _after_magics(source, kernel) if cell.is_code else (0, PROSE)
     if language == _WITH_MAGICS and _SIGN_OF_MAGIC.search(source, start):
         return list(_without_magics(source, start))
     return [Passage(start, len(source), language)]
 
 
-def _after_magics(source: str, language: str) -> tuple[int, str]:
+def _after_magics(source: str, kernel: _Kernel) -> tuple[int, str]:
     """Return where the source starts behind magics, and its language."""
-    start, own = 0, language
+    start, own = 0, kernel.language
     while own == _WITH_MAGICS and (found := _CELL_MAGIC.match(source, start)):
         start = found.end()
-        own = _language_of_magic(found[1].lower(), found[2].split(), language)
+        own = _language_of_magic(found[1].lower(), found[2].split(), kernel)
     return start, own
 
 
-def _language_of_magic(name: str, arguments: list[str], language: str) -> str:
+def _language_of_magic(name: str, arguments: list[str], kernel: _Kernel) -> str:
+    language = kernel.language
     if name in _OF_A_SHELL:
         return "bash"
     if name == "script":
         named = (known_language(PurePosixPath(each).name) for each in arguments)
         return next(filter(None, named), language)
     if name in _OF_A_FILE:
-        return language_of_file(("", *arguments)[-1]) or language
+        written = ("", *arguments)[-1]
+        return language if kernel.runs(written) else language_of_file(written) or language
     # Any other magic changes how the cell is run, such as its timing, not its language.
-    return known_language(name) or language
+    return language if name in kernel.magics else known_language(name) or language
 
 
 def _without_magics(source: str, start: int) -> Iterator[Passage]:
@@ -113,11 +158,13 @@ def _without_magics(source: str, start: int) -> Iterator[Passage]:
     while piece := _PIECE.match(source, place):
         magic = _LINE_MAGIC.match(source, place) if is_statement and not depth else None
         if magic:
-            # The target of an assignment is kept.
+            # The target of an assignment is kept, and so is code that a magic runs.
             stop = magic.end(1) if magic[1] else place
             if start < stop:
                 yield Passage(start, stop, _WITH_MAGICS)
-            start = place = _end_of(_LINE, source, place)
+            code = _OF_CODE.match(source, place)
+            start = place = code.end() if code else _end_of(_LINE, source, place)
+            is_statement = not code
             continue
         depth = max(0, depth + (piece.lastgroup == "open") - (piece.lastgroup == "close"))
         is_statement = piece.lastgroup == "end"
@@ -132,12 +179,13 @@ def _end_of(pattern: re.Pattern[str], source: str, place: int) -> int:
 
 _DEFAULT_LANGUAGE: Final = "python"
 
-# Metadata fields that name the language, the most reliable first.
+# Metadata fields that name the language, the most reliable first: Jupyter starts the kernel by its
+# name and does not look at the others.
 _LANGUAGE_PLACES: Final = (
+    ("kernelspec", "name"),
     ("kernelspec", "language"),
     ("language_info", "name"),
     ("language_info", "pygments_lexer"),
-    ("kernelspec", "name"),
 )
 
 # Upper bound of the bytes that Python allocates per JSON character: for a list, an object, half of
@@ -158,10 +206,10 @@ class _Cell(NamedTuple):
 
 
 class _Notebook(NamedTuple):
-    """The cells of a notebook, and the canonical name of its kernel's language."""
+    """The cells of a notebook, and its kernel with the canonical name of its language."""
 
     cells: tuple[_Cell, ...]
-    language: str
+    kernel: _Kernel
 
 
 def _read_notebook(text: str) -> _Notebook:
@@ -175,7 +223,8 @@ def _read_notebook(text: str) -> _Notebook:
         _Cell(number, _source(cell, number), cell.get("cell_type") == "code")
         for number, cell in enumerate(_cells(root), 1)
     )
-    return _Notebook(cells, _language(root))
+    code = "\n".join(cell.source for cell in cells if cell.is_code)
+    return _Notebook(cells, _kernel(_language(root), code))
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -191,17 +240,22 @@ def _parsed(text: str) -> dict[str, object]:
     return _object(root, "it")
 
 
-def _number(_digits: str) -> float:
-    """Return a constant: numbers in a notebook are not compared."""
-    return 0.0
+def _number(digits: str) -> float:
+    """Return a number of one digit: of all, only the version of the format is looked at."""
+    return float(digits) if len(digits) == 1 else 0.0
+
+
+_BEFORE_CELLS: Final = (2, 3)
 
 
 def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the cells; before version 4, they are in worksheets."""
+    """Yield the cells; before version 4, they are in worksheets, whatever else there is."""
     if "cells" not in root and "worksheets" not in root:
         reason = M_("it has no cells")
         raise _invalid(reason)
-    sheets = [root] if "cells" in root else _list(root["worksheets"], "worksheets")
+    is_old = root.get("nbformat") in _BEFORE_CELLS and "worksheets" in root
+    is_new = "cells" in root and not is_old
+    sheets = [root] if is_new else _list(root.get("worksheets", []), "worksheets")
     number = 0
     for sheet in sheets:
         for cell in _list(_object(sheet, M_("a worksheet")).get("cells", []), "cells"):
@@ -274,12 +328,14 @@ def files_of_notebook(
         raise NotReadError(msg)
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
     for cell in written:
-        kinds[_is_prose_cell(cell, notebook.language)].append(cell)
-    main = given or notebook.language
-    files = files_by_language(*_concatenated(file, kinds[False], notebook.language, given), main)
+        kinds[_is_prose_cell(cell, notebook.kernel)].append(cell)
+    main = given or notebook.kernel.language
+    left_out = 0 if reads_prose else sum(cell.is_code for cell in kinds[True])
+    file = replace(file, cells_left_out=left_out)
+    files = files_by_language(*_concatenated(file, kinds[False], notebook.kernel, given), main)
     if reads_prose:
         own = titled(file, PROSE)
-        files += files_by_language(*_concatenated(own, kinds[True], notebook.language, None), PROSE)
+        files += files_by_language(*_concatenated(own, kinds[True], notebook.kernel, None), PROSE)
     if not files:
         msg = "contains no code"
         raise NotReadError(msg)
@@ -291,7 +347,7 @@ def _heading(cell: _Cell) -> str:
 
 
 def _concatenated(
-    file: SourceFile, cells: Iterable[_Cell], language: str, given: str | None
+    file: SourceFile, cells: Iterable[_Cell], kernel: _Kernel, given: str | None
 ) -> tuple[SourceFile, list[Passage]]:
     """Concatenate cells: return the file with that text, and the passages to compare."""
     pieces, parts, passages = [], [], []
@@ -303,7 +359,7 @@ def _concatenated(
         start = size + len(heading)
         passages += [
             Passage(start + each.start, start + each.stop, given or each.language)
-            for each in _cell_passages(cell, language)
+            for each in _cell_passages(cell, kernel)
         ]
         pieces.append(piece)
         size += len(piece)

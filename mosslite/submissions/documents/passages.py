@@ -284,16 +284,29 @@ _MARK_UP: Final = re.compile(
       <!--(?:-?>|.*?(?:--!?>|\Z))
     | <(?P<raw>iframe|noembed|noframes|script|style|xmp)(?=[\s/>])(?P<attributes>{_ATTRIBUTES})
       (?P<content>[^<]*+(?:<(?!/(?P=raw)[\s/>])[^<]*+)*+)
-    | </?[a-z]{_ATTRIBUTES}
+    | <(?P<title>textarea|title)(?=[\s/>]){_ATTRIBUTES}
+      (?P<text>[^<]*+(?:<(?!/(?P=title)[\s/>])[^<]*+)*+)
+    | </?[a-z](?P<tag>{_ATTRIBUTES})
     | <[!?/][^>]*+(?:>|\Z)
     | (?P<reference>{_REFERENCE})
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
+_REFERENCES: Final = re.compile(_REFERENCE, re.IGNORECASE)
 _TYPE: Final = re.compile(r"""(?i)(?:^|(?<=[\s/"']))type\s*+=\s*+["']?\s*+([^\s"'>;]*+)""")
-_SCRIPT_TYPES: Final = re.compile(
-    r"(?i)(?:module|(?:text|application)/(?:x-)?(?:java|ecma)script|)"
+# Data and templates. Browsers and what pages load run anything else: modules, Babel, JScript.
+_DATA_TYPES: Final = re.compile(
+    r"(?i)json|importmap|speculationrules|template|handlebars|mustache|html|plain|tex\b|php|\Ald\Z"
 )
+_LANGUAGES_OF_TYPES: Final = {
+    "babel": "jsx",
+    "py": "python",
+    **{each: each for each in ("jsx", "python", "tsx", "typescript")},
+}
+_ATTRIBUTE: Final = re.compile(
+    r"""([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)" | '([^']*+)' | ([^\s"'>]++))""", re.VERBOSE
+)
+_HANDLER: Final = re.compile(r"(?i)on[a-z]+=|[a-z:]+=\s*+javascript:")
 
 _LINE_ENDS: Final = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
@@ -311,7 +324,10 @@ def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
     files: tuple[SourceFile, ...] = ()
     if seen.strip():
         files = (replace(file, code=seen, language=PROSE),)
-    files += files_by_language(titled(file, _SCRIPT), list(_scripts(file.text)), _SCRIPT)
+    scripts = list(_scripts(file.text))
+    for language in sorted({each.language for each in scripts}):
+        own = [each for each in scripts if each.language == language]
+        files += files_by_language(titled(file, language), own, language)
     if not files:
         msg = "contains no text"
         raise NotReadError(msg)
@@ -319,6 +335,11 @@ def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
 
 
 def _not_marked_up(found: re.Match[str]) -> str:
+    if found["title"]:
+        head = found.start("text") - found.start()
+        return _blank(found.group()[:head]) + _REFERENCES.sub(
+            lambda inner: _resolved(inner.group()), found["text"]
+        )
     return _resolved(found.group()) if found["reference"] else _blank(found.group())
 
 
@@ -330,12 +351,23 @@ def _resolved(reference: str) -> str:
 
 
 def _scripts(text: str) -> Iterator[Passage]:
+    """Yield the code of scripts, event handlers and links."""
     for found in _MARK_UP.finditer(text):
-        if (found["raw"] or "").lower() == "script" and _is_code(found["attributes"]):
-            yield Passage(*found.span("content"), _SCRIPT)
+        if (found["raw"] or "").lower() == "script":
+            language = _script_language(found["attributes"])
+            if language:
+                yield Passage(*found.span("content"), language)
+        elif found["tag"]:
+            for each in _ATTRIBUTE.finditer(text, *found.span("tag")):
+                value = each.lastindex or 0
+                if _HANDLER.match(f"{each[1]}={each[value][:_LONGEST_NAME]}"):
+                    yield Passage(*each.span(value), _SCRIPT)
 
 
-def _is_code(attributes: str) -> bool:
-    """Return whether a script element is code; data and templates have a type of their own."""
+def _script_language(attributes: str) -> str:
+    """Return the language of a script element; empty for data and templates."""
     found = _TYPE.search(attributes)
-    return found is None or _SCRIPT_TYPES.fullmatch(found[1]) is not None
+    kind = html.unescape(found[1]).lower() if found else ""
+    if _DATA_TYPES.search(kind):
+        return ""
+    return _LANGUAGES_OF_TYPES.get(kind.rpartition("/")[2].removeprefix("x-"), _SCRIPT)
