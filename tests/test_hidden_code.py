@@ -132,6 +132,21 @@ def test_strings_end_where_python_ends_them(written: list[tuple[str, str]]) -> N
     assert seen == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a: hidden(1)): pass",
+        "def f() -> hidden(1): pass",
+        "def f(a: int, b: [hidden(x) for x in y] = 1): pass",
+        "a: hidden(1) = 2",
+    ],
+)
+def test_what_an_annotation_calls_is_compared(text: str) -> None:
+    stream = reading_of_file("a.py", text).stream
+    places = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+    assert "hidden" in [text[start:stop] for start, stop in places]
+
+
 # Disabled branches of C, held against the compiler's rules
 
 CONDITIONS = ["0", "0 ", "0 // no", "0 /* no */", "0 == 0", "0x1", "01", "0 || 1", "0 ? 0 : 1",

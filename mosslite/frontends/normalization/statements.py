@@ -64,7 +64,7 @@ _IMPORT_WORDS = {
 
 _OPEN, _CLOSE, _BEFORE_STATEMENT = map(symbol_set, ("( [ {", ") ] }", "; : { }"))
 _COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,.=-;")
-_DEF = symbol_id_of("def")
+_DEF, _CALL = symbol_id_of("def"), symbol_id_of("(")
 _STEPS = symbol_set("+ -")
 _BEHIND_VARIABLE = symbol_set(". :")
 # A line is continued if it ends with one of the first, or the next starts with one of the others.
@@ -110,7 +110,8 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     is_free = _imports(tokens, imports, goes_on=not is_python)
     if is_python:
         is_outside = depths == 0
-        is_free[[*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]] = True
+        annotations = [*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]
+        is_free[list(_without_calls(annotations, words))] = True
         is_free |= _lone_strings(words, begins_line, is_outside)
     return is_free
 
@@ -184,6 +185,14 @@ def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
                 arrow += 1
             yield from _of_parameters(tokens, first, arrow)
             yield from range(arrow, stop)
+
+
+def _without_calls(annotations: list[int], words: NDArray[np.int64]) -> Iterator[int]:
+    """Yield the tokens of annotations that run nothing: a call in one may be the program."""
+    order = np.unique(np.array(annotations, np.int64))
+    for run in np.split(order, np.flatnonzero(np.diff(order) > 1) + 1):
+        if not (words[run] == _CALL).any():
+            yield from run.tolist()
 
 
 def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
