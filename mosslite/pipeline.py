@@ -17,7 +17,7 @@ from mosslite.matching import matched
 from mosslite.options import Options
 from mosslite.parallel import processes_for
 from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
-from mosslite.records import Detail, Inputs, Report, Role, no_progress
+from mosslite.records import Detail, Inputs, NotCompared, Report, Role, no_progress
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions import folder_inside
 from mosslite.submissions.paths import shown_name
@@ -120,10 +120,26 @@ def compare(
         threshold=ranking.limits.threshold,
         no_threshold=ranking.limits.no_threshold,
         unlisted=ranking.unlisted,
+        best=ranking.best,
+        not_compared=_not_compared(batch, submissions, options),
         histogram=ranking.histogram,
         common=ranking.common,
         inputs=Inputs(*(tuple(map(shown_name, paths)) for paths in astuple(inputs))),
     )
+
+
+def _not_compared(
+    batch: Batch, submissions: Iterable[TokenizedSubmission], options: Options
+) -> tuple[NotCompared, ...]:
+    """Return the current submissions of which nothing was compared, by name."""
+    found = [*batch.not_compared]
+    for each in submissions:
+        if each.role is Role.CURRENT and not each.tokens:
+            has_base = any(document.is_boilerplate.any() for document in each.documents)
+            reason = M_("is almost entirely boilerplate") if has_base else M_("contains no code")
+            is_handed_out = has_base and options.max_sharing is None
+            found.append(NotCompared(each.name, reason, each.source.hand_in, is_handed_out))
+    return tuple(sorted(found, key=lambda each: each.name))
 
 
 def _with_origins(

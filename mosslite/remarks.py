@@ -253,13 +253,17 @@ def _hidden(document: Document) -> HiddenCode:
 def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
-        "base code shorter than the noise threshold, so nothing is excluded", short
+        "base code shorter than the noise threshold, so only equal files are excluded", short
     )
-    if len(short) < len(base) and not any(each.boilerplate for each in looked):
-        names = [M_(f"{each.file.name} (read as {each.language})") for each in base]
-        yield from with_names(
-            "base code not found in any submission, so nothing is excluded", names
-        )
+    found = {
+        left_out.origin for each in looked for file in each.files for left_out in file.left_out
+    }
+    missing = [
+        M_(f"{each.file.name} (read as {each.language})")
+        for each in base
+        if each.file.name not in {*found, *short}
+    ]
+    yield from with_names("base code not found in any submission, so nothing is excluded", missing)
 
 
 def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
@@ -287,15 +291,10 @@ def _is_mostly_boilerplate(looked: _Looked) -> bool:
 
 
 def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str]:
-    silent = {
-        each.submission.name: bool(each.boilerplate)
-        for each in looked
-        if not each.submission.tokens
-    }
-    given = [name for name, is_given in silent.items() if is_given]
-    short = [name for name, is_given in silent.items() if not is_given]
-    yield from with_names("almost entirely boilerplate, so nothing can match", given)
-    yield from with_names("fewer tokens than the noise threshold, so nothing can match", short)
+    tiny = [each.submission.name for each in looked if each.submission.is_tiny]
+    yield from with_names(
+        "shorter than the noise threshold, so only identical submissions are found", tiny
+    )
     if options.max_sharing is not None:
         hidden = sum(each.boilerplate for each in looked)
         limit = options.max_sharing

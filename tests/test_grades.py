@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Export = Callable[[Iterable[Student]], dict[str, str]]
 
 COLUMNS = ["Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review"]
+COLUMNS += ["Not compared"]
 ANN = Student("Ann", "Doe", 340934, {"main.py": QUEUE})
 BOB = Student("Bob", "Smith", 340935, {"main.py": QUEUE_RENAMED})
 CY = Student("Cy", "Lee", 340936, {"main.py": PRIMES})

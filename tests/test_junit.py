@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mosslite.options import Options
-from mosslite.records import Role, Skipped
+from mosslite.records import NotCompared, Role, Skipped, SubmissionMetadata
 from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
@@ -101,11 +101,16 @@ def test_partners_beyond_the_most_are_counted() -> None:
 
 
 def test_what_could_not_be_compared_is_skipped_with_its_reason() -> None:
-    report = report_of([named("ann"), named("bob", texts=["a"])], [])
+    report = report_of([named("ann"), named("bob", texts=[""])], [])
+    absent = (
+        NotCompared("bob", "contains no code", SubmissionMetadata()),
+        NotCompared("cy", "is empty", SubmissionMetadata()),
+    )
+    report = replace(report, not_compared=absent)
     suite = suite_of(replace(report, skipped=(Skipped("c.class", "is binary"),)))
     skipped = {case.attrib["name"]: case.find("skipped") for case in suite}
     told = {name: each.attrib["message"] for name, each in skipped.items() if each is not None}
-    assert told == {"bob": "too short to compare", "c.class": "is binary"}
+    assert told == {"bob": "contains no code", "cy": "is empty", "c.class": "is binary"}
 
 
 def test_the_suite_counts_its_cases() -> None:

@@ -83,3 +83,28 @@ def test_the_suggested_command_leaves_the_planted_pairs_on_top_whenever_it_is_gi
         assert ranking() == top
     assert (batch / "mosslite-report").is_dir()
     assert not (batch / "mosslite-report.old").exists()
+
+
+HIDDEN = "\x1b[2J\x1b[1;31m \x07 \x9b31m \u202e \u2066 \u200b \ufeff \u2028 \r"
+
+
+@pytest.mark.parametrize("where", ["# {}", 'title = "{}"', "text = (1, '{}')"])
+def test_passages_do_nothing_to_a_terminal_and_are_found_again(
+    run: Run, tmp_path: Path, where: str
+) -> None:
+    shared = f"{program(1)}\n{where.format(HIDDEN)}\n{program(2)}"
+    files = {f"hw/{n}\u202e\x1b[2J.py": shared + program(10 + n) for n in range(8)}
+    write_files(tmp_path, files)
+
+    said = run("hw")
+    again = run("hw", "--no-html", "-b", "mosslite-report/likely-boilerplate")
+
+    (passage,) = (tmp_path / "mosslite-report" / "likely-boilerplate").iterdir()
+    text = passage.read_bytes().decode("utf-8")
+    assert all(character.isprintable() or character in "\t\n" for character in text)
+    assert passage.name.isascii()
+    for line in [*said.out.splitlines(), *again.out.splitlines()]:
+        assert line.isprintable(), repr(line)
+    assert "nothing is excluded" not in again.out
+    assert "most submissions share these passages" in said.out
+    assert "most submissions share these passages" not in again.out

@@ -164,15 +164,12 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_name_and_no_source_adds_a_tag_or_a_link(tmp_path: Path, name: str) -> None:
-    plain = written(a_pair(text="word " * 12), tmp_path / "plain")
-    report = a_pair(name, text=f"{name} " * 12)
-    report = replace(
-        report,
-        options=Options(comment=name),
-        skipped=(Skipped("a", name),),
-        warnings=(name,),
-    )
-    hostile = written(report, tmp_path / "moss")
+    def with_texts(report: Report, text: str) -> Report:
+        skipped = (Skipped("a", text),)
+        return replace(report, options=Options(comment=text), skipped=skipped, warnings=(text,))
+
+    plain = written(with_texts(a_pair(text="word " * 12), "word"), tmp_path / "plain")
+    hostile = written(with_texts(a_pair(name, text=f"{name} " * 12), name), tmp_path / "moss")
     for path in sorted(plain.glob("*.html")):
         allowed = [tag for tag in Page(path).tags if tag != "br"]
         page = Page(hostile / path.name)
@@ -226,3 +223,22 @@ def test_a_terminal_is_told_how_far_the_pages_are(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     outcome = run("check", "hw", "--moss-html", "moss", *options)
     assert (outcome.code, (tmp_path / "moss/match0.html").is_file()) == (0, True)
+
+
+def paragraphs(path: Path) -> list[str]:
+    """Return the texts of paragraphs as browsers see them: a line or a list ends one."""
+    parts = re.split(r"<p>", path.read_text(encoding="utf-8"))[1:]
+    return [re.split(r"<(?:HR|UL|TABLE|/BODY)>", part)[0].strip() for part in parts]
+
+
+@pytest.mark.parametrize("title", ["", "Sheet 3", "<b>3</b>"])
+def test_the_third_paragraph_is_the_title_and_never_a_warning(tmp_path: Path, title: str) -> None:
+    report = replace(
+        a_pair(), options=Options(comment=title), skipped=(Skipped("a", "b"),), warnings=("c",)
+    )
+
+    written(report, tmp_path / "moss")
+
+    found = paragraphs(tmp_path / "moss" / "index.html")
+    assert found[2] == title.replace("<", "&lt;").replace(">", "&gt;")
+    assert "c" not in found

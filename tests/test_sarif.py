@@ -57,6 +57,7 @@ def test_a_report_without_pairs_is_valid() -> None:
     run = run_of(report_of([named("ann")], []))
     assert run["results"] == []
     assert run["tool"]["driver"]["rules"][0]["id"] == "similar-code"
+    assert run["tool"]["driver"]["informationUri"].startswith("https://doi.org/")
 
 
 def test_a_pair_is_one_result_that_says_how_much_of_what_and_that_it_is_not_a_verdict() -> None:

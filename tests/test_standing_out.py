@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -194,3 +196,23 @@ def test_the_idiom_of_a_small_language_does_not_stand_out(tmp_path: Path) -> Non
     (limit,) = report.threshold.languages
     assert (limit.language, limit.is_suggested) == ("c", False)
     assert limit.score >= max(report.threshold.score, 0.5)
+
+
+def test_the_threshold_is_not_one_students_to_shift(tmp_path: Path) -> None:
+    """Modules of a library contain a bit of everything, and resemble each program a little."""
+    samples = Path(__file__).parents[1] / "samples" / "python" / "submissions"
+    for name in ("honest", "loaded"):
+        shutil.copytree(samples, tmp_path / name)
+    modules = sorted(Path(os.__file__).parent.glob("*.py"))
+    for module in [each for each in modules if 3_000 < each.stat().st_size < 60_000][:60]:
+        shutil.copy(module, tmp_path / "loaded" / "delphine")
+
+    honest, loaded = (
+        mosslite.check(tmp_path / name, options=Options(uses_workers=False)).threshold
+        for name in ("honest", "loaded")
+    )
+
+    assert honest is not None
+    assert loaded is not None
+    assert abs(loaded.score - honest.score) <= 0.03
+    assert abs(loaded.high - honest.high) <= 0.05

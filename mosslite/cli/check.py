@@ -53,6 +53,7 @@ from mosslite.report.similar_names import distinct_names, with_distinct_names
 from mosslite.report.wording import (
     COMPARED,
     NO_VERDICT,
+    NOT_COMPARED,
     ignored_count,
     not_in_full,
     skipped_count,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from mosslite.pipeline import Engine
     from mosslite.records import (
         Batch,
+        NotCompared,
         Pair,
         Report,
         Skipped,
@@ -207,6 +209,7 @@ def summary_lines(
     report, gate = with_distinct_names(found.report), found.gate
     texts = texts_in(found.locale).for_terminal()
     yield printable(texts.translated(report.description))
+    yield from _not_compared(report.not_compared, texts)
     if report.pairs:
         yield ""
         ranking = gate.failing_first(report)
@@ -239,6 +242,20 @@ def summary_lines(
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
     yield _counts_and_remark(report, texts)
+
+
+def _not_compared(submissions: Sequence[NotCompared], texts: Texts) -> Iterator[str]:
+    """Yield the students not compared, with reasons, which nobody must overlook."""
+    if submissions:
+        count = texts.ngettext(*NOT_COMPARED, len(submissions))
+        first, more = submissions[:_MOST_SKIPPED], len(submissions) - _MOST_SKIPPED
+        lines = [
+            path_with_reason(each.name, texts.translated(each.reason), texts) for each in first
+        ]
+        if more > 0:
+            lines.append(texts.gettext("and %(count)s more", count=texts.number(more)))
+        named = texts.gettext("; ").join(lines)
+        yield printable(texts.gettext("%(what)s: %(text)s", what=count, text=named))
 
 
 def _counts_and_remark(report: Report, texts: Texts) -> str:
@@ -304,6 +321,8 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
     if is_cut(found.report, percentage):
         pairs = texts.gettext("at least %(pairs)s", pairs=pairs)
     missing = not_in_full(found.report.skipped, texts)
+    if absent := found.gate.missing(found.report):
+        missing += f", {texts.ngettext(*NOT_COMPARED, len(absent))}"
     return f"--fail-above {percentage:g}: {pairs}{missing}"
 
 
@@ -334,6 +353,13 @@ _COLUMNS: Final = (
 )
 
 
+def _flags(pair: Pair, gate: Gate) -> Iterator[str]:
+    if gate.knows(pair):
+        yield N_("known")
+    if pair.left.is_tiny:
+        yield N_("tiny")
+
+
 def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
     headings = [*map(texts.gettext, _COLUMNS), ""]
     rows = [
@@ -346,7 +372,7 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
             texts.number(pair.matched_tokens),
             texts.number(pair.matched_lines),
             texts.number(pair.longest_match),
-            texts.gettext("known") if gate.knows(pair) else "",
+            ", ".join(map(texts.gettext, _flags(pair, gate))),
         ]
         for pair in pairs
     ]

@@ -140,6 +140,7 @@ class CommandsOrCheck(LazyCommands):
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
         refuse_files_as_options(args)
+        args = _with_locale_behind(self, ctx, args)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         if args[0] not in _COMMANDS and args[0] not in own:
             _refuse_mistyped_word(ctx, *args[:2])
@@ -149,6 +150,21 @@ class CommandsOrCheck(LazyCommands):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the commands with this prefix, and let the shell add paths."""
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
+
+def _with_locale_behind(group: click.Group, ctx: click.Context, args: list[str]) -> list[str]:
+    """Move a leading ``--locale`` behind the command, if that has one: errors need none."""
+    name, sign, _ = args[0].partition("=")
+    size = 1 if sign else 2
+    if name != "--locale" or len(args) <= size or args[size].startswith("-"):
+        return args
+    command, at = group.get_command(ctx, args[size]), size + 1
+    while isinstance(command, click.Group) and at < len(args):
+        command, at = command.get_command(ctx, args[at]), at + 1
+    if command is None:
+        return args
+    has_locale = any(each.name == "locale" for each in command.params)
+    return [*args[size:at], *args[: size * has_locale], *args[at:]]
 
 
 def _refuse_mistyped_word(context: click.Context, word: str, following: str = "") -> None:

@@ -15,6 +15,8 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
+    require_apart,
+    require_folder_name,
     require_folder_of,
     require_own,
     write_each,
@@ -153,9 +155,9 @@ def _files(given: dict[str, str]) -> dict[str, str]:
 def _require_places(given: dict[str, str], page: Path | None) -> None:
     """Check that all outputs can be written, and replace no other files."""
     files = _files(given)
-    if list(files.values()).count(STANDARD_OUTPUT) > 1:
-        msg = "--json and --csv both go to standard output: give one of them a file"
-        raise OptionError(msg)
+    require_apart(files | ({"-o": str(page)} if page else {}))
+    if page is not None:
+        require_folder_name(page.parent, "-o")
     signatures = {
         "--json": output_signatures.COURSE_JSON,
         "--csv": output_signatures.COURSE_CSV,

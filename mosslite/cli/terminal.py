@@ -9,6 +9,7 @@ import unicodedata
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from logging import Handler, LogRecord, NullHandler, getLogger
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final, Never, Self
 
 import click
@@ -293,7 +294,7 @@ class ProgressBar:
     """Shows the progress of a run on a terminal; silent elsewhere."""
 
     def __init__(self, course: Course | Steps, *, is_shown: bool) -> None:
-        self._course = course
+        self._course, self._stage = course, ""
         self._bar = _new_bar() if is_shown and sys.stderr.isatty() else None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
@@ -301,6 +302,7 @@ class ProgressBar:
         if self._bar is None:
             return
         spent, self._bar.total = self._course.progress(stage, done, total)
+        is_new, self._stage = stage != self._stage, stage
         texts = run_texts()
         step = texts.gettext(
             "%(stage)s %(done)s of %(total)s",
@@ -310,6 +312,8 @@ class ProgressBar:
         )
         self._bar.set_description_str(step, refresh=False)
         self._bar.update(spent - self._bar.n)
+        if is_new:
+            self._bar.refresh()
 
     def __enter__(self) -> Self:
         """Return the bar itself."""
@@ -326,8 +330,16 @@ class ProgressBar:
             self._bar.close()
 
 
+# Seconds before the bar appears: it waits for the name of the first stage.
+_INSTANT: Final = 1e-3
+
+
 def _new_bar() -> tqdm[Never]:
     from tqdm import tqdm  # noqa: PLC0415 - short runs need no bar
 
     tqdm.monitor_interval = 0  # its thread could receive signals, and is not needed
-    return tqdm(total=1, bar_format=_FORM, delay=1, leave=False)
+    # A recorded terminal may have no size, where tqdm would show nothing.
+    width, height = get_terminal_size()
+    return tqdm(
+        total=1, bar_format=_FORM, delay=_INSTANT, leave=False, ncols=width - 1, nrows=height
+    )

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.lab.programs import Labelled, Program
+    from mosslite.languages import Language
     from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
@@ -86,11 +87,13 @@ class Comparison:
 
     Attributes:
         folder: Folder of the programs.
+        language: The language asked for; None detects it per file.
     """
 
     folder: str
     programs: Sequence[Program]
     parameters: Parameters
+    language: Language | None = None
 
     def kgram_sets(self) -> list[Hashes]:
         """Return the distinct k-grams of each program, ascending."""
@@ -228,8 +231,10 @@ def _rank_by_parameters(comparison: Comparison, pairs: Pairs) -> list[float]:
 def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
     """The score of ``mosslite check``, with all of its views."""
     paths = [str(Path(comparison.folder, each.name)) for each in comparison.programs]
-    batch = collect(Inputs(tuple(paths)), directories=False)
-    found, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
+    language = comparison.language.name if comparison.language else None
+    batch = collect(Inputs(tuple(paths)), directories=False, language=language)
+    options = Options(language=language, uses_workers=False)
+    found, _ = tokenized_submissions(batch, options, no_progress)
     numbers = {submission.name: number for number, submission in enumerate(found)}
     places = [numbers.get(_submission_name(path)) for path in paths]
     scores = np.zeros(len(pairs))
@@ -279,6 +284,7 @@ class LabelledSet:
     name: str
     folder: str
     tasks: Sequence[Labelled]
+    language: Language | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +344,7 @@ def _ranked(name: str, ranker: Ranker, labelled: LabelledSet, parameters: Parame
     honest: list[float] = []
     within = []
     for task in labelled.tasks:
-        comparison = Comparison(labelled.folder, task.programs, parameters)
+        comparison = Comparison(labelled.folder, task.programs, parameters, labelled.language)
         values = ranker(comparison, [*task.all_copies, *task.honest])
         ours, theirs = values[: len(task.all_copies)], values[len(task.all_copies) :]
         if ours and theirs:

@@ -267,6 +267,7 @@ def _found_at_once(
     detail: Detail,
     processes: int,
 ) -> list[Found]:
+    progress("matching", 0, len(ranking))
     matcher = _matcher_of(finder, ranking, detail)
     tasks = [
         partial(matcher.found, ranking[block.start - 1 : block.stop - 1])

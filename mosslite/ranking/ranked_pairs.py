@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from mosslite.forests import spanning_forest
+from mosslite.languages import find_language
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
     affordable,
@@ -150,6 +152,7 @@ class Ranking(NamedTuple):
 
     pairs: tuple[Ranked, ...]
     unlisted: tuple[UnlistedPair, ...]
+    best: tuple[UnlistedPair, ...] | None
     limits: Limits
     histogram: tuple[int, ...]
     common: tuple[CommonPassage, ...]
@@ -256,17 +259,23 @@ def ranked(
     Returns:
         Pairs by descending score, then by names, and data about the batch as a whole.
     """
+    progress("comparing", 0, COMPARING_STEPS)
     if search is None:
         search = LocalSearch(submissions, progress, processes_for(options))
     found = compared(search, options, progress, chosen)
     listed = shortlist(found.pairs, found.is_high, options.show, options.known)
     progress("comparing", COMPARING_STEPS, COMPARING_STEPS)
+
+    def unlisted(places: NDArray[np.int64]) -> tuple[UnlistedPair, ...]:
+        return tuple(
+            UnlistedPair(submissions[left], submissions[right], score)
+            for score, left, right in found.ranked(places)
+        )
+
     return Ranking(
         pairs=tuple(found.ranked(listed.listed)),
-        unlisted=tuple(
-            UnlistedPair(submissions[left], submissions[right], score)
-            for score, left, right in found.ranked(listed.unlisted)
-        ),
+        unlisted=unlisted(listed.unlisted),
+        best=None if found.unused.count else unlisted(_best_of_others(found, listed)),
         limits=_counted(found, listed),
         histogram=tuple(np.histogram(found.scores, _STEPS, (0.0, 1.0))[0].tolist()),
         common=found.common,
@@ -282,7 +291,10 @@ def compared(
     outline = search.outline
     languages = languages_of(outline.languages)
     is_chosen = np.array([name in chosen for name in outline.names], np.bool_)
-    tokens = np.where(is_chosen, 0, outline.tokens)
+    is_tiny = outline.tokens < _noises(outline.languages, options)
+    if options.show != 0:
+        candidates = _few_of_each(candidates, is_tiny, _EXAMINED_OF_EACH)
+    tokens = np.where(is_chosen | is_tiny, 0, outline.tokens)
     sample = sample_of(outline.roles, tokens, languages, outline.owners)
     progress("comparing", 1, COMPARING_STEPS)
     both = np.concatenate([candidates, sample.pairs])
@@ -295,6 +307,34 @@ def compared(
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
     return Compared(pairs, found, is_high, limits, common, unused)
+
+
+def _noises(languages: Sequence[str], options: Options) -> NDArray[np.int64]:
+    """Return the noise threshold of each submission's language."""
+    defaults = {True: PROSE_DEFAULTS, False: CODE_DEFAULTS}
+    noises = {
+        each: options.thresholds(defaults[find_language(each).is_prose]).noise
+        for each in set(languages)
+    }
+    return np.array([noises[each] for each in languages], np.int64)
+
+
+def _few_of_each(
+    pairs: NDArray[np.int64], is_tiny: NDArray[np.bool_], most: int
+) -> NDArray[np.int64]:
+    """Keep a few pairs of each tiny submission; those chain all equal ones together.
+
+    Half a class can hand in the same empty frame of a program.
+
+    Args:
+        pairs: ``(m, 2)`` in ascending order.
+        is_tiny: Marks submissions shorter than the noise threshold.
+        most: Number of pairs kept of each, with the submissions next to it.
+    """
+    tiny = np.flatnonzero(is_tiny[pairs].all(axis=1))
+    lefts = pairs[tiny, 0]
+    nth = np.arange(len(tiny)) - np.searchsorted(lefts, lefts)
+    return np.delete(pairs, tiny[nth >= most], axis=0)
 
 
 class LocalSearch:
@@ -329,6 +369,13 @@ class LocalSearch:
             self._submissions, pairs, populations, self._progress, processes=self._processes
         )
         return combined(evidence, WEIGHTS)
+
+
+def _best_of_others(found: Compared, listed: Shortlist) -> NDArray[np.int64]:
+    """Return the best pair of each submission that is in no other one chosen."""
+    known = np.unique(found.pairs[np.concatenate([listed.listed, listed.unlisted])])
+    ends, firsts = np.unique(found.pairs.ravel(), return_index=True)
+    return np.unique(firsts[~np.isin(ends, known)] // 2)
 
 
 def _unused(index: Index, roles: Sequence[Role], most: int | None) -> Unused:

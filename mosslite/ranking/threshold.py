@@ -44,6 +44,10 @@ _COPIED, _MOST_ALIKE = 0.9, 0.75
 # Groups of the jackknife, and half-width of the range in standard errors.
 _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 
+# How many times as far from the others as usual the typical score of a submission may be: three
+# and a half standard deviations, estimated by the median deviation.
+_MOST_DEVIATIONS = 3.5 / NormalDist().inv_cdf(0.75)
+
 # Number of steps from score 0 to 1.
 _STEPS = 100
 
@@ -108,6 +112,7 @@ def suggested_threshold(
     pairs: int,
     *,
     ends: NDArray[np.int64],
+    sample_ends: NDArray[np.int64] | None = None,
 ) -> Threshold | NoThreshold:
     """Suggest the threshold above which one honest pair is expected by chance.
 
@@ -120,14 +125,17 @@ def suggested_threshold(
         ranking: Scores of all pairs that may exceed the threshold.
         pairs: Total number of pairs compared.
         ends: ``(m, 2)`` submissions of each pair in ``ranking``.
+        sample_ends: Those of each pair in ``sample``; None if they are unknown.
 
     Returns:
         The reason if there is none: the sample is too small or too similar, as for a task of a few
         lines, or nothing separates high scores from the others.
     """
-    all_sampled, sample = len(sample), sample[sample < _COPIED]
-    if all_sampled < _LEAST_SAMPLED:
+    if len(sample) < _LEAST_SAMPLED:
         return NoThreshold.TOO_FEW
+    if sample_ends is not None:
+        sample = sample[_are_typical(sample, sample_ends)]
+    all_sampled, sample = len(sample), sample[sample < _COPIED]
     if len(sample) < all_sampled / 2:
         return NoThreshold.TOO_ALIKE
     median, above = np.quantile(sample, [0.5, _SHARE])
@@ -146,6 +154,21 @@ def suggested_threshold(
     if found >= _THOUSANDS and 2 * expected >= found:
         return NoThreshold.NO_GAP
     return Threshold(score, low, high, min(expected, max(found, _EXPECTED)), found)
+
+
+def _are_typical(sample: NDArray[np.float64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the pairs of submissions that resemble others about as much as most do.
+
+    One submission is in a large part of the pairs of a small batch. If a student hands in a library
+    that contains a bit of everything, or nothing like the task, its pairs say little about the
+    others.
+    """
+    both = np.unique(ends)
+    medians = np.array([np.median(_logits(sample[(ends == each).any(axis=1)])) for each in both])
+    distances = np.abs(medians - np.median(medians))
+    odd = both[distances > _MOST_DEVIATIONS * np.median(distances)]
+    is_odd = np.isin(ends, odd)
+    return ~(is_odd[:, 0] | is_odd[:, 1])
 
 
 def _expected(
@@ -331,6 +354,7 @@ def limits_of(
             scores[inside == stratum],
             int(sample.counts.sum()),
             ends=pairs[inside == stratum],
+            sample_ends=sample.pairs[strata[sample.languages] == stratum],
         )
         for stratum in np.unique(strata).tolist()
     }

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mosslite.options import Options
-    from mosslite.records.submissions import Inputs, Location, Skipped, TokenizedSubmission
+    from mosslite.records.submissions import (
+        Inputs,
+        Location,
+        Skipped,
+        SubmissionMetadata,
+        TokenizedSubmission,
+    )
 
 __all__ = [
     "Commit",
@@ -18,6 +24,7 @@ __all__ = [
     "Detail",
     "Lines",
     "Match",
+    "NotCompared",
     "Origin",
     "Pair",
     "RareEvidence",
@@ -197,6 +204,21 @@ class NoThreshold(Enum):
         return _IF_TOO_FEW if self is NoThreshold.TOO_FEW else _IF_TOO_MANY
 
 
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """A submission of which nothing was compared.
+
+    Attributes:
+        reason: Why, in words; of several files, that of the first.
+        is_handed_out: All of it is base code, so the student wrote nothing that could be compared.
+    """
+
+    name: str
+    reason: str
+    hand_in: SubmissionMetadata
+    is_handed_out: bool = False
+
+
 class LanguageLimit(NamedTuple):
     """The threshold of a language.
 
@@ -347,6 +369,9 @@ class Report:
         histogram: Number of candidate pairs in each of 50 score intervals from 0 to 1.
         common: Passages that most of the batch contains, though they were not given as base code.
         inputs: The paths given; None in anonymous reports.
+        not_compared: Current submissions of which nothing was compared, by name.
+        best: The best pair of each submission without a listed or unlisted pair; None if not all
+            fingerprints were looked up, so that some are unknown.
     """
 
     options: Options
@@ -365,3 +390,5 @@ class Report:
     ignored: tuple[Skipped, ...] = ()
     is_anonymous: bool = False
     inputs: Inputs | None = None
+    not_compared: tuple[NotCompared, ...] = ()
+    best: tuple[UnlistedPair, ...] | None = ()

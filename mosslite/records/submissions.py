@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mosslite.options import Thresholds
     from mosslite.records.columns import TokenStream, Traces
-    from mosslite.records.results import RepositoryPlace
+    from mosslite.records.results import NotCompared, RepositoryPlace
 
 __all__ = [
     "SYNTAX_CLASSES",
@@ -197,6 +197,7 @@ class Batch:
         skipped: Files given that could not be read.
         ignored: Files left out by a rule, such as hidden and generated files.
         remarks: What the reader must know about the interpretation of the paths.
+        not_compared: Current submissions without a file that could be read.
     """
 
     submissions: tuple[Submission, ...]
@@ -205,6 +206,7 @@ class Batch:
     description: str
     ignored: tuple[Skipped, ...] = ()
     remarks: tuple[str, ...] = ()
+    not_compared: tuple[NotCompared, ...] = ()
 
 
 Progress = Callable[[str, int, int], None]
@@ -228,7 +230,8 @@ class Segment:
 class Comparable:
     """The comparable tokens of one submission: its files concatenated, without boilerplate.
 
-    A file with fewer comparable tokens than its noise threshold is left out: it cannot match.
+    A file with fewer comparable tokens than its noise threshold is left out: it cannot match. In a
+    tiny submission, which has only such files, the noise threshold of each is its own length.
 
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
@@ -456,6 +459,16 @@ class TokenizedSubmission:
     def tokens(self) -> int:
         """Number of comparable tokens."""
         return self._outline[1]
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether all its files are shorter than the noise threshold, so only equal ones match."""
+        segments = self.comparable.segments[:1]
+        return any(
+            each.thresholds.noise
+            < self.documents[self.comparable.documents[each.start]].thresholds.noise
+            for each in segments
+        )
 
     def _language_and_tokens(self) -> tuple[str, int]:
         counts = Counter[str]()

@@ -17,7 +17,16 @@ from mosslite.display import cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.options import CONFIG_NAMES
-from mosslite.records import Match, Pair, Part, Role, Skipped, SubmissionMetadata, UnlistedPair
+from mosslite.records import (
+    Match,
+    NotCompared,
+    Pair,
+    Part,
+    Role,
+    Skipped,
+    SubmissionMetadata,
+    UnlistedPair,
+)
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -65,6 +74,8 @@ def _all_names(report: Report) -> Iterator[str]:
         yield from (submission.name, metadata.owner, *metadata.members, *metadata.emails)
         for file in submission.source.files:
             yield from _telling_parts(file.name)
+    for absent in report.not_compared:
+        yield from (absent.name, absent.hand_in.owner, *absent.hand_in.members)
     for each in (*report.skipped, *report.ignored):
         yield from _telling_parts(each.path)
 
@@ -101,6 +112,17 @@ def nameless_skipped(
         Skipped(f"path {number}{suffix}", reason, limit, called[of] if limit else "")
         for number, (reason, suffix, limit, of) in enumerate(kinds, 1)
     )
+
+
+def _nameless_absent(
+    submissions: Iterable[NotCompared], names: _Names, aliases: Mapping[str, str]
+) -> Iterator[NotCompared]:
+    """Yield submissions without names; those that have no alias are numbered by reason."""
+    found = [replace(each, reason=_without(each.reason, names)) for each in submissions]
+    found.sort(key=lambda each: (each.reason, aliases.get(each.name, "")))
+    for number, each in enumerate(found, 1):
+        name = aliases.get(each.name, f"Not compared {number}")
+        yield NotCompared(name, each.reason, SubmissionMetadata(), each.is_handed_out)
 
 
 def _nameless_remark(remark: str, names: _Names) -> str:
@@ -176,6 +198,9 @@ def anonymous(report: Report) -> tuple[Report, str]:
         unlisted=tuple(
             sorted((_unlisted(each, submissions) for each in report.unlisted), key=_rank)
         ),
+        best=report.best
+        and tuple(sorted((_unlisted(each, submissions) for each in report.best), key=_rank)),
+        not_compared=tuple(_nameless_absent(report.not_compared, names, aliases)),
         skipped=nameless_skipped(report.skipped, names, aliases),
         ignored=nameless_skipped(report.ignored, names, aliases),
         warnings=tuple(_nameless_remark(each, names) for each in report.warnings),

@@ -36,6 +36,9 @@ _FRAGMENTS: Final = "fragments/"
 # A cell contains a whole source file.
 _LARGEST_CELL: Final = (1 << 31) - 1
 
+# Largest difference of a similarity that is written with a few digits.
+_ROUNDING: Final = 0.001
+
 _Row = dict[str, str]
 
 
@@ -193,12 +196,13 @@ def _pair(
     if left.is_template or right.is_template:
         return None
     names_of = (names[row["leftFileId"]], names[row["rightFileId"]])
+    is_known = _are_all_counted(row, left, right, similarity)
     return exports.ImportedPair(
         left=names_of[0],
         right=names_of[1],
         similarity=similarity,
-        left_similarity=_covered(row.get("leftCovered", ""), left),
-        right_similarity=_covered(row.get("rightCovered", ""), right),
+        left_similarity=_covered(row.get("leftCovered", ""), left) if is_known else None,
+        right_similarity=_covered(row.get("rightCovered", ""), right) if is_known else None,
         matches=_passages(export, row.get("id", ""), names_of),
     )
 
@@ -216,6 +220,17 @@ def _covered(text: str, file: _File) -> float | None:
     if covered is None or not file.kgrams:
         return None
     return min(covered / file.kgrams, 1.0)
+
+
+def _are_all_counted(row: _Row, left: _File, right: _File, similarity: float) -> bool:
+    """Return whether the numbers of k-grams give the similarity.
+
+    Otherwise Dolos ignored some, as templates contain them or too many files do: it subtracts
+    these, and does not write how many they are.
+    """
+    covered = [_count(row.get(f"{side}Covered", "")) or 0 for side in ("left", "right")]
+    kgrams = (left.kgrams or 0) + (right.kgrams or 0)
+    return kgrams > 0 and abs(sum(covered) / kgrams - similarity) < _ROUNDING
 
 
 def _passages(

@@ -17,13 +17,22 @@ from mosslite.report.similar_names import names_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mosslite.records import Pair, Report, TokenizedSubmission
+    from mosslite.records import Pair, Report, SubmissionMetadata, TokenizedSubmission
     from mosslite.records.results import UnlistedPair
 
 __all__ = ["to_grades"]
 
 # Canvas finds students by the first two columns, under these names.
-_COLUMNS: Final = ("Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review")
+_COLUMNS: Final = (
+    "Student",
+    "ID",
+    "Highest score",
+    "Partner",
+    "Group",
+    "Stands out",
+    "Review",
+    "Not compared",
+)
 _ATTEMPT: Final = re.compile(r", attempt \d+\Z")
 # If a student's pairs have several marks, the first of these is reported.
 _MARKS: Final = ("confirmed", "todo", "dismissed")
@@ -57,7 +66,9 @@ class _Outcome(NamedTuple):
 def to_grades(report: Report) -> str:
     r"""Return CSV with a row for each student of the batch, in the order of the report.
 
-    A team has a row for each member, a student with several attempts only one. Names are escaped as
+    A team has a row for each member, a student with several attempts only one. A score is empty if
+    nothing of the student was compared, with the reason in the last column, or if it is not known.
+    Names are escaped as
     in ``to_csv``, so that none is a formula or contains a line break. The ID is the platform's:
     empty if unknown, or in anonymous reports.
     """
@@ -65,6 +76,7 @@ def to_grades(report: Report) -> str:
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(_COLUMNS)
+    not_compared = {each.name: each.reason for each in report.not_compared}
     for attempts in _by_owner(report):
         found = outcomes[attempts[0].name]
         for each in attempts[1:]:
@@ -72,9 +84,20 @@ def to_grades(report: Report) -> str:
         partner = cell(names.shown(found.partner.name)) if found.partner else ""
         mark = next((each for each in _MARKS if each in found.marks), "")
         is_high = "yes" if found.stands_out else "no"
-        result = [f"{found.score:.4f}", partner, found.group or "", is_high, mark]
+        reasons = [not_compared.get(each.name) for each in attempts]
+        is_known = not all(reasons) and (found.partner is not None or report.best is not None)
+        score = f"{found.score:.4f}" if is_known else ""
+        reason = cell(str(reasons[-1])) if all(reasons) else ""
+        result = [score, partner, found.group or "", is_high if is_known else "", mark, reason]
         for name, number in _students(attempts, names.shown(attempts[0].name)):
             writer.writerow([cell(name), cell(number), *result])
+    compared = {each.name for each in report.submissions}
+    owners = {each.source.hand_in.owner for each in report.submissions}
+    for absent in report.not_compared:
+        if absent.name not in compared and absent.hand_in.owner not in owners - {""}:
+            for name, number in _people(absent.hand_in, names.shown(absent.name)):
+                empty = [""] * (len(_COLUMNS) - 3)
+                writer.writerow([cell(name), cell(number), *empty, cell(absent.reason)])
     return lines.getvalue()
 
 
@@ -91,8 +114,11 @@ def _by_owner(report: Report) -> list[list[TokenizedSubmission]]:
 
 def _students(attempts: Sequence[TokenizedSubmission], shown: str) -> Iterator[tuple[str, str]]:
     """Return the name and the platform's id of each student of a submission."""
-    metadata = attempts[-1].source.hand_in
     title = _ATTEMPT.sub("", shown) if len(attempts) > 1 else shown
+    yield from _people(attempts[-1].source.hand_in, title)
+
+
+def _people(metadata: SubmissionMetadata, title: str) -> Iterator[tuple[str, str]]:
     members = metadata.members or (title,)
     ids = metadata.ids if len(metadata.ids) == len(members) else ("",) * len(members)
     yield from zip(members, ids, strict=True)
@@ -102,7 +128,7 @@ def _outcomes(report: Report) -> Mapping[str, _Outcome]:
     """Return the result of each submission, by name."""
     highs, marks = high_scores(report), marks_by_key(report.options.review)
     found: defaultdict[str, _Outcome] = defaultdict(_Outcome)
-    pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted]
+    pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted, *(report.best or ())]
     for pair in pairs:
         mark = marks.get(pair_key(pair.left.name, pair.right.name))
         states = frozenset((mark.state,)) if mark else frozenset()

@@ -117,6 +117,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         "unlisted": len(report.unlisted),
         "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
         **_attempts(report),
+        **_not_compared(report),
         "skipped": [_left_out_entry(each) for each in report.skipped],
         "ignored": [_left_out_entry(each) for each in report.ignored],
         "warnings": warnings_on(report),
@@ -155,6 +156,12 @@ def _left_out_entry(skipped: Skipped) -> dict[str, str]:
     """Return an entry for a skipped file, with its owner and the limit it exceeds, if any."""
     always = ("path", "reason")
     return {key: value for key, value in asdict(skipped).items() if value or key in always}
+
+
+def _not_compared(report: Report) -> dict[str, object]:
+    """Return the submissions of which nothing was compared, if there are any."""
+    found = [{"name": each.name, "reason": each.reason} for each in report.not_compared]
+    return {"not_compared": found} if found else {}
 
 
 def _options(options: Options) -> dict[str, object]:
@@ -260,6 +267,7 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
         "right": pair.right.name,
         **{column: getattr(pair, column) for column in _COLUMNS},
         **({} if states is None else {"baseline": states.of(pair)}),
+        **({"tiny": True} if pair.left.is_tiny else {}),
         **_handed_in(pair),
         **_of_sides("repositories", pair.left_repository, pair.right_repository, _repository),
         "matches": [

@@ -220,6 +220,9 @@ def _left_out(report: Report, texts: Texts) -> Iterator[str]:
         yield ignored_count(len(report.ignored), texts)
 
 
+NOT_COMPARED: Final = NN_("%(count)s student not compared", "%(count)s students not compared")
+
+
 def skipped_count(count: int, texts: Texts = ENGLISH) -> str:
     """Return how many files or submissions were skipped."""
     return texts.ngettext("%(count)s skipped", "%(count)s skipped", count)

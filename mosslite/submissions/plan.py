@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GIVEN_TWICE",
+    "REPEATED",
     "plan",
 ]
 
@@ -129,6 +130,10 @@ _PART_OF: Final = {
     Role.PRIOR: M_("part of the prior submissions"),
     Role.REFERENCE: M_("part of the references"),
 }
+_IN_TWO_ROLES: Final = {first: M_(M_(f"is already {_PART_OF[first]}")) for first in _PART_OF}
+REPEATED: Final = frozenset({GIVEN_TWICE, *_IN_TWO_ROLES.values()})
+"""The reasons for leaving out what is compared under another path."""
+
 _OPTIONS: Final = {
     Role.BASE: M_("base code"),
     Role.PRIOR: M_("prior submissions"),
@@ -326,7 +331,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = GIVEN_TWICE if first is role else M_(M_(f"is already {_PART_OF[first]}"))
+        reason = GIVEN_TWICE if first is role else _IN_TWO_ROLES[first]
         return replace(entry, obstacle=reason)
 
     def _identity(self, path: str, *, is_given: bool) -> str:

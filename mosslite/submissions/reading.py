@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.errors import InputError
 from mosslite.languages import find_language, is_program, language_of
 from mosslite.options import Intake
-from mosslite.records import Batch, Role, Skipped, SourceFile, Submission
+from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
@@ -24,7 +24,7 @@ from mosslite.submissions.ignoring import (
     is_of_extension,
     made_by_machine,
 )
-from mosslite.submissions.plan import plan
+from mosslite.submissions.plan import REPEATED, plan
 from mosslite.submissions.repositories import (
     COMMITTED,
     repositories_among,
@@ -390,7 +390,17 @@ def collect(
         ignored=_sorted(each for _, found in found_of for each in found.ignored),
         description=planned.description,
         remarks=(*planned.remarks, *_on_repositories(found_of)),
+        not_compared=tuple(_not_compared(found_of)),
     )
+
+
+def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared]:
+    """Yield the students' submissions that were given and of which no file was read."""
+    for planned, found in read:
+        reasons = [each.reason for each in found.skipped if each.reason not in REPEATED]
+        is_students = planned.role is Role.CURRENT and not planned.is_beside
+        if is_students and reasons and not found.files:
+            yield NotCompared(planned.name, reasons[0], planned.hand_in)
 
 
 _FROM_COMMITS: Final = NM_(

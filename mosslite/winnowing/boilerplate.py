@@ -97,7 +97,7 @@ class BaseFile:
 
 
 def index_base_file(name: str, stream: TokenStream, noise: int) -> BaseFile:
-    """Index a file of base code by all its k-grams; one shorter than k matches nothing."""
+    """Index a file of base code by all its k-grams; one shorter than k matches equal files."""
     return BaseFile(name, index_base(_text_of([stream]), noise))
 
 
@@ -123,10 +123,15 @@ def mark_base_code(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDAr
 
 
 def mark_passages(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArray[np.bool_], ...]:
-    """Mark the tokens of a submission's files in k-grams of the base, at any position."""
+    """Mark the tokens of a submission's files in k-grams of the base, at any position.
+
+    Of base code shorter than k, equal files are marked.
+    """
     found = [shared_kgrams(stream.codes, base.index) for stream in streams]
+    whole = base.index.text.codes
     return tuple(
         covered(starts, starts + base.noise, len(stream))
+        | (len(whole) < base.noise and np.array_equal(stream.codes, whole))
         for stream, starts in zip(streams, found, strict=True)
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
+from mosslite.options import Thresholds
 from mosslite.ranges import (
     chunks,
     covered,
@@ -52,27 +53,40 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
 
     Boilerplate is removed before k-grams are formed: percentages then refer to own work only, and
     a passage copied around a piece of the template is still one passage.
+
+    A file shorter than the noise threshold is left out, except in a submission that has no other:
+    there each file is a single k-gram, so that only an equal file can match it.
     """
+    found = [(index, each, _own_tokens(each)) for index, each in enumerate(documents)]
     chosen = [
-        (index, document, own)
-        for index, document in enumerate(documents)
-        for own in [_own_tokens(document)]
-        if len(own) >= document.thresholds.noise
+        (index, each.stream, own, each.thresholds)
+        for index, each, own in found
+        if len(own) >= each.thresholds.noise
     ]
-    streams = [(each.stream, own) for _, each, own in chosen]
-    stops = accumulate(len(own) for _, _, own in chosen)
+    if not chosen:
+        chosen = [
+            (index, each.stream, own, _as_a_whole(each.thresholds, len(own)))
+            for index, each, own in found
+            if len(own) == len(each.stream) > 0
+        ]
+    streams = [(stream, own) for _, stream, own, _ in chosen]
+    stops = accumulate(len(own) for _, _, own, _ in chosen)
     return Comparable(
         codes=_joined([_taken(each.codes, own) for each, own in streams], np.uint64),
         lexemes=_joined([_taken(each.lexemes, own) for each, own in streams], np.uint64),
         kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
         is_reached=_joined([_taken(each.is_reached, own) for each, own in streams], np.bool_),
-        documents=_joined([_repeated(index, len(own)) for index, _, own in chosen], np.int32),
-        tokens=_joined([own for _, _, own in chosen], np.int32),
+        documents=_joined([_repeated(index, len(own)) for index, _, own, _ in chosen], np.int32),
+        tokens=_joined([own for _, _, own, _ in chosen], np.int32),
         segments=tuple(
-            Segment(stop - len(own), stop, each.thresholds)
-            for (_, each, own), stop in zip(chosen, stops, strict=True)
+            Segment(stop - len(own), stop, thresholds)
+            for (_, _, own, thresholds), stop in zip(chosen, stops, strict=True)
         ),
     )
+
+
+def _as_a_whole(thresholds: Thresholds, tokens: int) -> Thresholds:
+    return Thresholds(noise=tokens, guarantee=tokens, detail=min(thresholds.detail, tokens))
 
 
 def _own_tokens(document: Document) -> NDArray[np.int32]:

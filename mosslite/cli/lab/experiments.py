@@ -378,4 +378,4 @@ def rank(
 def _labelled_set(folder: str, language: Language | None) -> LabelledSet:
     files = str(Path(folder, "files"))
     tasks = labelled_tasks(files, str(Path(folder, "pairs.csv")), language)
-    return LabelledSet(shown_name(Path(folder).name or folder), files, tasks)
+    return LabelledSet(shown_name(Path(folder).name or folder), files, tasks, language)

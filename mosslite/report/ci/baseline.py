@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from mosslite.records import Comparable, Pair, Report, Skipped, TokenizedSubmission
+    from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 
 __all__ = [
     "Baseline",
@@ -290,7 +290,8 @@ def _sides(pair: Pair) -> frozenset[Comparable]:
 class Gate:
     """The condition for failing a job: a new pair that reaches a score.
 
-    Files that a limit excluded from comparison fail it too, as such a pair could be among them.
+    Files that a limit excluded from comparison fail it too, and submissions of which nothing was
+    compared, as such a pair could be among them.
 
     Attributes:
         fail_above: The score, in percent; None never fails.
@@ -302,7 +303,14 @@ class Gate:
 
     def is_failing(self, report: Report) -> bool:
         """Return whether the job fails."""
-        return bool(self.failing(report)) or any(map(self.misses, report.skipped))
+        is_missed = any(map(self.misses, report.skipped)) or bool(self.missing(report))
+        return is_missed or bool(self.failing(report))
+
+    def missing(self, report: Report) -> list[NotCompared]:
+        """Return the submissions that fail the job, as nothing of them was compared."""
+        if self.fail_above is None:
+            return []
+        return [each for each in report.not_compared if not each.is_handed_out]
 
     def misses(self, skipped: Skipped) -> bool:
         """Return whether a skipped file fails the job."""

@@ -16,7 +16,7 @@ from mosslite.texts import hundredths, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mosslite.records import Pair, Report, Skipped, TokenizedSubmission
+    from mosslite.records import Pair, Report, TokenizedSubmission
     from mosslite.report.ci.baseline import Gate
 
 __all__ = ["MOST_PARTNERS", "to_junit"]
@@ -48,8 +48,18 @@ def to_junit(report: Report, gate: Gate) -> str:
     current = [submission for submission in report.submissions if submission.role is Role.CURRENT]
     may_have_more = is_cut(report, gate.fail_above)
     unknown = _UNKNOWN.format(len(report.pairs)) if may_have_more else ""
-    cases = [_case(submission, failing[submission], unknown) for submission in current]
-    cases += [_skipped(each, is_failing=gate.misses(each)) for each in report.skipped]
+    absent = {each.name for each in report.not_compared}
+    missing = {each.name for each in gate.missing(report)}
+    cases = [_skipped(each.name, each.reason, each.name in missing) for each in report.not_compared]
+    cases += [
+        _case(submission, failing[submission], unknown)
+        for submission in current
+        if submission.name not in absent
+    ]
+    cases += [
+        _skipped(each.path, each.reason, gate.misses(each), "mosslite.files")
+        for each in report.skipped
+    ]
     counts = {
         "tests": len(cases),
         "failures": _count(cases, "failure"),
@@ -80,10 +90,9 @@ def _case(
 ) -> ElementTree.Element:
     """Return a case; if it does not fail, ``unknown`` says why it may not have passed."""
     attributes = {"classname": "mosslite", "name": submission.name, "time": 0}
-    why = unknown if submission.tokens else "too short to compare"
     if failing:
         return _element("testcase", attributes, [_failure(submission, failing)])
-    inside = [_element("skipped", {"message": why}, [])] if why else []
+    inside = [_element("skipped", {"message": unknown}, [])] if unknown else []
     return _element("testcase", attributes, inside)
 
 
@@ -109,13 +118,14 @@ def _partner(submission: TokenizedSubmission, pair: Pair) -> str:
     )
 
 
-def _skipped(skipped: Skipped, *, is_failing: bool) -> ElementTree.Element:
-    about = {"message": skipped.reason}
+def _skipped(
+    name: str, reason: str, is_failing: object, classname: str = "mosslite"
+) -> ElementTree.Element:
+    about = {"message": reason}
     inside = _element("skipped", about, [])
     if is_failing:
         inside = _element("failure", about | {"type": "not-compared"}, [])
-    attributes = {"classname": "mosslite.files", "name": skipped.path, "time": 0}
-    return _element("testcase", attributes, [inside])
+    return _element("testcase", {"classname": classname, "name": name, "time": 0}, [inside])
 
 
 def _element(

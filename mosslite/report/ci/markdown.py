@@ -11,13 +11,14 @@ from mosslite.report.review import high_scores, is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,
+    NOT_COMPARED,
     compared,
     options_from,
     sentence,
     warnings_on,
     where_to_begin,
 )
-from mosslite.texts import hundredths, percent
+from mosslite.texts import ENGLISH, hundredths, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,6 +51,7 @@ def to_markdown(report: Report, gate: Gate) -> str:
     blocks = [
         _MARK,
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
+        *_not_compared(report),
         f"{compared(report)}. {_outcome(report, gate)}",
         *_table(report, gate),
         *_config(report),
@@ -138,15 +140,27 @@ def _remark(pair: Pair, gate: Gate) -> str:
     return "known" if gate.knows(pair) else ""
 
 
+def _not_compared(report: Report) -> Iterator[str]:
+    absent = report.not_compared
+    if absent:
+        lines = [f"{literal(each.name)} {literal(each.reason)}" for each in absent]
+        yield _list(f"**{ENGLISH.ngettext(*NOT_COMPARED, len(absent))}:**", lines)
+
+
+def _list(title: str, lines: Sequence[str]) -> str:
+    """Return a list, with the number of omitted items."""
+    shown = [f"- {line}" for line in lines[:MOST_NOTES]]
+    more = len(lines) - MOST_NOTES
+    return "\n".join([title, "", *shown, *([f"- and {more:,} more"] if more > 0 else [])])
+
+
 def _notes(report: Report) -> Iterator[str]:
-    """Yield lists of what was skipped and of warnings, each with the number of omitted items."""
+    """Yield lists of what was skipped and of warnings."""
     limited_first = sorted(report.skipped, key=lambda each: not each.limit)
     skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in limited_first]
     for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(warnings_on(report)))):
         if lines:
-            shown = [f"- {line}" for line in lines[:MOST_NOTES]]
-            more = len(lines) - MOST_NOTES
-            yield "\n".join([title, "", *shown, *([f"- and {more:,} more"] if more > 0 else [])])
+            yield _list(title, lines)
 
 
 def _literals(texts: Sequence[str]) -> list[str]:

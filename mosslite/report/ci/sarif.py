@@ -32,6 +32,8 @@ MOST_RESULTS: Final = 5_000
 # Locations of a result besides the first; GitHub shows no more.
 MOST_PLACES: Final = 100
 
+# The paper whose method the program implements; the program itself needs no server.
+_METHOD: Final = "https://doi.org/10.1145/872757.872770"
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _HELP: Final = (
     "Two submissions share code that is not in the boilerplate. Read both sides before you judge: "
@@ -50,7 +52,7 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     names, highs = names_of(report), high_scores(report)
     notes = _notifications(with_distinct_names(report))
     run: dict[str, object] = {
-        "tool": {"driver": {"name": "mosslite", "version": version, "rules": [_rule()]}},
+        "tool": {"driver": _driver(version)},
         "invocations": [{"executionSuccessful": True} | notes],
         "columnKind": "unicodeCodePoints",
         "results": [
@@ -60,6 +62,11 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     }
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _driver(version: str) -> dict[str, object]:
+    uri = {"informationUri": _METHOD}
+    return {"name": "mosslite", "version": version, **uri, "rules": [_rule()]}
 
 
 def _rule() -> dict[str, object]:
@@ -81,6 +88,10 @@ def _notifications(report: Report) -> dict[str, object]:
     if cut > 0:
         notes = (*notes, f"{counted(cut, 'pair')} with lower scores left out")
     notifications = [_notification(text, "note") for text in options_from(report.options.config)]
+    notifications += [
+        _notification(f"not compared: {each.name}: {each.reason}", "error")
+        for each in report.not_compared
+    ]
     notifications += [_on_skipped(each) for each in report.skipped]
     notifications += [_notification(note, "warning") for note in notes]
     return {"toolExecutionNotifications": notifications} if notifications else {}

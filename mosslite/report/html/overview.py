@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
@@ -111,6 +112,10 @@ def _height(count: int, top: float) -> float:
     return (log10(count) + _STUMP) / top if count else 0.0
 
 
+# Escapes, which move the cursor, and characters that hide or reorder others.
+_CONTROL: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 80
 
@@ -220,7 +225,13 @@ def _write_files(
 
 
 def _content(text: str) -> bytes:
-    return f"{text}\n".encode("utf-8", "replace")
+    """Return text that does nothing to a terminal or an editor, and has the same tokens."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return f"{_CONTROL.sub(_blank, lines)}\n".encode("utf-8", "replace")
+
+
+def _blank(control: re.Match[str]) -> str:
+    return "" if unicodedata.category(control.group()) == "Cf" else " "
 
 
 def _may_be_rendered(name: str, content: bytes) -> bool:

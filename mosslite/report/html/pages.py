@@ -308,6 +308,7 @@ def write_html(
         OutputError: ``directory`` contains other files, or cannot be written.
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
+    progress("writing", 0, pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
         texts = texts_in(metadata.locale)

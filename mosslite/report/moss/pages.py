@@ -168,7 +168,7 @@ def _index(report: Report, created: str) -> str:
     rows = "".join(_row(number, pair) for number, pair in enumerate(report.pairs))
     return (
         f"{_head('Moss Results')}<BODY>\nMoss Results<p>\n{escape(created)}\n<p>\n"
-        f"{escape(_options(report.options))}\n<HR>\n{_notes(report.options)}\n<HR>\n"
+        f"{escape(_options(report.options))}{_comment(report.options)}\n<HR>\n{_notes(report.options)}\n<HR>\n"
         f"<TABLE>\n<TR><TH>File 1<TH>File 2<TH>Lines Matched\n{rows}</TABLE>\n<HR>\n"
         f"Any errors encountered during this query are listed below.<p>\n{_errors(report)}"
         "</BODY>\n</HTML>\n"
@@ -209,9 +209,16 @@ def _notes(options: Options) -> str:
     return " ".join([_NOTE, *(escape(sentence(note)) for note in notes)])
 
 
+def _comment(options: Options) -> str:
+    """Return the title where parsers look for it: in the third paragraph."""
+    return f"\n<p>\n{escape(one_line(options.comment))}" if options.comment else ""
+
+
 def _errors(report: Report) -> str:
+    """Return a list, which ends the paragraph before it, where parsers look for a title."""
     skipped = [f"{each.path}: {each.reason}" for each in report.skipped]
-    return "".join(f"{escape(one_line(line))}<BR>\n" for line in (*skipped, *warnings_on(report)))
+    lines = [f"<LI>{escape(one_line(line))}\n" for line in (*skipped, *warnings_on(report))]
+    return f"<UL>\n{''.join(lines)}</UL>\n" if lines else ""
 
 
 def _pair_pages(number: int, pair: Pair) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from mosslite.records import (
     Commit,
     Inputs,
     LanguageLimit,
+    NotCompared,
     NoThreshold,
     Origin,
     RepositorySummary,
@@ -115,6 +116,10 @@ def _results(node: Node, digest: str) -> SavedResults:
         no_threshold=_no_threshold(node.text("no_threshold", "")),
         submissions=submissions,
         pairs=pairs,
+        not_compared=tuple(
+            NotCompared(each.text("name"), each.text("reason", ""), SubmissionMetadata())
+            for each in node.nodes("not_compared")
+        ),
         skipped=tuple(map(_skipped, node.nodes("skipped"))),
         warnings=node.texts("warnings"),
         unlisted=node.count("unlisted") or 0,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mosslite.options import Mark, Options
     from mosslite.records import (
         Inputs,
+        NotCompared,
         Origin,
         RepositorySummary,
         Role,
@@ -175,6 +176,7 @@ class SavedResults:
         base: Names of the base files.
         no_threshold: Why there is no threshold; None if there is one, and in imported results.
         inputs: The paths given; None if unknown.
+        not_compared: Submissions of which nothing was compared.
         skipped: Files that were not compared, with reasons; those over a limit have a submission.
         unlisted: Number of pairs above the threshold that are not listed.
         attempts: Names of submissions that are attempts of one student, by student.
@@ -193,6 +195,7 @@ class SavedResults:
     no_threshold: NoThreshold | None
     submissions: Mapping[str, SavedSubmission] = field(repr=False)
     pairs: tuple[SavedPair, ...] = field(repr=False)
+    not_compared: tuple[NotCompared, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     unlisted: int = 0
@@ -244,16 +247,37 @@ def _numbered(results: SavedResults, number: str) -> SavedPair:
             return results.pairs[int(number) - 1]
         msg = f"there is no pair {int(number):,}: the results have {count:,}"
         raise InputError(msg)
-    msg = f"{number!r} is not the number of a pair: give a number, or the names of both submissions"
+    hint = "" if number in results.submissions else _hint(results, number)
+    msg = (
+        f"{number!r} is not the number of a pair: give a number, or the names of both "
+        f"submissions{hint}"
+    )
     raise InputError(msg)
 
 
 def _require_submission(results: SavedResults, name: str) -> None:
     if name not in results.submissions:
-        near = get_close_matches(name, results.submissions, n=1)
-        hint = M_(f": did you mean {near[0]!r}?") if near else ""
+        hint = _hint(results, name)
         msg = f"{name!r} is not a submission of the results{hint}"
         raise InputError(msg)
+
+
+def _hint(results: SavedResults, name: str) -> str:
+    """Return which submission a name is likely to mean; empty if none is like it."""
+    submissions: dict[str, str] = {}
+    for each in results.submissions:
+        for form in _forms(each):
+            submissions.setdefault(form, each)
+    close = (get_close_matches(form, submissions, n=1) for form in _forms(name))
+    near = next((submissions[each[0]] for each in close if each), "")
+    return M_(f": did you mean {near!r}?") if near else ""
+
+
+def _forms(name: str) -> list[str]:
+    """Return the forms in which a name is remembered: without case, folders, extensions, files."""
+    folded = name.casefold().rstrip("/")
+    last = folded.rpartition("/")[2]
+    return [folded, last, last.partition(".")[0], folded.partition("/")[0]]
 
 
 def group_of(results: SavedResults, name: str) -> tuple[SavedPair, ...]:

@@ -1,0 +1,162 @@
+"""What people type: outputs that collide, names nearly right, options before the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.posix import openpty
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+TERMINAL_SECONDS = 60
+
+
+def results_of(run: Run, tmp_path: Path) -> None:
+    files = {"Ann Doe/main.py": QUEUE, "bob/main.py": QUEUE_RENAMED, "cy.py": PRIMES}
+    write_files(tmp_path, {f"hw/{name}": text for name, text in files.items()})
+    assert run("hw", "--no-html", "-q", "--json", "r.json").code == 0
+
+
+@pytest.mark.parametrize("other", ["out", "./out", "../{here}/out"])
+def test_a_course_writes_no_result_over_another(run: Run, tmp_path: Path, other: str) -> None:
+    results_of(run, tmp_path)
+    other = other.format(here=tmp_path.name)
+
+    done = run("course", "r.json", "--no-html", "--json", "out", "--csv", other)
+
+    assert done.code == 2
+    assert done.err.startswith("mosslite: --json and --csv both write to ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_course_writes_both_results(run: Run, tmp_path: Path) -> None:
+    results_of(run, tmp_path)
+
+    assert run("course", "r.json", "--no-html", "--json", "c.json", "--csv", "c.csv").code == 0
+
+    assert json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["format"] == 1
+    assert (tmp_path / "c.csv").read_text(encoding="utf-8").startswith("left,right,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("hw", "-o", "-"), "-o"),
+        (("hw", "--no-html", "--moss-html", "-"), "--moss-html"),
+        (("course", "r.json", "-o", "-"), "-o"),
+    ],
+)
+def test_a_folder_does_not_go_to_standard_output(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], option: str
+) -> None:
+    results_of(run, tmp_path)
+
+    done = run(*arguments)
+
+    why = "a folder cannot go to standard output: give a folder"
+    assert (done.code, done.err) == (2, f"mosslite: {option} is '-', but {why}\n")
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("bbo", "bob"),
+        ("BOB", "bob"),
+        ("hw/bob", "bob"),
+        ("bob/main.py", "bob"),
+        ("ann doe", "Ann Doe"),
+        ("cy", "cy.py"),
+        ("./cy.py", "cy.py"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    run: Run, tmp_path: Path, name: str, meant: str
+) -> None:
+    results_of(run, tmp_path)
+
+    for arguments in ((name,), (name, "cy.py"), ("--group", name)):
+        done = run("report", "r.json", *arguments)
+        assert done.code == 2
+        assert done.err.endswith(f"did you mean {meant!r}?\n"), done.err
+
+
+def test_each_base_file_that_is_found_nowhere_is_named(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/a.py": QUEUE + PRIMES, "hw/b.py": PRIMES})
+    write_files(tmp_path, {"base/used.py": QUEUE, "base/not.py": WORDS})
+
+    done = run("hw", "--no-html", "-b", "base")
+
+    said = "base code not found in any submission, so nothing is excluded"
+    assert f"warning: {said}: not.py (read as python)\n" in done.out
+
+
+@pytest.mark.parametrize("locale", [("--locale", "de"), ("--locale=de",)])
+@pytest.mark.parametrize("command", [("check",), ()])
+def test_the_language_can_be_chosen_before_the_command(
+    run: Run, tmp_path: Path, locale: tuple[str, ...], command: tuple[str, ...]
+) -> None:
+    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
+
+    before = run(*locale, *command, "hw", "--no-html")
+    after = run(*command, "hw", "--no-html", *locale)
+
+    assert before.code == 0
+    assert before == after
+    assert "Abgaben" in before.out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("languages",), ("archive", "list", "none"), ("report", "none.json"), ("schema",)]
+)
+def test_every_command_accepts_the_language_before_it(run: Run, arguments: tuple[str, ...]) -> None:
+    plain, german = run(*arguments), run("--locale", "de", *arguments)
+
+    assert german.code == plain.code
+    assert "--locale" not in german.err
+
+
+def test_every_stage_shows_a_sign_of_life_on_a_terminal(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{n:03}.py": program(n, functions=2) for n in range(40)})
+
+    shown = on_terminal(tmp_path, "hw")
+
+    stages = ("reading", "tokenizing", "comparing", "matching", "writing")
+    found = [stage for stage in stages if re.search(rf"{stage}\w* [\d,]+ of ", shown)]
+    assert len(found) >= 4, shown
+    assert "0%" in shown
+
+
+def on_terminal(folder: Path, *arguments: str) -> str:
+    """Return what a run prints on a terminal of its own."""
+    ours, theirs = openpty()
+    command = [sys.executable, "-m", "mosslite", *arguments]
+    process = subprocess.Popen(command, cwd=folder, stdout=theirs, stderr=theirs, stdin=theirs)
+    os.close(theirs)
+    shown, end = b"", time.monotonic() + TERMINAL_SECONDS
+    while time.monotonic() < end:
+        if not select.select([ours], [], [], 0.5)[0]:
+            continue
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    process.wait(TERMINAL_SECONDS)
+    os.close(ours)
+    return shown.decode("utf-8", "replace")
