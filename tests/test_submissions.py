@@ -375,12 +375,14 @@ def test_what_is_not_a_regular_file_is_not_opened() -> None:
 
 
 def test_an_older_report_is_no_work() -> None:
-    write("hw/ann/a.c", "hw/ann/out/index.html", "hw/bob/a.c", "hw/report/index.html")
-    write(f"hw/ann/out/{REPORT_MARKER}", f"hw/report/{REPORT_MARKER}")
+    pages = ["index.html", "overview.js", "pairs/1.html", "review-data.js"]
+    write("hw/ann/a.c", "hw/bob/a.c", *(f"hw/report/{page}" for page in pages))
+    listed = "".join(f"{page}\n" for page in pages)
+    write_files(Path(), {f"hw/report/{REPORT_MARKER}": f"This folder is a report.\n{listed}"})
     reason = "is a mosslite report"
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.c"], "bob": ["a.c"]}
-    assert skipped(batch) == [("hw/ann/out", reason), ("hw/report", reason)]
+    assert skipped(batch) == [("hw/report", reason)]
     batch = batch_of("hw/ann", "hw/bob", "hw/report")
     assert members(batch) == {"hw/ann": ["a.c"], "hw/bob": ["a.c"]}
     assert skipped(batch_of("hw/report")) == [("hw/report", reason)]

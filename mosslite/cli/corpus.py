@@ -41,7 +41,7 @@ def corpus() -> None:
     """Pack many submissions into Parquet files for 'mosslite check', also on a cluster.
 
     A packed corpus is a folder. 'mosslite check' accepts it instead of a folder of submissions, as
-    PATH, --prior, --reference or --base, with either engine.
+    the only PATH, --prior, --reference or --base, with either engine.
     """
 
 

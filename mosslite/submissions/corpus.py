@@ -145,8 +145,14 @@ class Packing:
 
 
 def is_corpus(path: str) -> bool:
-    """Return whether a folder is a packed corpus."""
+    """Return whether a folder that the user named is a packed corpus, and nothing else.
+
+    A student can put a manifest among other files, and then it means nothing.
+    """
     try:
+        names = [each.name for each in Path(path).iterdir() if not each.name.startswith(".")]
+        if not all(name == MANIFEST or _is_part(name) for name in names):
+            return False
         with (Path(path) / MANIFEST).open("rb") as file:
             return _KIND.encode() in file.read(100)
     except OSError:
@@ -180,11 +186,15 @@ def planned_in(path: str, role: Role) -> list[Planned]:
         InputError: It cannot be read, or PyArrow is missing.
     """
     contents = _Contents(path)
-    return [
-        _planned(list(rows), role, contents)
-        for part in corpus_at(path).parts
-        for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
-    ]
+    try:
+        return [
+            _planned(list(rows), role, contents)
+            for part in corpus_at(path).parts
+            for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
+        ]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        msg = f"corpus {path!r} is damaged: its rows are not as they were written"
+        raise InputError(msg) from error
 
 
 def digest_of(path: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import OptionError
 from mosslite.languages import language_of
-from mosslite.output_signatures import is_own_archive, is_own_result
+from mosslite.output_signatures import is_own_archive
 from mosslite.submissions.tools import is_tools_folder, is_written_by_tool
 from mosslite.texts import M_
 
@@ -103,10 +103,7 @@ class BinaryKind(NamedTuple):
 
 
 def binary_kind(content: bytes) -> BinaryKind | None:
-    """Return the kind of a binary file, or of one that mosslite wrote, by its first bytes."""
-    if is_own_result(content):
-        kind = M_("a mosslite result")
-        return BinaryKind(kind, M_(f"is {kind}"), is_text=True)
+    """Return the kind of a binary file, by its first bytes."""
     if not content.startswith(_BEGINNINGS):
         return None
     kind = _kind(content, _DOCUMENTS) or _zipped_kind(content)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.output_signatures import REPORT_MARKER
-from mosslite.submissions.disk import OnDisk, is_link, located
+from mosslite.submissions.disk import NotReadError, OnDisk, is_link, located, opened
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -109,14 +109,39 @@ def did_you_mean(path: str) -> str:
     return M_(f": did you mean {path!r}?")
 
 
+# Longest marker read, in bytes: of a report of some 100,000 pages.
+_LONGEST_MARKER: Final = 4 << 20
+# Files of every report.
+_PAGES: Final = frozenset({"index.html", "overview.js", "review-data.js"})
+
+
 def is_folder(found: OnDisk) -> bool:
-    """Return whether a path is a folder of submissions."""
+    """Return whether a path that the user gave, or in a batch, is a folder of submissions."""
     return found.is_folder and not is_report(found.path)
 
 
 def is_report(path: str) -> bool:
-    """Return whether a path is a mosslite report."""
-    return os.path.isfile(os.path.join(path, REPORT_MARKER))
+    """Return whether a folder is a mosslite report: a marker lists its files, all of them pages.
+
+    Anybody can write a marker, but one that lists a program, or not all files, hides nothing.
+    """
+    try:
+        place = located(os.path.join(path, REPORT_MARKER), followed=len(PurePath(path).parts))
+        with opened(place) as marker:
+            listed = {REPORT_MARKER, *marker.read(_LONGEST_MARKER).decode().splitlines()[1:]}
+    except (NotReadError, OSError, UnicodeDecodeError):
+        return False
+    found = set[str]()
+    for folder, _, names in os.walk(path):
+        inside = os.path.relpath(folder, path)
+        found.update(shown_name(os.path.normpath(os.path.join(inside, name))) for name in names)
+        if not found <= listed:
+            return False
+    return found == listed and found >= _PAGES and all(map(_is_of_report, found))
+
+
+def _is_of_report(name: str) -> bool:
+    return name == REPORT_MARKER or name.endswith((".html", ".css", ".js"))
 
 
 def shown_name(path: str) -> str:

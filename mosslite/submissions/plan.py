@@ -237,7 +237,7 @@ class _Planner:
         root = shown_name(path)
         # Some layouts are recognized by the name of the folder.
         named = root if os.path.basename(path.rstrip("/.")) else shown_name(real_path(path))
-        closed = self._entries(place, role)
+        closed = self._entries(place, role, of_batch=True)
         entries = self._in_batch(closed, named, is_archive=is_archive)
         found = recognize(entries, named, self._intake, is_archive=is_archive)
         if not found.title:
@@ -251,7 +251,10 @@ class _Planner:
         return plans, _of_batch(plans, root, found.title)
 
     def one(self, place: OnDisk, role: Role) -> Planned:
-        return self._one(place, self._entries(place, role), role)
+        """Return the submission at a place, such as base code, which can be a packed corpus."""
+        is_packed = is_corpus(place.path)
+        entries = entries_in(place.path) if is_packed else self._entries(place, role)
+        return self._one(place, entries, role)
 
     def _one(self, place: OnDisk, closed: Sequence[Entry], role: Role) -> Planned:
         """Return everything at a place as one submission."""
@@ -261,8 +264,9 @@ class _Planner:
 
     def _each(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
         """Return a submission for each folder and archive given, or for each in the only one."""
-        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
-        if len(given) == 1 and is_batch(places[0]):
+        is_only = len(places) == 1
+        given = [(each, self._entries(each, Role.CURRENT, of_batch=is_only)) for each in places]
+        if is_only and is_batch(places[0]):
             root, is_archive = shown_name(places[0].path), not is_folder(places[0])
             inside = given[0][1]
             if is_archive:
@@ -302,11 +306,10 @@ class _Planner:
             for name, (place, entries) in zip(names, batches, strict=True)
         ]
 
-    def _entries(self, place: OnDisk, role: Role) -> list[Entry]:
+    def _entries(self, place: OnDisk, role: Role, *, of_batch: bool = False) -> list[Entry]:
         """Return the entries at a place, named relative to it; archives are not opened yet."""
-        if is_corpus(place.path):
-            return entries_in(place.path)
-        return [self._once(entry, role) for entry in entries_at(place, self._intake)]
+        found = entries_at(place, self._intake, of_batch=of_batch)
+        return [self._once(entry, role) for entry in found]
 
     def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:
         """Replace archives by their content; names inside a single archive are relative to it.

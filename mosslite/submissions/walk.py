@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
-from mosslite.languages import language_of
+from mosslite.languages import is_data, language_of
+from mosslite.output_signatures import is_own_result
 from mosslite.submissions.archives import (
     archive_entries,
     batch_entries,
@@ -40,10 +41,11 @@ __all__ = [
 ]
 
 
-def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
+def entries_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> list[Entry]:
     """Return the file at a place, or all files below a folder, sorted by name.
 
-    Archives are not opened yet. An ignored folder is reported once, for the outermost.
+    Archives are not opened yet. An ignored folder is reported once, for the outermost. Of a batch,
+    reports and results directly in it are not submissions; further below, they are a student's.
 
     Raises:
         InputError: The folder itself cannot be read.
@@ -51,7 +53,7 @@ def entries_at(place: OnDisk, intake: Intake) -> list[Entry]:
     if not is_folder(place):
         return [_given_file(place)]
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
-    found = list(_below(place, rule_of(intake), folders))
+    found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
     found += [
         _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
@@ -100,7 +102,7 @@ def _order(found: _Below) -> tuple[str, str]:
     return found.name, found.content.path if isinstance(found.content, OnDisk) else ""
 
 
-def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
+def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) -> Iterator[_Below]:
     """Return the files below a folder, and append the folders read to ``folders``.
 
     Iterative, as folders can be nested a thousand deep.
@@ -121,7 +123,8 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
         names = Names()  # two folders that are displayed alike are two submissions
         for own_name, child in children:
             name = prefix + names.distinct(shown_name(own_name))
-            is_inner = is_folder(child)
+            is_own = of_batch and not prefix  # one of mosslite's reports or results may be here
+            is_inner = is_folder(child) if is_own else child.is_folder
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
                 content = child if own_name == GIT else b""  # its history may be read later
@@ -130,7 +133,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str]) -> Iterator[_Below]:
             elif is_inner:
                 waiting.append((child, f"{name}/"))
             else:
-                yield _Below(name, child, _obstacle(child))
+                yield _Below(name, child, _obstacle(child) if is_own else child.obstacle)
 
 
 def _is_readable(file: OnDisk) -> bool:
@@ -159,8 +162,16 @@ def _has_program(place: OnDisk) -> bool:
 
 
 def _obstacle(place: OnDisk) -> str:
-    """Return why a place cannot be read as a file, if known without reading it; else empty."""
-    return M_("is a mosslite report") if place.is_folder else place.obstacle
+    """Return why a place, given or in a batch, is not read as a file; else empty.
+
+    A text can begin like anything, so it is always read.
+    """
+    if place.is_folder:
+        return M_("is a mosslite report")
+    language = None if place.obstacle else language_of(os.path.basename(place.path))
+    if place.obstacle or (language is not None and not is_data(language)):
+        return place.obstacle
+    return M_("is a mosslite result") if is_own_result(head_of(place)) else ""
 
 
 def contents_of(
