@@ -86,22 +86,33 @@ def test_files_of_one_name_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "reason"),
-    [
-        (stat.S_IFLNK | 0o777, "is a symbolic link, which is not followed"),
-        (stat.S_IFIFO, "is not a regular file"),
-        (stat.S_IFCHR, "is not a regular file"),
-        (stat.S_IFBLK, "is not a regular file"),
-        (stat.S_IFSOCK, "is not a regular file"),
-    ],
+    "mode", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK]
 )
-def test_links_and_devices_are_refused(mode: int, reason: str) -> None:
-    odd = RawMember(b"odd.py", b"/etc/passwd", mode=mode)
+def test_a_file_is_read_whatever_its_mode_says(mode: int) -> None:
+    content = b"print(1)\n" * 30
 
-    assert read(raw_zip(odd, RawMember(b"main.py", b"x", mode=stat.S_IFREG | 0o644))) == {
-        "a.zip/odd.py": reason,
+    assert read(raw_zip(RawMember(b"odd.py", content, mode=mode | 0o777))) == {
+        "a.zip/odd.py": content
+    }
+
+
+def test_a_link_is_not_followed() -> None:
+    link = RawMember(b"odd.py", b"/etc/passwd", mode=stat.S_IFLNK | 0o777)
+
+    assert read(raw_zip(link, RawMember(b"main.py", b"x", mode=stat.S_IFREG | 0o644))) == {
+        "a.zip/odd.py": "is a symbolic link, which is not followed",
         "a.zip/main.py": b"x",
     }
+
+
+@pytest.mark.parametrize("before", [b"#!/bin/sh\n", b"MZ" + bytes(3000), b"text\n" * 20_000])
+def test_a_zip_file_is_read_whatever_stands_before_it(before: bytes) -> None:
+    content = before + raw_zip(RawMember(b"main.py", b"x"), comment=b"by hand")
+
+    assert read(content) == {"a.zip/main.py": b"x"}
+    assert read(zip_of({"in.zip": content})) == {"a.zip/in.zip/main.py": b"x"}
+    assert read(content, "a.txt") == {"a.txt": "is not an archive"}
+    assert read(zip_of({"in.zip": before})) == {"a.zip/in.zip": before}
 
 
 @pytest.mark.parametrize(

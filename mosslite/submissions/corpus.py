@@ -147,7 +147,7 @@ class Packing:
 def is_corpus(path: str) -> bool:
     """Return whether a folder that the user named is a packed corpus, and nothing else.
 
-    A student can put a manifest among other files, and then it means nothing.
+    A manifest among other files can be a student's, and is an ordinary file.
     """
     try:
         names = [each.name for each in Path(path).iterdir() if not each.name.startswith(".")]

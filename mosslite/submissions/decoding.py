@@ -232,13 +232,18 @@ def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool
     foreign = binary_kind(content)
     if foreign and not is_program and (foreign.is_text or b"\0" in content):
         raise NotReadError(foreign.reason)
-    found = next((each for each in readings if is_text(each.text, is_program=is_program)), None)
+    found = next((each for each in readings if _is_text(each, is_program=is_program)), None)
     if found is None:
         raise NotReadError(foreign.reason if foreign else M_("is binary"))
     if not found.text or found.text.isspace():
         msg = "is empty"
         raise NotReadError(msg)
     return found
+
+
+def _is_text(found: Decoded, *, is_program: bool) -> bool:
+    is_certain = found.by not in ("guess", "fallback")
+    return is_text(found.text, is_program=is_program, is_certain=is_certain)
 
 
 def _readings(

@@ -86,6 +86,7 @@ _APPLE_DOUBLE: Final = b"\0\5\x16\7"
 # them is not text. (Tab, line feed, form feed, carriage return and escape do occur.)
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 0.05
+_MOST_KINDS = 8
 
 
 class BinaryKind(NamedTuple):
@@ -127,14 +128,18 @@ def looks_like_text(head: bytes) -> bool:
     return bool(head) and is_text(head.decode("latin-1"))
 
 
-def is_text(text: str, *, is_program: bool = False) -> bool:
+def is_text(text: str, *, is_program: bool = False, is_certain: bool = False) -> bool:
     """Return whether decoded bytes are plausible text: few controls, and NUL in programs only.
 
-    Compilers of C and other languages skip NUL.
+    Compilers of C and other languages skip NUL, and all skip comments. So a program may have many
+    controls if its encoding is certain, or else if they are not of all kinds, as in binary files.
     """
-    plain = text.encode("ascii", "replace")
-    controls = len(plain) - len(plain.translate(None, delete=_CONTROLS))
-    return (is_program or "\0" not in text) and controls <= _MOST_CONTROLS * len(text)
+    plain = text.encode("ascii", "ignore")
+    shown = plain.translate(None, delete=_CONTROLS)
+    if len(plain) - len(shown) <= _MOST_CONTROLS * len(text):
+        return is_program or "\0" not in text
+    is_usual = is_certain or len({*plain} & {*_CONTROLS}) <= _MOST_KINDS
+    return is_program and is_usual and bool(shown.strip())
 
 
 def _kind(content: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:

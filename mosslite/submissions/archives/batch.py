@@ -17,7 +17,14 @@ from mosslite.submissions.archives.expand import (
     members_of,
     opened_archive,
 )
-from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of
+from mosslite.submissions.archives.kinds import (
+    HEAD,
+    Kind,
+    is_archive,
+    is_named_zip,
+    kind_in,
+    kind_of,
+)
 from mosslite.submissions.archives.members import (
     DAMAGE,
     Bound,
@@ -146,8 +153,7 @@ class _Batch:
         self._archive, self._file, self._limits, self._rule = archive, file, limits, rule
         self._depth = depth
         self._size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        self._kind = kind_of(archive.name, file.read(HEAD))
+        self._kind = kind_in(archive.name, file)
         self._others = Expansion(archive, limits, rule)
         self._files: list[_File] = []
         if self._kind is not None:
@@ -204,11 +210,11 @@ class _Batch:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):
                 source = Metered(member.open(), budget)
                 head = read_most(source, HEAD)
-                if kind_of(entry.name, head) is not None:
+                if kind_of(entry.name, head) is not None or is_named_zip(entry.name):
                     content.append(read_most(source, budget.left + 1, head=head))
 
         Expansion(self._archive, self._limits, self._rule).scan(self._opened(kind), read)
-        if not content:
+        if not content or not is_archive(entry.name, content[0]):
             return None
         file, depth = io.BytesIO(content[0]), self._depth + 1
         return _Batch(entry, file, self._limits, self._rule, depth=depth)

@@ -5,12 +5,20 @@ from __future__ import annotations
 import io
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
-from mosslite.submissions.archives.kinds import HEAD, Kind, kind_of, may_hold_program
+from mosslite.submissions.archives.kinds import (
+    HEAD,
+    Kind,
+    is_archive,
+    is_named_zip,
+    kind_in,
+    kind_of,
+    may_hold_program,
+)
 from mosslite.submissions.archives.members import (
     DAMAGE,
     ExhaustedError,
@@ -153,13 +161,18 @@ def _not_read(entry: Entry, error: ExhaustedError | NotReadError) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class OpenArchive:
-    """An archive being read; its depth is 1 if it is not in another."""
+    """An archive being read; its depth is 1 if it is not in another.
+
+    Attributes:
+        contents: Bytes of the members read so far, by their paths in it.
+    """
 
     entry: Entry
     kind: Kind
     file: BinaryIO
     budget: Budget
     depth: int
+    contents: dict[str, bytes] = field(default_factory=dict)
 
     def members(self) -> Iterator[Member]:
         """Return the members.
@@ -172,6 +185,21 @@ class OpenArchive:
             yield from _members_of(self.kind, self.entry.name, self.file, self.budget)
         except DAMAGE as error:
             raise NotReadError(damage(error)) from error
+
+    def resolved(self, member: Member) -> Member:
+        """Return a member with the content of the one that it links to.
+
+        Raises:
+            NotReadError: That one was not read before.
+        """
+        if not member.link:
+            return member
+        content = self.contents.get(placed(member.link)[0])
+        if content is None:
+            msg = "is a hard link to a file that is not read"
+            raise NotReadError(msg)
+        same = Metered(io.BytesIO(content), self.budget)
+        return replace(member, size=len(content), open=lambda: same)
 
 
 class Expansion:
@@ -190,9 +218,7 @@ class Expansion:
     def entries_of(self, file: BinaryIO, budget: Budget | None) -> list[Entry]:
         """Return the entries of the outermost archive."""
         size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        kind = kind_of(self._outermost.name, file.read(HEAD))
-        file.seek(0)
+        kind = kind_in(self._outermost.name, file)
         if kind is None:
             return [replace(self._outermost, obstacle=M_("is not an archive"))]
         budget = budget or budget_of(self._limits, size)
@@ -300,15 +326,16 @@ class Expansion:
             ExhaustedError: It exceeds the rest of the archive's budget.
         """
         try:
-            content, kind = self._unpacked(entry, member, archive)
+            content, kind = self._unpacked(entry, archive.resolved(member), archive)
         except NotReadError as error:
             self._entries.append(_not_read(entry, error))
         except DAMAGE as error:
             self._entries.append(replace(entry, obstacle=damage(error)))
         else:
+            # Identical files share one bytes object.
+            same = self._contents.setdefault(content, content)
+            archive.contents[entry.name.removeprefix(f"{archive.entry.name}/")] = same
             if kind is None:
-                # Identical files share one bytes object.
-                same = self._contents.setdefault(content, content)
                 self._entries.append(Entry(entry.path, entry.name, same))
                 return
             part = part_of(archive.budget, self._limits, len(content))
@@ -329,8 +356,10 @@ class Expansion:
         source = member.open()
         head = read_most(source, HEAD)
         kind = kind_of(entry.name, head)
-        most = self._limits.of(entry.name) if kind is None else budget.left + len(head)
-        if kind is None and member.size > most:
+        may_be_zip = kind is None and is_named_zip(entry.name)
+        is_file = kind is None and not may_be_zip
+        most = self._limits.of(entry.name) if is_file else budget.left + len(head)
+        if is_file and member.size > most:
             raise too_large(most)
         if kind is not None and archive.depth >= self._deepest:
             depth = archive.depth + 1
@@ -338,6 +367,8 @@ class Expansion:
             raise LimitError(msg, "--max-depth")
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
-        if len(content) > most:
+        if may_be_zip and is_archive(entry.name, content):
+            return content, Kind.ZIP
+        if len(content) > (self._limits.of(entry.name) if kind is None else most):
             raise too_large(most)
         return content, kind

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from enum import Enum, auto
 from pathlib import PurePosixPath
+from typing import BinaryIO
 
 from mosslite.languages import is_program
 from mosslite.submissions.archives.tar_files import BLOCK, NO_BLOCK, is_header
+from mosslite.submissions.archives.zip_files import has_directory
 from mosslite.submissions.disk import NotReadError, OnDisk, located, opened
 from mosslite.submissions.ignoring import is_apple_double
 
@@ -16,6 +19,8 @@ __all__ = [
     "has_archive_name",
     "head_of",
     "is_archive",
+    "is_named_zip",
+    "kind_in",
     "kind_of",
     "may_hold_program",
 ]
@@ -37,7 +42,8 @@ class Kind(Enum):
     RAR = auto()
 
 
-_SUFFIXES = (".zip", ".jar", ".war", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+_ZIP_SUFFIXES = (".zip", ".jar", ".war")
+_SUFFIXES = (*_ZIP_SUFFIXES, ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 # A zip file begins with its first member, or with its end if it has none.
 _ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
@@ -71,10 +77,32 @@ def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
 
     Args:
         name: Its name, which distinguishes documents from archives.
-        content: Its bytes, the file on disk, or a path given by the user; a few hundred bytes are
-            read.
+        content: Its bytes, the file on disk, or a path given by the user; little of it is read.
     """
-    return kind_of(name, head_of(content)) is not None
+    try:
+        place = located(content) if isinstance(content, str) else content
+        with io.BytesIO(place) if isinstance(place, bytes) else opened(place) as file:
+            return kind_in(name, file) is not None
+    except (OSError, NotReadError):
+        return False
+
+
+def kind_in(name: str, file: BinaryIO) -> Kind | None:
+    """Return the kind of an archive in a file, which is then at its start.
+
+    A zip file is read from its end, so that anything can stand before it.
+    """
+    file.seek(0)
+    kind = kind_of(name, file.read(HEAD) or b"")
+    if kind is None and is_named_zip(name) and has_directory(file):
+        kind = Kind.ZIP
+    file.seek(0)
+    return kind
+
+
+def is_named_zip(name: str) -> bool:
+    """Return whether a file is named like a zip archive."""
+    return name.lower().endswith(_ZIP_SUFFIXES)
 
 
 def has_archive_name(name: str) -> bool:

@@ -206,7 +206,7 @@ _SHOWN = 200
 
 # Characters that break lines or control terminals, and surrogates, which no encoding can write.
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DRIVE = re.compile(r"\A[A-Za-z]:")
 
 
 def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
@@ -221,28 +221,23 @@ def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
 def placed(name: str) -> tuple[str, str]:
     """Return a member's path relative to its archive, and the reason to refuse it.
 
+    As other programs do, a drive, slashes in front and ``..`` above the archive are left out, and
+    the name ends at a NUL.
+
     Returns:
         The path, with forward slashes, never empty and safe to display; and the reason, or empty.
     """
-    name = name.replace("\\", "/")
-    parts = [part for part in name.split("/") if part not in ("", ".")]
-    reason = _objection(name, parts)
-    path = "/".join(parts) or "(no name)"
-    return (_shown(path), reason) if reason else (path, "")
-
-
-def _objection(name: str, parts: list[str]) -> str:
-    if _UNSHOWN.search(name):
-        return M_("has control characters in its name")
+    name = _DRIVE.sub("", name.partition("\0")[0].replace("\\", "/"))
+    parts = list[str]()
+    for part in name.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    reason = "" if parts else M_("has no name")
     if len(name) > _LONGEST:
-        return M_(f"has a name of more than {_LONGEST:,} characters")
-    if name.startswith("/"):
-        return M_("has an absolute path")
-    if _DRIVE.match(name):
-        return M_("has a drive letter in its path")
-    if ".." in parts:
-        return M_("has a path outside its archive")
-    return "" if parts else M_("has no name")
+        reason = M_(f"has a name of more than {_LONGEST:,} characters")
+    return _shown("/".join(parts) or "(no name)"), reason
 
 
 def _shown(path: str) -> str:
@@ -302,6 +297,7 @@ class Member:
         is_folder: It is a folder, without content.
         packed: Packed size in bytes; 0 if not declared.
         open: Opens a stream of its unpacked bytes.
+        link: Name of an earlier member, of which it is another name; else empty.
     """
 
     name: str
@@ -310,6 +306,7 @@ class Member:
     is_folder: bool = False
     packed: int = 0
     open: Callable[[], Readable] = _nothing
+    link: str = ""
 
 
 class _Again:
@@ -354,10 +351,15 @@ def damage(error: BaseException) -> str:
     return M_("is damaged")
 
 
-def mode_obstacle(mode: int) -> str:
-    """Return why an entry with this Unix mode is not a regular file; empty if it is."""
-    if stat.S_ISLNK(mode):
+# Longest target of an honest link, in bytes.
+_LONGEST_TARGET = 255
+
+
+def mode_obstacle(mode: int, size: int) -> str:
+    """Return why an entry with this Unix mode and size is a link; empty if it is a file.
+
+    Programs that know no modes unpack any entry as a file, so a longer one is read.
+    """
+    if stat.S_ISLNK(mode) and size <= _LONGEST_TARGET:
         return M_("is a symbolic link, which is not followed")
-    if any(test(mode) for test in (stat.S_ISCHR, stat.S_ISBLK, stat.S_ISFIFO, stat.S_ISSOCK)):
-        return M_("is not a regular file")
     return ""

@@ -237,7 +237,7 @@ def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]
 
 
 def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
-    obstacle = mode_obstacle(info.st_fmt or 0)
+    obstacle = mode_obstacle(info.st_fmt or 0, 0)
     if info.is_symlink or info.is_junction:
         obstacle = M_("is a symbolic link, which is not followed")
     if info.emptystream:

@@ -185,6 +185,14 @@ class Metered:
         self._budget.take(len(data))
         return data
 
+    def charge(self, count: int) -> None:
+        """Count bytes that stand for others and are not read.
+
+        Raises:
+            ExhaustedError: They exceed the budget.
+        """
+        self._budget.take(count)
+
     def skip(self, count: int) -> None:
         """Skip bytes.
 

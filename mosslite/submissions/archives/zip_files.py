@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mosslite.submissions.archives.members import Budget, Readable
 
 __all__ = [
+    "has_directory",
     "zip_members",
 ]
 
@@ -95,6 +96,16 @@ def _records(file: BinaryIO) -> Iterator[_Record]:
         name, extra, _ = (_exactly(file, length) for length in lengths)
         yield _record(fixed, name, extra, shift)
         size -= _RECORD.size + sum(lengths)
+
+
+def has_directory(file: BinaryIO) -> bool:
+    """Return whether a file ends as a zip file, whatever it begins with."""
+    try:
+        start, _, _ = _place(file)
+        file.seek(start)
+        return file.read(4) in (b"PK\1\2", b"PK\5\6")
+    except DAMAGE:
+        return False
 
 
 def _place(file: BinaryIO) -> tuple[int, int, int]:
@@ -268,7 +279,7 @@ def _obstacle(record: _Record, *, overlaps: bool) -> str:
         return M_("overlaps another file in its archive")
     if record.method not in _METHODS or record.flags & _PATCH:
         return M_("uses an unsupported compression method")
-    return mode_obstacle(record.mode)
+    return mode_obstacle(record.mode, record.size)
 
 
 def _overlapping(found: Sequence[_Record]) -> set[int]:
