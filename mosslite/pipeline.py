@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import astuple, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted
@@ -21,13 +22,15 @@ from mosslite.records import Detail, Inputs, NotCompared, Report, Role, no_progr
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions import folder_inside
 from mosslite.submissions.paths import shown_name
+from mosslite.submissions.reading import Found, read_each
 from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mosslite.history.queries import Origin
+    from mosslite.options import Intake
     from mosslite.ranking import Ranking
     from mosslite.records import (
         Batch,
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
         Skipped,
         TokenizedSubmission,
     )
+    from mosslite.submissions.sections import Planned
 
 __all__ = [
     "LOCAL",
@@ -159,7 +163,7 @@ def read_again(
     names: Collection[str],
     progress: Progress = no_progress,
 ) -> dict[str, TokenizedSubmission]:
-    """Read some submissions of a batch in the same way as for a comparison.
+    """Read some submissions of a batch, and no others, in the same way as for a comparison.
 
     Args:
         inputs: Paths by role; archives are only opened for submissions not found otherwise.
@@ -174,14 +178,27 @@ def read_again(
         MossliteError: An option is invalid, or a path is missing.
     """
     progress("reading", 0, 1)
-    batch = gather(inputs, options)
-    if options.max_sharing is None:  # otherwise boilerplate depends on all submissions
-        wanted = tuple(each for each in batch.submissions if each.name in names)
-        batch = replace(batch, submissions=wanted)
+    batch = gather(inputs, options, partial(_read_wanted, names, options))
     submissions, base = tokenized_submissions(batch, options, progress)
     if inputs.archives and not {*names} <= {each.name for each in submissions}:
         submissions, _, _ = with_archives(submissions, base, inputs.archives, options)
     return {each.name: each for each in submissions if each.name in names}
+
+
+def _read_wanted(
+    names: Collection[str],
+    options: Options,
+    planned: Sequence[Planned],
+    intake: Intake,
+    language: str | None,
+) -> Iterator[Found]:
+    """Read the submissions of some names, and base code; leave out the others."""
+    is_any = options.max_sharing is not None  # boilerplate depends on all submissions
+    for each in planned:
+        if is_any or each.role is Role.BASE or each.name in names:
+            yield from read_each([each], intake, language)
+        else:
+            yield Found((), [], [])
 
 
 def match_again(

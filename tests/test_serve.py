@@ -362,7 +362,11 @@ def test_there_is_one_run_at_a_time_and_it_can_be_cancelled(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{", b'{"title": 1}', b'{"language": "klingon"}', b"\xff", b"[" * 100_000]
+    "body",
+    [
+        *(b"", b"[]", b"{", b'{"title": 1}', b'{"language": "klingon"}', b"\xff", b"[" * 100_000),
+        b'{"archives": [%s]}' % (b"9" * 5_000),
+    ],
 )
 def test_a_run_with_options_that_mean_nothing_is_refused(server: Served, body: bytes) -> None:
     answer = server.ask("run", "POST", body=body, headers={"Content-Type": "application/json"})

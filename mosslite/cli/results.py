@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -27,6 +28,7 @@ from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
+from mosslite.options import Limits, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs
@@ -378,16 +380,18 @@ def _sources(
         return {}, [
             M_("the results contain numbers instead of names, so their sources cannot be found")
         ]
-    inputs, named = results.inputs, given["sources"]
+    inputs, named, options = results.inputs, given["sources"], results.options
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
         return {}, [
             M_("the results do not contain the path of the sources: give it with --sources")
         ]
+    if not named:
+        options = _harmless(options)
     names = {name for pair in pairs for name in pair.names}
     try:
-        found = read_again(inputs, results.options, names)
+        found = read_again(inputs, options, names)
     except MossliteError as error:
         if named:
             raise
@@ -398,6 +402,30 @@ def _sources(
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
     return found, _missing(names - found.keys())
+
+
+# Files below a path named by results, beyond which it is not read.
+_MOST_LISTED: Final = 10_000
+# Likewise if all of them are read, as common code depends on them.
+_MOST_READ: Final = 1_000
+# Wildcards in a pattern, beyond which it can take long to match.
+_MOST_WILDCARDS: Final = 3
+
+
+def _harmless(options: Options) -> Options:
+    """Return options from results, which can come from anywhere, with limits of our own.
+
+    What is found is shown only if digests prove it, so options that are left out show less.
+    """
+    patterns = [each for each in options.intake.patterns if each.count("*") <= _MOST_WILDCARDS]
+    intake = replace(
+        options.intake,
+        name_pattern=None,
+        patterns=tuple(patterns),
+        limits=Limits(),
+        most_listed=_MOST_LISTED if options.max_sharing is None else _MOST_READ,
+    )
+    return replace(options, intake=intake, seconds=Options().seconds)
 
 
 def _matches(

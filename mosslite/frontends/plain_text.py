@@ -126,4 +126,7 @@ def read_prose(source: Source) -> TokenStream:
 def _codes_of_character(character: str) -> tuple[int, ...]:
     # Upper-casing first, as otherwise the Turkish dotless i would differ from its own capital.
     folded = unicodedata.normalize("NFKD", character).upper().casefold()
-    return tuple(code_of("letter " + letter) for letter in folded if letter.isalnum())
+    letters = [letter for letter in folded if letter.isalnum()]
+    # A phrase can be one character of 18 letters: no file has more letters than bytes.
+    most = len(character.encode("utf-8", "surrogatepass"))
+    return tuple(code_of("letter " + letter) for letter in letters[:most])

@@ -26,7 +26,7 @@ from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,6 +54,8 @@ _STEP: Final = 0.02
 
 # Maximum number of distinct file versions read per repository.
 _MOST_VERSIONS: Final = 2_000
+# Characters of versions that are tokenized together.
+_AT_ONCE: Final = 2 << 20
 # Maximum number of shares in memory at a time.
 _MOST_SHARES: Final = 4_000_000
 
@@ -236,13 +238,28 @@ def _masks(
         remark = M_(f"only the first {_MOST_VERSIONS:,} versions of its files are read")
         history.remarks[remark] = None
     chosen = list(paths.items())[:_MOST_VERSIONS]
-    contents = list(contents_of(history, chosen, options.intake, options.language))
-    readings = _grams(contents, options)
-    masks: dict[str, NDArray[np.bool_]] = {}
-    for (blob, _), grams in zip(contents, readings, strict=True):
-        mask = _tokens_with(submission, grams)
-        masks[blob] = masks[blob] | mask if blob in masks else mask
-    return {blob: np.packbits(mask) for blob, mask in masks.items()}
+    contents = contents_of(history, chosen, options.intake, options.language)
+    masks: dict[str, NDArray[np.uint8]] = {}
+    # The tokens of few versions are in memory at a time.
+    for some in _batches(contents):
+        for (blob, _), grams in zip(some, _grams(some, options), strict=True):
+            mask = np.packbits(_tokens_with(submission, grams))
+            masks[blob] = masks[blob] | mask if blob in masks else mask
+    return masks
+
+
+def _batches(
+    contents: Iterable[tuple[str, SourceFile]],
+) -> Iterator[list[tuple[str, SourceFile]]]:
+    """Yield versions in batches of about ``_AT_ONCE`` characters."""
+    some, size = list[tuple[str, "SourceFile"]](), 0
+    for each in contents:
+        some.append(each)
+        size += len(each[1].text)
+        if size >= _AT_ONCE:
+            yield some
+            some, size = [], 0
+    yield some
 
 
 def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[NDArray[np.uint64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from json import JSONDecodeError, loads
+from json import loads
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Event, Thread
@@ -319,7 +319,7 @@ async def _json(request: Request) -> dict[str, object]:
             msg = f"the request is too large: {_MOST_OF_A_REQUEST:,} bytes are the limit"
             raise TooLargeError(msg)
     found: object = None
-    with suppress(JSONDecodeError, UnicodeDecodeError, RecursionError):
+    with suppress(ValueError, RecursionError):
         found = loads(bytes(content))
     if not isinstance(found, dict):
         msg = "the request is not a JSON object"

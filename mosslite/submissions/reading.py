@@ -14,7 +14,7 @@ from mosslite.options import Intake
 from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NO_FILES, Entry, NotReadError, content_of
+from mosslite.submissions.entries import NO_FILES, Entry, LimitError, NotReadError, content_of
 from mosslite.submissions.ignoring import (
     BUILT,
     EXCLUDED,
@@ -60,6 +60,11 @@ __all__ = [
 # allowance of their own, so that a long file beside a program does not change how that is read.
 _MOST_CHARACTERS: Final = 32 << 20
 _LONGEST_USUAL: Final = 1 << 16
+# Factor by which the plainly read files of a submission may exceed that.
+_MOST_TIMES: Final = 1.5
+# Bytes of the versions of a submission's files in a repository: of long projects, all are fewer.
+_MOST_OF_HISTORY: Final = 8 << 20
+_LONGEST_VERSION: Final = 1 << 19
 
 
 class Effort:
@@ -73,6 +78,16 @@ class Effort:
     def is_spent(self, size: int) -> bool:
         """Return whether a file of ``size`` bytes exceeds the limit, so that it is read plainly."""
         return self._spent[size <= _LONGEST_USUAL] >= self._most
+
+    def require(self, size: int) -> None:
+        """Check that a file of ``size`` bytes may be read at all.
+
+        Raises:
+            LimitError: The files before it are more than fit into memory as tokens.
+        """
+        if self._spent[size <= _LONGEST_USUAL] >= _MOST_TIMES * self._most:
+            msg = "is not read, as the submission is too large"
+            raise LimitError(msg, "--max-file-size")
 
     def spend(self, size: int, files: Sequence[SourceFile]) -> None:
         """Count the texts derived from a file of ``size`` bytes."""
@@ -95,6 +110,7 @@ def read_entry(
         NotReadError: It cannot be read, is not text, or contains nothing to compare.
     """
     content = content_of(entry, intake.limits.of(entry.name))
+    effort.require(len(content))
     files: tuple[SourceFile, ...] = ()
     try:
         if effort.is_spent(len(content)):
@@ -145,17 +161,25 @@ def contents_of(
 ) -> Iterator[tuple[str, SourceFile]]:
     """Read versions of files like the files of a submission; unreadable ones are left out.
 
+    Very long ones, and all that are more than usual together, are left out with a remark.
+
     Args:
         history: The repository's history.
         blobs: Ids and paths of the versions.
         intake: The limits, and how texts are read.
         language: The language asked for.
     """
-    effort = Effort(Role.CURRENT)
+    effort, left = Effort(Role.CURRENT), _MOST_OF_HISTORY
     for blob, path in blobs:
         content = history.blob(blob)
         if content is None:
             continue
+        if len(content) > min(left, _LONGEST_VERSION):
+            size = _MOST_OF_HISTORY >> 20
+            remark = M_(f"large versions of files, and more than {size} MiB of them, are not read")
+            history.remarks[remark] = None
+            continue
+        left -= len(content)
         with suppress(NotReadError):
             for file in read_entry(Entry(path, path, content), intake, language, effort):
                 yield blob, file

@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.errors import InputError, reason_of
@@ -53,7 +54,11 @@ def entries_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> list
     if not is_folder(place):
         return [_given_file(place)]
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
-    found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
+    below = _below(place, rule_of(intake), folders, of_batch=of_batch)
+    found = list(below if intake.most_listed is None else islice(below, intake.most_listed + 1))
+    if intake.most_listed is not None and len(found) > intake.most_listed:
+        msg = f"folder {root!r} contains more than {intake.most_listed:,} files"
+        raise InputError(msg)
     found += [
         _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])

@@ -149,7 +149,7 @@ def _extra(header: _Header, stream: Readable) -> dict[bytes, bytes]:
 
 def _records(data: bytes) -> dict[bytes, bytes]:
     """Parse PAX records, each of the form ``12 key=value`` and a line feed, length included."""
-    found = {}
+    found: dict[bytes, bytes] = {}
     place = count = 0
     while place < len(data):
         count += 1

@@ -95,6 +95,7 @@ class History:
         self._trees: dict[tuple[str, int], tuple[FileVersion, ...]] = {}
         self._folders = 0
         self._listed = 0
+        self._is_spent = False
         if self._objects.text("shallow"):
             self.remarks[M_("it is a shallow clone: older commits are not in it")] = None
         self._refs = self._read_refs()
@@ -154,9 +155,12 @@ class History:
 
     def files(self, number: int, is_wanted: Callable[[str], bool]) -> tuple[FileVersion, ...]:
         """Return the wanted files of a commit; ``is_wanted`` must be the same in every call."""
+        if self._is_spent:
+            return ()
         try:
             return self._files(self.nodes[number].tree, 0, is_wanted)
         except SpentError as error:
+            self._is_spent = True
             self.remarks[str(error)] = None
             return ()
 

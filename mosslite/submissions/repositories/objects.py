@@ -11,6 +11,7 @@ import hashlib
 import io
 import struct
 import zlib
+from collections import defaultdict
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePath
@@ -193,6 +194,7 @@ class Objects:
             MissingObjectError: It is missing, of another kind, damaged or too large.
             SpentError: The limit per repository is exceeded.
         """
+        self._spend(0)
         try:
             found, content = self._loose(name) or self._from_packs(name)
         except _DAMAGE as error:
@@ -292,25 +294,30 @@ class Objects:
             raise ValueError(count)
         known = dict[bytes, int]()
         self._packs.append(_Pack(0, file, known))
-        offset, left = start + 12, list[int]()
+        # The base of a delta can come later in the pack: deltas wait for its offset or its id.
+        offset, ready, waiting = start + 12, list[int](), defaultdict[int | bytes, list[int]](list)
         for _ in range(count):
-            left.append(offset)
-            _, offset = self._unpacked_at(file, offset)
-        # The base of a delta can come later in the pack.
-        while left:
-            unknown = [offset for offset in left if not self._note(known, offset)]
-            if len(unknown) == len(left):
-                break
-            left = unknown
+            unpacked, stop = self._unpacked_at(file, offset)
+            base = unpacked.delta_base
+            if base is None:
+                ready.append(offset)
+            else:
+                waiting[offset - base if isinstance(base, int) else bytes(base)].append(offset)
+            offset = stop
+        while ready:
+            offset = ready.pop()
+            name = self._id_of_object(offset)
+            if name is not None:
+                known[name] = offset
+                ready += waiting.pop(offset, []) + waiting.pop(name, [])
 
-    def _note(self, known: dict[bytes, int], offset: int) -> bool:
-        """Record the id of the object at an offset; return False if its base is not known yet."""
+    def _id_of_object(self, offset: int) -> bytes | None:
+        """Return the id of the object at an offset of a bundle; None if it is damaged."""
         try:
             kind, content = self._unpacked(self._packs[0], offset)
         except _DAMAGE:
-            return False
-        known[bytes.fromhex(_digest(kind, content))] = offset
-        return True
+            return None
+        return bytes.fromhex(_digest(kind, content))
 
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import PurePath
@@ -66,12 +67,22 @@ def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[Repository
 
 
 def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
-    """Return the folders, ending in a slash, that are bare repositories."""
-    names = [name for _, name in entries]
+    """Return the folders, ending in a slash, that are bare repositories, as many as are read."""
+    names = {name for _, name in entries}
     heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
-    heads = {each for each in heads if f"{each}config" in names}
-    folders = [f"{name}/" for name in names]
-    return frozenset(h for h in heads if any(each.startswith(h + _OBJECTS) for each in folders))
+    folders = sorted(f"{name}/" for name in names)
+    found = [
+        head
+        for head in sorted(heads)
+        if f"{head}config" in names and _begins_any(folders, head + _OBJECTS)
+    ]
+    return frozenset(found[:_MOST])
+
+
+def _begins_any(names: Sequence[str], start: str) -> bool:
+    """Return whether a name in sorted ones has this start."""
+    at = bisect_left(names, start)
+    return at < len(names) and names[at].startswith(start)
 
 
 def is_bundle(entry: Entry, name: str) -> bool:

@@ -1,0 +1,122 @@
+"""Small submissions cost little time and memory, and files from elsewhere name no other paths."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mosslite.frontends import tokenize
+from mosslite.languages import find_language
+from mosslite.options import Intake
+from mosslite.records import Role
+from mosslite.submissions.disk import located
+from mosslite.submissions.entries import Entry, LimitError
+from mosslite.submissions.reading import Effort, read_entry
+from mosslite.submissions.repositories.objects import Objects
+from mosslite.submissions.repositories.places import bare_folders
+from tests.git_repositories import commit, needs_git, repository
+from tests.programs import PRIMES, QUEUE, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import Run
+
+
+def id_of(content: bytes) -> bytes:
+    head = b"blob %d\0" % len(content)
+    return hashlib.sha1(head + content, usedforsecurity=False).digest()
+
+
+def packed(kind: int, content: bytes, base: bytes = b"") -> bytes:
+    """Return an object of less than 2,048 bytes as it is in a pack."""
+    size = len(content)
+    return bytes([0x80 | kind << 4 | size & 15, size >> 4]) + base + zlib.compress(content)
+
+
+def test_deltas_before_their_bases_are_each_unpacked_once(tmp_path: Path) -> None:
+    contents = [b"%06d" % number for number in range(300)]
+    objects = [packed(3, contents[0])]
+    for earlier, later in pairwise(contents):
+        objects.append(packed(7, bytes([6, 6, 6]) + later, id_of(earlier)))
+    pack = struct.pack(">4sLL", b"PACK", 2, len(objects)) + b"".join(reversed(objects))
+    pack += hashlib.sha1(pack, usedforsecurity=False).digest()
+    (tmp_path / "a.bundle").write_bytes(b"# v2 git bundle\n" + b"0" * 40 + b" HEAD\n\n" + pack)
+
+    with Objects(located(str(tmp_path / "a.bundle"))) as found:
+        assert all(found.read(id_of(each).hex(), "blob") == each for each in contents)
+        assert found._spent < 100 * len(objects)
+
+
+def test_thousands_of_pretended_repositories_are_found_in_one_pass() -> None:
+    names = [
+        f"r{number}/{name}"
+        for number in range(20_000)
+        for name in ("HEAD", "config", "objects/pack/x")
+    ]
+
+    assert len(bare_folders([(Entry(name, name), name) for name in names])) == 5
+
+
+@needs_git
+def test_large_versions_hide_neither_the_others_nor_themselves(run: Run, tmp_path: Path) -> None:
+    folder = repository(tmp_path / "hw/zed")
+    for number in range(4):
+        day = f"2026-01-{number + 1:02}T00:00:00+00:00"
+        commit(folder, {"main.py": f"x = {number}" + "+a" * 300_000}, day)
+    own = commit(folder, {"main.py": QUEUE}, "2026-02-01T00:00:00+00:00", "own")
+    write_files(tmp_path / "hw", {"ann/main.py": QUEUE, "bob/main.py": PRIMES})
+
+    outcome = run("hw", "--no-html", "-q", "--json", "-")
+
+    pair = json.loads(outcome.out)["pairs"][0]
+    assert pair["matches"][0]["first_commits"]["right"]["commit"]["id"] == own
+    assert any("large versions" in each for each in pair["repositories"]["right"]["remarks"])
+
+
+@pytest.mark.parametrize("character", ["\ufdfa", "\ufdfb", "\u3300", "\ufb03", "\u00bd", "\u2167"])
+def test_a_text_has_no_more_letters_than_bytes(character: str) -> None:
+    reading = tokenize(character * 100, find_language("text"))
+
+    assert 0 < len(reading.stream) <= 100 * len(character.encode())
+
+
+def test_long_files_of_a_submission_are_read_up_to_a_sum() -> None:
+    effort, content = Effort(Role.CURRENT), b"a+" * (2 << 20)
+    entries = [Entry(f"{number}.py", f"{number}.py", content) for number in range(7)]
+    for entry in entries[:6]:
+        read_entry(entry, Intake(), None, effort)
+
+    with pytest.raises(LimitError, match="too large"):
+        read_entry(entries[6], Intake(), None, effort)
+    assert read_entry(Entry("a.py", "a.py", QUEUE.encode()), Intake(), None, effort)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"inputs": {"current": ["/"]}},
+        {"options": {"name_pattern": r"(?P<name>(\w+/?)+)#"}},
+        {"options": {"patterns": ["*a*a*a*a*a*a*a*a*a*a*b"]}},
+        {"options": {"limits": {"file": 1 << 40, "unpacked": 1 << 40}, "time_limit": 1e9}},
+        {"options": {"max_sharing": 2}, "inputs": {"current": ["/"]}},
+    ],
+)
+def test_results_from_elsewhere_cost_little(
+    run: Run, tmp_path: Path, changed: dict[str, dict[str, object]]
+) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.py": f"# mine\n{QUEUE}"})
+    write_files(tmp_path / f"hw/{'a' * 200}", {f"{'a' * 200}.py": QUEUE})
+    assert run("check", "hw", "--no-html", "--json", "r.json").code == 0
+    results = json.loads((tmp_path / "r.json").read_text())
+    for key, values in changed.items():
+        results[key] |= values
+    (tmp_path / "r.json").write_text(json.dumps(results))
+
+    assert run("report", "r.json", "ann.py", "bob.py", "-o", "case.html").code == 0
