@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -28,7 +27,6 @@ from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
-from mosslite.options import Limits, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs
@@ -37,7 +35,14 @@ from mosslite.report.course import roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
-from mosslite.report.saved import are_those_of, group_of, pair_of, read_results, verified
+from mosslite.report.saved import (
+    are_those_of,
+    group_of,
+    harmless,
+    pair_of,
+    read_results,
+    verified,
+)
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
@@ -388,7 +393,7 @@ def _sources(
             M_("the results do not contain the path of the sources: give it with --sources")
         ]
     if not named:
-        options = _harmless(options)
+        options = harmless(options)
     names = {name for pair in pairs for name in pair.names}
     try:
         found = read_again(inputs, options, names)
@@ -402,30 +407,6 @@ def _sources(
         msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
         raise InputError(msg)
     return found, _missing(names - found.keys())
-
-
-# Files below a path named by results, beyond which it is not read.
-_MOST_LISTED: Final = 10_000
-# Likewise if all of them are read, as common code depends on them.
-_MOST_READ: Final = 1_000
-# Wildcards in a pattern, beyond which it can take long to match.
-_MOST_WILDCARDS: Final = 3
-
-
-def _harmless(options: Options) -> Options:
-    """Return options from results, which can come from anywhere, with limits of our own.
-
-    What is found is shown only if digests prove it, so options that are left out show less.
-    """
-    patterns = [each for each in options.intake.patterns if each.count("*") <= _MOST_WILDCARDS]
-    intake = replace(
-        options.intake,
-        name_pattern=None,
-        patterns=tuple(patterns),
-        limits=Limits(),
-        most_listed=_MOST_LISTED if options.max_sharing is None else _MOST_READ,
-    )
-    return replace(options, intake=intake, seconds=Options().seconds)
 
 
 def _matches(

@@ -12,7 +12,14 @@ from mosslite.report.saved.records import (
     groups_of,
     pair_of,
 )
-from mosslite.report.saved.sources import Source, are_those_of, locations_of, source_of, verified
+from mosslite.report.saved.sources import (
+    Source,
+    are_those_of,
+    harmless,
+    locations_of,
+    source_of,
+    verified,
+)
 
 __all__ = [
     "SavedPair",
@@ -23,6 +30,7 @@ __all__ = [
     "are_those_of",
     "group_of",
     "groups_of",
+    "harmless",
     "locations_of",
     "pair_of",
     "read_results",

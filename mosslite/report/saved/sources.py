@@ -6,9 +6,10 @@ is the one in the results. Only files named by the user are shown regardless.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from mosslite.options import Limits, Options
 from mosslite.records import Location
 from mosslite.report.review import submission_code, text_digest
 from mosslite.texts import N_
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
     from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 
-__all__ = ["Source", "are_those_of", "locations_of", "source_of", "verified"]
+__all__ = ["Source", "are_those_of", "harmless", "locations_of", "source_of", "verified"]
 
 _SAME: Final = N_("The text shown is, to the letter, the one that was compared.")
 _SAME_CODE: Final = N_(
@@ -46,6 +47,30 @@ _NOT_KEPT: Final = N_("The archive does not keep its text, so it is not shown.")
 _MISSING: Final = N_(
     "The text was not found, so it is not shown; line numbers are those of the results."
 )
+
+
+# Files below a path named by results, beyond which it is not read.
+_MOST_LISTED: Final = 10_000
+# Likewise if all of them are read, as common code depends on them.
+_MOST_READ: Final = 1_000
+# Wildcards in a pattern, beyond which it can take long to match.
+_MOST_WILDCARDS: Final = 3
+
+
+def harmless(options: Options) -> Options:
+    """Return options from results, which can come from anywhere, with limits of our own.
+
+    What is found is shown only if digests prove it, so options that are left out show less.
+    """
+    patterns = [each for each in options.intake.patterns if each.count("*") <= _MOST_WILDCARDS]
+    intake = replace(
+        options.intake,
+        name_pattern=None,
+        patterns=tuple(patterns),
+        limits=Limits(),
+        most_listed=_MOST_LISTED if options.max_sharing is None else _MOST_READ,
+    )
+    return replace(options, intake=intake, seconds=Options().seconds)
 
 
 @dataclass(frozen=True, slots=True)
