@@ -71,9 +71,9 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
 
 
 def spent(role: Role = Role.CURRENT, size: int = 1 << 20) -> Effort:
-    """Return the effort of a submission of which 64 MiB are read, in files of a size."""
+    """Return the effort of a submission of which 32 MiB are read, in files of a size."""
     effort = Effort(role)
-    for _ in range(0, 64 << 20, size):
+    for _ in range(0, 32 << 20, size):
         effort.spend(size, [])
     return effort
 
