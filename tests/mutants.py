@@ -267,6 +267,13 @@ def run_python(text: str, around: dict[str, object], calls: Sequence[str]) -> li
 
 
 def _outcome(run: Callable[[], object]) -> str:
+    try:
+        return _within_time(run)
+    except TimeoutError:  # it came while another error was handled
+        return TimeoutError.__name__
+
+
+def _within_time(run: Callable[[], object]) -> str:
     before = signal.signal(signal.SIGALRM, _too_long)
     signal.setitimer(signal.ITIMER_REAL, _SECONDS)
     try:
