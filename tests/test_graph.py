@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosslite.records import Role
+from mosslite.records import Role, UnlistedPair
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
 from mosslite.report.html.graph_layout import Cluster, Frame, pack, place_cluster
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
@@ -210,14 +210,16 @@ def test_who_is_below_the_threshold_waits_below_the_picture() -> None:
     assert [edge.link.rank for edge in graph.edges if edge.is_waiting] == [3, 2]
 
 
-def test_the_members_of_a_dense_group_stand_in_rows_without_lines() -> None:
+def test_a_dense_group_has_a_thin_line_for_every_pair() -> None:
     report = scored_report([*CLIQUE_OF_30, (31, 32, 0.9), (30, 33, 0.3)], 40)
     pictures = pictures_of(report, cases_of(report))
 
     assert pictures.of_all.dense == {1}
-    assert {edge.link.left for edge in pictures.of_all.edges} == {30}
-    assert pictures.of_all.left_out == 0
-    assert pictures.of_each[0].edges == ()
+    for picture in (pictures.of_all, pictures.of_each[0]):
+        dense = [edge for edge in picture.edges if edge.is_of_dense]
+        assert len(dense) == len(CLIQUE_OF_30)
+        assert {edge.width for edge in dense} == {1}
+        assert picture.left_out == 0
     assert len({node.y for node in pictures.of_each[0].nodes}) > 3
     for one, other in combinations(boxes(pictures.of_each[0]), 2):
         is_beside = one[1] <= other[0] or other[1] <= one[0]
@@ -229,6 +231,43 @@ def test_the_weaker_lines_of_a_dense_group_are_left_out_and_counted() -> None:
 
     assert len(graph.edges) < 4 * 30
     assert len(graph.edges) + graph.left_out == len(CLIQUE_OF_30)
+
+
+def test_a_line_stands_for_a_pair_that_is_not_listed_too() -> None:
+    report = scored_report(CLIQUE_OF_30, 30)
+    few = replace(
+        report,
+        pairs=report.pairs[:5],
+        unlisted=tuple(UnlistedPair(p.left, p.right, p.score) for p in report.pairs[5:]),
+    )
+
+    graph = pictures_of(few, cases_of(few)).of_all
+
+    assert len(graph.edges) == len(CLIQUE_OF_30)
+    assert sorted(edge.link.rank for edge in graph.edges)[-6:] == [0, 1, 2, 3, 4, 5]
+
+
+def test_of_a_very_large_dense_group_all_members_have_a_line_and_the_rest_is_counted() -> None:
+    pairs = [(one, other, 0.9 - one / 200) for one, other in combinations(range(1, 61), 2)]
+    graph = pictures_of(report := scored_report(pairs, 60), cases_of(report)).of_all
+
+    assert 600 <= len(graph.edges) <= 660
+    assert len(graph.edges) + graph.left_out == len(pairs)
+    assert {n for edge in graph.edges for n in (edge.link.left, edge.link.right)} == {*range(1, 61)}
+
+
+def test_a_group_of_eighteen_has_scores_that_hide_neither_names_nor_each_other() -> None:
+    ring = [(n, n + 1, 0.9 - n / 100) for n in range(1, 18)]
+    graph = drawn([*ring, (1, 9, 0.6), (3, 14, 0.6), (5, 17, 0.6)], 18)
+    numbered = [edge for edge in graph.edges if edge.has_number]
+
+    assert numbered
+    assert max(edge.width for edge in graph.edges) <= 4
+    for one, other in combinations(numbered, 2):
+        assert abs(one.x - other.x) >= 34 or abs(one.y - other.y) >= 18
+    for edge in numbered:
+        for left, right, top, bottom in boxes(graph):
+            assert not (left - 15 < edge.x < right + 15 and top - 7 < edge.y < bottom + 7)
 
 
 @given(
@@ -263,9 +302,10 @@ def test_a_line_is_the_thicker_the_higher_the_score_and_drawn_on_top() -> None:
     assert widths[0] < widths[-1]
 
 
-def test_numbers_stand_on_the_lines_of_small_groups_only() -> None:
+def test_numbers_stand_on_the_lines_of_groups_that_are_not_very_large() -> None:
+    chain = [(n, n + 1, 1 - n / 100) for n in range(1, 60)]
     assert any(edge.has_number for edge in drawn([(1, 2, 0.9)], 2).edges)
-    assert not any(edge.has_number for edge in drawn(ONE_GROUP_OF_40, 40).edges)
+    assert not any(edge.has_number for edge in drawn(chain, 60).edges)
 
 
 def test_a_role_takes_room_for_its_word() -> None:

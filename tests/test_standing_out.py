@@ -131,7 +131,9 @@ def test_the_page_of_a_group_has_all_its_members_and_a_score_for_each_pair(
     matrix = large[large.index('<table class="matrix">') : large.index("</table>")]
     assert len(re.findall(r'<td class="shade-\d">', matrix)) == LARGE * (LARGE - 1)
     index = Path("report/index.html").read_text(encoding="utf-8")
-    assert f"{LARGE} submissions, no lines" in index
+    assert f"{LARGE} submissions</text>" in index
+    lines = sum(n * (n - 1) // 2 for n in (LARGE, SMALL))
+    assert index.count('class="edge is-of-dense"') == lines
 
 
 def test_the_list_is_the_same_whatever_is_asked_of_processes(batch: Path) -> None:

@@ -63,13 +63,20 @@ def _begin(name: str, width: float) -> str:
 
 _NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
 
-# More edges per node than this would hide each other; the strongest are drawn.
+# More edges per node than this would hide each other; the strongest are drawn. In a dense group
+# thin ones show that most share code with most: a selection would suggest a source of all.
 _LINES_PER_NODE: Final = 2
+_MOST_OF_DENSE: Final = 600
 # Maximum number of submissions without a pair above the threshold, shown in case it is lowered.
 _MOST_WAITING: Final = 42
-_THINNEST, _THICKEST = 1.5, 8.0
-# In larger groups and on shorter edges, scores would hide names and each other.
-_MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 9, 80.0
+_THINNEST, _THICKEST, _OF_DENSE = 1.5, 8.0, 1.0
+# In larger groups thick edges would hide each other.
+_MOST_WITH_THICK, _THICKEST_OF_MANY = 9, 4.0
+# In still larger groups, on shorter edges, and where a name or another score is, there is no room
+# for a score.
+_MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 40, 80.0
+_SCORE_WIDTH, _SCORE_HEIGHT = 34.0, 18.0
+_BELOW_SHAPE: Final = 8.0  # the middle of a shape and its name
 
 
 class Wanted(NamedTuple):
@@ -78,8 +85,7 @@ class Wanted(NamedTuple):
     Attributes:
         links: By descending score.
         groups: The members of each.
-        dense: Groups whose members are arranged in rows, without edges: these would hide each
-            other, and a selection of them would suggest that one submission is the source of all.
+        dense: Groups in which most share code with most.
         numbers: Numbers of the groups, if not 1, 2 and so on.
     """
 
@@ -113,6 +119,7 @@ class _Edge:
 
     Attributes:
         has_number: There is room for the score next to it.
+        is_of_dense: It is inside a dense group.
     """
 
     link: Link
@@ -121,6 +128,7 @@ class _Edge:
     width: float
     is_waiting: bool
     has_number: bool
+    is_of_dense: bool
 
     @property
     def x(self) -> float:
@@ -139,7 +147,7 @@ class Graph:
 
     Attributes:
         left_out: Number of links above the threshold that are not drawn, for legibility.
-        dense: Numbers of the groups whose members are arranged in rows, without edges.
+        dense: Numbers of the dense groups, whose edges are thin.
     """
 
     nodes: tuple[Node, ...]
@@ -189,9 +197,7 @@ def draw_graphs(
 
 
 def _sketch(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> _Sketch:
-    in_rows = {n for group in wanted.groups if group in wanted.dense for n in group}
-    links = [each for each in wanted.links if not {each.left, each.right} <= in_rows]
-    lines = _drawn(links, wanted.groups)
+    links, lines = wanted.links, _drawn(wanted)
     ends = [number for link in lines for number in (link.left, link.right)]
     # A member whose pairs are all unlisted has no edge either.
     members = [number for group in wanted.groups for number in group]
@@ -216,14 +222,20 @@ def _picture(
     width = max((frame.x + frame.width for frame in frames), default=MOST_WIDTH)
     waiting = [number for number in labels if number not in places]
     places |= place_waiting(waiting, sketch.boxes, height)
-    numbered = {n for group in wanted.groups if len(group) <= _MOST_NUMBERED for n in group}
     above = _named_above(sketch.lines, places)
+    dense = _dense_members(wanted)
+    many = {n for group in wanted.groups if len(group) > _MOST_WITH_THICK for n in group}
+    edges = [_edge(link, places, waiting, dense, many) for link in sketch.lines]
+    numbered = _numbered(edges, wanted.groups, places, sketch.boxes)
     return Graph(
         nodes=tuple(
             Node(n, submissions[n - 1], labels[n], *places[n], n in waiting, n in above)
             for n in sorted(labels)
         ),
-        edges=tuple(_edge(link, places, waiting, numbered) for link in reversed(sketch.lines)),
+        edges=tuple(
+            replace(edge, has_number=(edge.link.left, edge.link.right) in numbered)
+            for edge in reversed(edges)
+        ),
         frames=frames,
         width=width if not waiting else MOST_WIDTH,
         height=height,
@@ -252,12 +264,14 @@ def _box(submission: TokenizedSubmission, label: str) -> Box:
     return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
 
 
-def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]:
-    """Choose the edges to draw: a spanning tree, and the strongest.
+def _drawn(wanted: Wanted) -> list[Link]:
+    """Choose the edges to draw: a spanning tree, the strongest, and those of dense groups.
 
     A group too small to be drawn is added with the links of a lower threshold.
     """
-    inside = {number for group in groups for number in group}
+    links = wanted.links
+    inside = {number for group in wanted.groups for number in group}
+    dense, room_of_dense = _dense_members(wanted), _MOST_OF_DENSE
     others = _by_end(link for link in links if link.is_high and link.left not in inside)
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)
@@ -267,35 +281,89 @@ def _drawn(links: Sequence[Link], groups: Sequence[Sequence[int]]) -> list[Link]
         if link.left in others and link.is_high:
             continue
         joins = sets.join(link.left, link.right)  # Kruskal's algorithm
-        room -= link.is_high
+        if _is_of_dense(link, dense):
+            room_of_dense -= 1
+            has_room = room_of_dense >= 0
+        else:
+            room -= link.is_high
+            has_room = room >= 0
         brought = [others[end] for end in (link.left, link.right) if end in others.keys() - known]
         newcomers = {end for each in (link, *brought) for end in (each.left, each.right)} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
-        if (joins or (room >= 0 and link.is_high)) and not is_too_many:
+        if (joins or (has_room and link.is_high)) and not is_too_many:
             known |= newcomers
             chosen += [link, *brought]
-    return sorted(chosen, key=lambda link: link.rank)
+    return sorted(chosen, key=lambda link: (-link.score, link.rank))
+
+
+def _dense_members(wanted: Wanted) -> dict[int, int]:
+    """Return the dense group of each of its members."""
+    groups = enumerate(wanted.groups)
+    return {number: at for at, group in groups if group in wanted.dense for number in group}
+
+
+def _is_of_dense(link: Link, dense: Mapping[int, int]) -> bool:
+    group = dense.get(link.left)
+    return link.is_high and group is not None and group == dense.get(link.right)
 
 
 def _by_end(links: Iterable[Link]) -> dict[int, Link]:
     return {end: link for link in links for end in (link.left, link.right)}
 
 
+def _numbered(
+    edges: Iterable[_Edge],
+    groups: Iterable[Sequence[int]],
+    places: Mapping[int, Point],
+    boxes: Mapping[int, Box],
+) -> set[tuple[int, int]]:
+    """Return the ends of the edges with room for a score that hides no name and no higher score."""
+    home: dict[int, list[tuple[Point, Box]]] = {}
+    for group in groups:
+        if len(group) <= _MOST_NUMBERED:
+            centres = [(places[n][0], places[n][1] + _BELOW_SHAPE) for n in group]
+            sizes = [(boxes[n][0], boxes[n][1]) for n in group]
+            taken = [*zip(centres, sizes, strict=True)]
+            for number in group:
+                home[number] = taken  # one list, which the scores of its edges are added to
+    numbered = set()
+    for edge in edges:
+        areas = home.get(edge.link.left)
+        own = ((edge.x, edge.y), (_SCORE_WIDTH, _SCORE_HEIGHT))
+        is_long = dist(edge.start, edge.stop) >= _LEAST_NUMBERED_LENGTH
+        if areas is None or edge.is_waiting or not is_long:
+            continue
+        if not any(_overlap(own, other) for other in areas):
+            areas.append(own)
+            numbered.add((edge.link.left, edge.link.right))
+    return numbered
+
+
+def _overlap(one: tuple[Point, Box], other: tuple[Point, Box]) -> bool:
+    (place, size), (other_place, other_size) = one, other
+    return all(
+        abs(place[axis] - other_place[axis]) < (size[axis] + other_size[axis]) / 2
+        for axis in (0, 1)
+    )
+
+
 def _edge(
     link: Link,
     places: Mapping[int, tuple[float, float]],
     waiting: Container[int],
-    numbered: Container[int],
+    dense: Mapping[int, int],
+    many: Container[int],
 ) -> _Edge:
     start, stop = places[link.left], places[link.right]
-    is_waiting = not link.is_high or link.left in waiting
+    is_of_dense = _is_of_dense(link, dense)
+    thickest = _THICKEST_OF_MANY if link.left in many else _THICKEST
+    width = _THINNEST + (thickest - _THINNEST) * link.score**3
     return _Edge(
         link=link,
         start=start,
         stop=stop,
-        width=round(_THINNEST + (_THICKEST - _THINNEST) * link.score**3, 1),
-        is_waiting=is_waiting,
-        has_number=not is_waiting
-        and link.left in numbered
-        and dist(start, stop) >= _LEAST_NUMBERED_LENGTH,
+        width=_OF_DENSE if is_of_dense else round(width, 1),
+        is_waiting=not link.is_high or link.left in waiting,
+        has_number=False,
+        is_of_dense=is_of_dense,
     )

@@ -35,6 +35,8 @@ __all__ = [
 # A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
 
+# In the graph of a larger group few scores have room.
+_MOST_IN_GRAPH: Final = 9
 # Larger matrices are wider than any screen; the list of members is shown instead.
 _MOST_MEMBERS: Final = 60
 
@@ -56,11 +58,12 @@ class _Cell(NamedTuple):
 
 
 def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
-    """Return the pairs of a dense group by the numbers of both submissions, in either order.
+    """Return the pairs of a group by the numbers of both submissions, in either order.
 
-    Empty for a group that is shown as a graph or is too large.
+    Empty for a group whose graph has room for its scores, and for one that is too large.
     """
-    if not group.is_dense or len(group.members) > _MOST_MEMBERS:
+    is_small = len(group.members) <= _MOST_IN_GRAPH and not group.is_dense
+    if is_small or len(group.members) > _MOST_MEMBERS:
         return {}
     pairs = [(each.left, each.right, each.score, each.rank) for each in group.entries]
     pairs += [(each.left, each.right, each.score, 0) for each in group.unlisted]
@@ -112,6 +115,9 @@ class _Unlisted(NamedTuple):
     left: int
     right: int
     score: float
+    limit: float
+    rank: int = 0
+    is_high: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +180,17 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
     dense = {group.members for group in cases.groups if group.is_dense}
     large = [group for group in cases.groups if len(group.members) >= _LEAST_DRAWN]
     members, numbers = [group.members for group in large], [group.number for group in large]
-    every = Wanted(cases.entries, members, dense, numbers)
-    each = [Wanted(group.entries, [group.members], dense) for group in cases.groups]
+    every = Wanted(_by_score([*cases.entries, *_unlisted_of(report)]), members, dense, numbers)
+    each = [
+        Wanted(_by_score([*group.entries, *group.unlisted]), [group.members], dense)
+        for group in cases.groups
+    ]
     graph, *graphs = draw_graphs(report.submissions, [every, *each])
     return _Pictures(graph, tuple(graphs))
+
+
+def _by_score(links: list[Entry | _Unlisted]) -> list[Entry | _Unlisted]:
+    return sorted(links, key=lambda link: -link.score)
 
 
 def entries_of(report: Report) -> tuple[Entry, ...]:
@@ -205,9 +218,11 @@ def entries_of(report: Report) -> tuple[Entry, ...]:
 
 def _unlisted_of(report: Report) -> tuple[_Unlisted, ...]:
     """Return the unlisted pairs above the threshold, with submission numbers."""
-    numbers = _numbers(report)
+    numbers, highs = _numbers(report), high_scores(report)
     return tuple(
-        _Unlisted(numbers[each.left.name], numbers[each.right.name], each.score)
+        _Unlisted(
+            numbers[each.left.name], numbers[each.right.name], each.score, highs.limit_of(each)
+        )
         for each in report.unlisted
     )
 
