@@ -20,9 +20,9 @@ MARKED = "() => Object.keys(localStorage).some((name) => name.startsWith('mossli
 
 
 def states(page: Page) -> list[str]:
-    return page.locator("#pair-table tr[data-state]").evaluate_all(
-        "(rows) => rows.map((row) => row.dataset.state)"
-    )
+    rows = page.locator("#pair-table tr[data-state]")
+    found: list[str] = rows.evaluate_all("(rows) => rows.map((row) => row.dataset.state)")
+    return found
 
 
 def press_unanswered(page: Page, key: str) -> None:
