@@ -6,11 +6,17 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.display import counted, with_names
+from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
-from mosslite.submissions import BUILT, EARLIER, MACHINE_MADE, WITH_PROGRAMS
+from mosslite.submissions import (
+    BUILT,
+    EARLIER,
+    LOOKS_LIKE_CODE,
+    MACHINE_MADE,
+    WITH_PROGRAMS,
+)
 from mosslite.texts import ENGLISH, M_, NL_
 from mosslite.winnowing.tokenized import common_origin
 
@@ -94,11 +100,13 @@ def remarks_on(
     return (
         *batch.remarks,
         *_on_limits(batch.skipped),
+        *_on_code_left_out(batch.skipped),
         *_on_ignored(batch.ignored),
         *_on_files(files, options),
         *_on_base(base, looked),
         *_on_large_base(looked, options.max_sharing),
         *_on_submissions(looked, options),
+        *_on_languages_of_one(looked),
     )
 
 
@@ -211,6 +219,11 @@ def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
         yield from with_names(f"not compared in full, because of {limit}", names)
 
 
+def _on_code_left_out(skipped: Sequence[Skipped]) -> Iterator[str]:
+    names = [each.path for each in skipped if each.reason == LOOKS_LIKE_CODE]
+    yield from with_names("not compared, but looks like source code (--include compares it)", names)
+
+
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
     for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
@@ -304,6 +317,25 @@ def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str
         )
         if limit == 1:
             yield M_("-m 1 excludes all that two submissions share: use -m 2 or higher")
+
+
+def _on_languages_of_one(looked: Sequence[_Looked]) -> Iterator[str]:
+    """Name the submissions without a file in a language that another submission has."""
+    families = [{_family(file.language) for file in each.files} for each in looked]
+    counts = Counter(chain.from_iterable(families))
+    names = []
+    for each, own in zip(looked, families, strict=True):
+        if each.submission.role is Role.CURRENT and all(counts[family] == 1 for family in own):
+            languages = names_joined(sorted({file.language for file in each.files}))
+            names.append(M_(f"{each.submission.name} (read as {languages})"))
+    if len(looked) > 1:
+        yield from with_names(
+            "compared with nobody, as no other submission is in its language", names
+        )
+
+
+def _family(language: str) -> str:
+    return next((min(group) for group in _RELATED if language in group), language)
 
 
 def remarks_on_candidates(unused: Unused) -> Iterator[str]:

@@ -452,7 +452,8 @@ def test_a_copy_that_python_runs_from_escapes_is_found_and_remarked() -> None:
 
 
 def test_a_remark_names_five_files_and_counts_the_others() -> None:
-    files = {f"{number}.zzz": QUEUE for number in range(7)}
+    essay = "These are the words of an essay that is about nothing in particular. " * 5
+    files = {f"{number}.zzz": essay for number in range(7)}
     (remark,) = check(files).warnings
     assert remark == (
         "read as plain text, as the language is unknown (-l sets it): "
@@ -606,5 +607,5 @@ def test_base_code_that_is_in_no_submission_is_remarked_on() -> None:
     warnings = mosslite.check("hw", base="stub.txt").warnings
 
     assert warnings == (
-        "base code not found in any submission, so nothing is excluded: stub.txt (read as text)",
+        "base code not found in any submission, so nothing is excluded: stub.txt (read as python)",
     )

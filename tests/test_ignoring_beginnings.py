@@ -331,4 +331,5 @@ def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) ->
     ):
         remark = f"not compared in 1 submission, as it {reason} (--no-ignore includes it): {path}"
         assert f"warning: {remark}\n" in outcome.out
-    assert "skipped: bob/core.png is not source code\n" in outcome.out
+    told = "not compared, but looks like source code (--include compares it): bob/core.png"
+    assert f"warning: {told}\n" in outcome.out

@@ -260,7 +260,7 @@ def test_a_files_name_tells_its_language(file_name: str, name: str) -> None:
     assert language.is_prose == (name == "text")
 
 
-@pytest.mark.parametrize("file_name", ["a.ipynb", "a.net", "a.java~", "java", "a.java/b", "", "."])
+@pytest.mark.parametrize("file_name", ["a.ipynb", "a.net", "a.json~", "java", "a.java/b", "", "."])
 def test_a_file_name_that_no_lexer_claims_has_no_language(file_name: str) -> None:
     assert language_of(file_name) is None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, find_language, is_data, language_of
 from mosslite.records import Skipped
-from mosslite.submissions import collect
+from mosslite.submissions import OLDER_COPY, collect
 from mosslite.submissions.reading import read_each
 from mosslite.texts import M_
 
@@ -61,7 +61,7 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
-            Skipped(f"{submission.name}/{file.name}", M_("is not source code"))
+            Skipped(f"{submission.name}/{file.name}", file.doubt or M_("is not source code"))
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
@@ -105,6 +105,8 @@ def _is_stray(skipped: Skipped, options: Options) -> bool:
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
     """Return whether the user names a file, its content determines its language, or it is code."""
+    if file.doubt == OLDER_COPY:
+        return False
     if file.language is not None:
         return True
     language = language_of(file.name)

@@ -14,6 +14,7 @@ from mosslite.languages.known import (
     language_of,
     lexer_of,
     plug_ins,
+    unwrapped,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "language_of",
     "lexer_of",
     "plug_ins",
+    "unwrapped",
 ]

@@ -36,6 +36,7 @@ __all__ = [
     "language_of",
     "lexer_of",
     "plug_ins",
+    "unwrapped",
 ]
 
 
@@ -140,6 +141,7 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
 # These take precedence over Pygments' patterns: they decide extensions that several languages use
 # (.m, .pl, .v, .inc) and add some that only students use. Lower case, as matching ignores case.
 FILE_PATTERNS: Final[Mapping[str, str]] = {
+    "antlr": "*.g3 *.g4",
     "c": "*.l *.y",
     "common-lisp": "*.cl *.lsp",
     "cpp": "*.h *.hh *.inl *.ino *.inc",
@@ -246,9 +248,35 @@ def find_language(name: str) -> Language:
 def language_of(file_name: str) -> Language | None:
     """Return the language of a file name, or None if it is unknown.
 
-    Case is ignored, and of two matching patterns the more specific one wins.
+    Case is ignored, and of two matching patterns the more specific one wins. A backup, or a program
+    saved as text such as ``Main.java.txt``, has the language of the inner name.
     """
     name = split(file_name.rstrip("/"))[1].lower()
+    language = _language_of(name)
+    if (language is None or language.is_prose) and (inner := unwrapped(name)) != name:
+        own = _language_of(inner)
+        is_code = own is not None and not (own.is_prose or is_data(own))
+        return own if is_code else language
+    return language
+
+
+# What editors, platforms and browsers add to the name of a program.
+_WRAPPING: Final = re.compile(
+    r"""(?<=.)(?: \.(?:txt|text|md|markdown|bak|backup|old|orig|copy|sav|save|tmp) | ~
+            | [ _-]{0,3}\([0-9]{1,3}\) | [ _-]{1,3}(?:copy|kopie|copia|copie|backup|old) )\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MOST_WRAPPINGS: Final = 5
+
+
+def unwrapped(file_name: str) -> str:
+    """Return the name without what was added to it, as ``Main.java`` for ``Main.java.txt (1)``."""
+    for _ in range(_MOST_WRAPPINGS):
+        file_name = _WRAPPING.sub("", file_name)
+    return file_name
+
+
+def _language_of(name: str) -> Language | None:
     for each in plug_ins().values():
         if any(fnmatchcase(name, pattern.lower()) for pattern in each.patterns):
             return _plugged_in(each.name)

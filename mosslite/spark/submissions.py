@@ -82,6 +82,7 @@ def pack_entries(planned: Planned, number: int) -> bytes:
         "path": planned.path,
         "hand_in": asdict(planned.hand_in),
         "is_beside": planned.is_beside,
+        "usual": planned.usual,
         "entries": entries,
     }
     return with_header(head, contents)
@@ -103,6 +104,7 @@ def unpack_entries(payload: bytes) -> tuple[int, Planned]:
         entries=tuple(entries),
         hand_in=_metadata_from(head["hand_in"]),
         is_beside=head["is_beside"],
+        usual=head["usual"],
     )
     return head["number"], planned
 

@@ -30,7 +30,6 @@ __all__ = [
     "Rule",
     "binary_kind",
     "is_apple_double",
-    "is_of_extension",
     "is_text",
     "looks_like_text",
     "made_by_machine",
@@ -189,7 +188,10 @@ _BINARY = frozenset({
 
 def rule_of(intake: Intake) -> Rule:
     """Return the default rule for what is ignored."""
-    return no_rule if intake.reads_ignored else usual_rule
+    if intake.reads_ignored:
+        return no_rule
+    patterns = Patterns(intake.patterns)
+    return lambda name: None if patterns.is_named(name) else usual_rule(name)
 
 
 def no_rule(_name: str) -> None:
@@ -259,10 +261,13 @@ class Patterns:
         pattern = "" if index is None else self._patterns[index]
         return pattern if pattern.startswith("!") else ""
 
+    def is_named(self, name: str) -> bool:
+        """Return whether an inclusion names a path, and not only its extension or everything."""
+        pattern = self.naming(name)
+        return bool(pattern) and not _OF_EXTENSION.fullmatch(pattern)
 
-def is_of_extension(pattern: str) -> bool:
-    """Return whether an inclusion names an extension, or everything, and no certain files."""
-    return re.fullmatch(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?", pattern) is not None
+
+_OF_EXTENSION: Final = re.compile(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?")
 
 
 def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:

@@ -21,7 +21,6 @@ from mosslite.submissions.ignoring import (
     MARKED,
     Patterns,
     binary_kind,
-    is_of_extension,
     made_by_machine,
 )
 from mosslite.submissions.plan import REPEATED, plan
@@ -31,6 +30,7 @@ from mosslite.submissions.repositories import (
     with_repositories,
 )
 from mosslite.submissions.tools import built_folders, folder_among
+from mosslite.submissions.unnamed import with_languages
 from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
@@ -219,8 +219,11 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             judged = replace(entry, obstacle=str(error), limit=error.limit)
             found.skipped.append(_skipped(judged, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
+    texts = [built.doubted(file) for _, file in own]
     found = Found(
-        files=tuple(built.doubted(file) for _, file in own),
+        files=tuple(
+            with_languages(texts, planned.usual, language, lambda name: bool(patterns.naming(name)))
+        ),
         skipped=found.skipped,
         ignored=list(dict.fromkeys(found.ignored)),
     )
@@ -253,7 +256,7 @@ class _Built:
     def judged(self, entry: Entry, name: str) -> Entry:
         """Return an entry with the obstacle that counts; one folder is one entry."""
         folder = folder_among(name, self._folders)
-        if not folder or entry.is_given or _is_named(name, self._patterns):
+        if not folder or entry.is_given or self._patterns.is_named(name):
             return self._user_judged(entry, name)
         path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
         return Entry(path, f"{folder}/", obstacle=BUILT, is_ignored=True)
@@ -265,12 +268,6 @@ class _Built:
 
     def _user_judged(self, entry: Entry, name: str) -> Entry:
         return _judged(entry, "" if entry.is_given else self._patterns.reason(name))
-
-
-def _is_named(name: str, patterns: Patterns) -> bool:
-    """Return whether the user includes a certain file or folder, not only an extension."""
-    pattern = patterns.naming(name)
-    return bool(pattern) and not is_of_extension(pattern)
 
 
 def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
@@ -316,7 +313,7 @@ def _written(
 
     What only its first lines call generated is left out if it is less than half of the submission.
     """
-    is_named = [file.is_given or _is_named(file.name, patterns) for _, file in files]
+    is_named = [file.is_given or patterns.is_named(file.name) for _, file in files]
     reasons = [
         "" if is_it else made_by_machine(file.name, file.text)
         for (_, file), is_it in zip(files, is_named, strict=True)
@@ -326,11 +323,13 @@ def _written(
         if reason in ("", MARKED) and (is_program(file.name) or reason):
             sizes[bool(reason)] += len(file.text)
     is_doubtful = sizes[True] >= sizes[False]
+    programs = [r for (_, file), r in zip(files, reasons, strict=True) if is_program(file.name)]
+    is_all = all(programs or reasons)
     kept = []
     for (entry, file), reason in zip(files, reasons, strict=True):
         if not reason:
             kept.append((entry, file))
-        elif all(reasons) or (reason == MARKED and is_doubtful):
+        elif is_all or (reason == MARKED and is_doubtful):
             kept.append((entry, replace(file, doubt=reason)))
         else:
             ignored.append(Skipped(entry.path, reason, submission=planned.name))
@@ -391,6 +390,8 @@ def collect(
             code cannot be read, a batch's folder cannot, or is not in the layout asked for.
     """
     planned = plan(inputs, intake, directories=directories)
+    usual = _usual_language(planned.submissions)
+    planned = planned._replace(submissions=[replace(e, usual=usual) for e in planned.submissions])
     found_of = []
     for each, found in zip(
         planned.submissions, read(planned.submissions, intake, language), strict=True
@@ -425,6 +426,19 @@ def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared
         is_students = planned.role is Role.CURRENT and not planned.is_beside
         if is_students and reasons and not found.files:
             yield NotCompared(planned.name, reasons[0], planned.hand_in)
+
+
+def _usual_language(planned: Iterable[Planned]) -> str:
+    """Return the language that most current submissions have a program in; empty if none is."""
+    counts, total = Counter[str](), 0
+    for each in planned:
+        names = [name for entry, name in each.entries if not entry.obstacle and is_program(name)]
+        found = {language.name for name in names if (language := language_of(name))}
+        if each.role is Role.CURRENT and found:
+            total += 1
+            counts.update(found)
+    name = max(sorted(counts), key=lambda each: counts[each], default="")
+    return name if 2 * counts[name] > total else ""
 
 
 _FROM_COMMITS: Final = NM_(

@@ -56,6 +56,7 @@ class Planned:
         entries: Each with its path inside the submission.
         is_required: Scores would be wrong without it, so that it must be readable.
         is_beside: It is a file outside of the submissions, which nobody submitted.
+        usual: The language of most submissions of the batch; empty if there is none.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Planned:
     hand_in: SubmissionMetadata = SubmissionMetadata()
     is_required: bool = False
     is_beside: bool = False
+    usual: str = ""
 
 
 def submissions_of(

@@ -1,0 +1,142 @@
+"""Languages of files whose names do not say that they are code, and files that programs name."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
+from mosslite.languages.likeness import guessed_language, looks_like_code
+from mosslite.texts import M_
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mosslite.records import SourceFile
+
+__all__ = ["LOOKS_LIKE_CODE", "OLDER_COPY", "with_languages"]
+
+
+LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")
+OLDER_COPY: Final = M_("is another copy of a file beside it")
+
+# Files of these are scripts of builds, which look like code.
+_BUILD_SCRIPTS: Final = frozenset({"cmake", "diff", "docker", "make", "nixos"})
+
+_NAME: Final = r"[^\"'`<>\r\n]{1,200}"
+# What is included is code of the same language, whatever it looks like.
+_INCLUDED: Final = re.compile(rf"""\binclude(?:_once)?\s*\(?\s*["'<]({_NAME})["'>]""")
+_QUOTED: Final = re.compile(rf"""["'`](?=({_NAME})["'`])|\b(?:source|sh|bash)[ \t]+([\w./-]+)""")
+# Programs without these read other files as data.
+_RUNS_FILES: Final = re.compile(
+    r"\b(?:exec|eval|source|system|spawn|popen|subprocess|run_?path|load|dofile|require|importlib"
+    r"|SourceFileLoader|ScriptEngine|GroovyShell|consult|bash|sh)"
+)
+
+
+class _Naming(NamedTuple):
+    """The language of the program that names a file, and whether it includes the file."""
+
+    language: str
+    is_included: bool
+
+
+def with_languages(
+    files: Sequence[SourceFile],
+    usual: str,
+    asked: str | None,
+    is_included: Callable[[str], bool],
+) -> list[SourceFile]:
+    """Give the files of a submission that are code under another name their language.
+
+    A file that a program of the submission includes, or names and may run, has the language of the
+    program. If there is no program, what looks like code has the usual language of the batch, or
+    the one it has sure signs of. Other files that look like code have a ``doubt``.
+
+    Args:
+        files: The files, read by their names.
+        usual: The language of most other submissions; empty if there is none.
+        asked: The language asked for, which anything that looks like code has.
+        is_included: Returns whether the user includes a path, whatever it is.
+    """
+    names = {file.name for file in files}
+    is_older = [
+        unwrapped(each.name) != each.name and unwrapped(each.name) in names for each in files
+    ]
+    programs = [
+        file for file, older in zip(files, is_older, strict=True) if _is_code(file) and not older
+    ]
+    namings = _namings_in(programs) if len(programs) < len(files) else {}
+    found = []
+    for file, older in zip(files, is_older, strict=True):
+        naming = namings.get(file.name.rpartition("/")[2])
+        if file.is_plain or (_is_code(file) and not older):
+            found.append(file)
+        elif naming and (naming.is_included or looks_like_code(file.text)):
+            found.append(replace(file, language=naming.language))
+        elif is_included(file.name) and not older:
+            language = language_of(file.name) or TEXT
+            found.append(replace(file, language=file.language or language.name))
+        elif older and not file.is_given:
+            found.append(replace(file, doubt=OLDER_COPY))
+        elif asked is not None:
+            is_it = looks_like_code(file.text)
+            found.append(replace(file, language=find_language(asked).name) if is_it else file)
+        else:
+            found.append(_recognized(file, usual, is_alone=not programs))
+    return found
+
+
+def _recognized(file: SourceFile, usual: str, *, is_alone: bool) -> SourceFile:
+    """Return a file that no program names as code, in doubt, or as it is."""
+    named = language_of(file.name)
+    if named is not None and named.name in _BUILD_SCRIPTS:
+        return file
+    is_page = file.language is not None
+    text = _typed_text(file.text) if is_page else file.text
+    if not looks_like_code(text):
+        return file
+    language = usual or guessed_language(text)
+    if is_alone and language:
+        code = None if is_page else file.code
+        return replace(file, text=text, code=code, language=language)
+    return file if is_page else replace(file, doubt=LOOKS_LIKE_CODE)
+
+
+def _is_code(file: SourceFile) -> bool:
+    if file.language is not None:
+        return file.language != TEXT.name and not is_data(find_language(file.language))
+    return is_program(file.name)
+
+
+def _namings_in(programs: Iterable[SourceFile]) -> dict[str, _Naming]:
+    """Return for the names of files in programs, without folders, how they are named."""
+    found: dict[str, _Naming] = {}
+    for file in programs:
+        known = language_of(file.name)
+        language = file.language or (known.name if known else TEXT.name)
+        for each in _INCLUDED.finditer(file.text):
+            found[_own_name(each[1])] = _Naming(language, is_included=True)
+        for each in _QUOTED.finditer(file.text) if _RUNS_FILES.search(file.text) else ():
+            own = _own_name(each[1] or each[2] or "")
+            found.setdefault(own, _Naming(language, is_included=False))
+    return found
+
+
+def _own_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+# Text boxes of learning platforms are pages with a line in each paragraph.
+_LINE_END: Final = re.compile(r"<(?:br|/p|/div|/li|/tr|/pre|/h[1-6])\b[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<[a-z/!][^<>]*>", re.IGNORECASE)
+
+
+def _typed_text(page: str) -> str:
+    """Return the lines of a page that somebody typed; empty if it has scripts."""
+    if "<script" in page.lower():
+        return ""
+    lines = _TAG.sub("", _LINE_END.sub("\n", page))
+    return html.unescape(lines).replace("\xa0", " ")
