@@ -189,6 +189,14 @@ def test_an_included_extension_is_compared_beside_code(
     assert all("Expr.g4" in each["files"] for each in result["submissions"])
 
 
+def test_an_included_folder_does_not_make_its_readme_a_program(run: Run, tmp_path: Path) -> None:
+    for student in ("ann", "bob"):
+        write_files(tmp_path / "hw" / student, {"src/a.py": QUEUE, "src/README.md": "about it\n"})
+    for pattern in ("src", "src/", "src/*", "src/**"):
+        result, _ = result_of(run, "--include", pattern)
+        assert [each["files"] for each in result["submissions"]] == [["src/a.py"]] * 2
+
+
 def test_a_language_asked_for_reads_code_under_any_extension(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path / "hw", {"ann/a.py": WORDS, "ann/q.own": QUEUE, "bob/q.dat": QUEUE})
     result, _ = result_of(run, "-l", "python")

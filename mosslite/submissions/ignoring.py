@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from posixpath import splitext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -260,6 +261,11 @@ class Patterns:
         index = None if self._spec is None else self._spec.check_file(name).index
         pattern = "" if index is None else self._patterns[index]
         return pattern if pattern.startswith("!") else ""
+
+    def is_asked_for(self, name: str) -> bool:
+        """Return whether an inclusion fits a file's own name, not only a folder around it."""
+        own = self.naming(name).lstrip("!").rpartition("/")[2]
+        return bool(own.strip("*")) and fnmatchcase(name.rpartition("/")[2], own)
 
     def is_named(self, name: str) -> bool:
         """Return whether an inclusion names a path, and not only its extension or everything."""

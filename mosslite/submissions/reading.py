@@ -221,9 +221,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
     texts = [built.doubted(file) for _, file in own]
     found = Found(
-        files=tuple(
-            with_languages(texts, planned.usual, language, lambda name: bool(patterns.naming(name)))
-        ),
+        files=tuple(with_languages(texts, planned.usual, language, patterns.is_asked_for)),
         skipped=found.skipped,
         ignored=list(dict.fromkeys(found.ignored)),
     )
