@@ -58,6 +58,8 @@ OUTPUT = {
     "flutter": "pubspec.yaml a.dart build/app/b.dart",
     "unity": "ProjectSettings/x.asset Assets/a.cs Library/PackageCache/b.cs",
     "sphinx": "a.py docs/_build/html/b.js",
+    "asp.net": "a.cs wwwroot/js/site.js wwwroot/css/s.css wwwroot/lib/jquery/dist/b.js",
+    "automoc": "a.cpp app_autogen/x/b.cpp",
     "doxygen": "a.c docs/html/doxygen.css docs/html/b.js",
     "javadoc": "A.java doc/element-list doc/b.js",
     "coverage": "a.py htmlcov/b.js",

@@ -21,15 +21,17 @@ __all__ = ["built_folders", "folder_among", "is_tools_folder", "is_written_by_to
 
 # Folders that nobody but a tool names so: caches, environments, packages and intermediate files.
 _TOOLS_FOLDERS: Final = (
-    "__pypackages__ autom4te.cache bazel-* bower_components buck-out carthage cmake-build-* "
-    "cmakefiles deriveddata deriveddatacache dist-newstyle dist-packages elm-stuff htmlcov ipch "
-    "jspm_packages lcov-report pods site-packages storybook-static web_modules"
+    "*_autogen __pypackages__ _deps _resharper.* autom4te.cache bazel-* bower_components buck-out "
+    "carthage cmake-build-* cmakefiles deriveddata deriveddatacache dist-newstyle dist-packages "
+    "elm-stuff htmlcov ipch jspm_packages lcov-report pods site-packages storybook-static "
+    "testresults vcpkg_installed web_modules"
 )
 
 # Files by which a tool marks the folder that it fills, whatever the folder's name.
 _MARKS: Final = (
-    ".rustc_info.json .yarn-integrity allclasses-frame.html cmakecache.txt coverage_html*.js "
-    "doxygen.css element-list jacoco-resources member-search-index.js objects.inv pyvenv.cfg"
+    ".rustc_info.json .yarn-integrity allclasses-frame.html cachedir.tag cmakecache.txt "
+    "coverage_html*.js doxygen.css element-list jacoco-resources member-search-index.js "
+    "objects.inv pyvenv.cfg"
 )
 # The folder is a project, or was built in place, if it contains one of these.
 _PROJECT: Final = (
@@ -90,6 +92,7 @@ _BUILDS: Final = (
     _Build("build dist", "assets bundle.js index.html main.js static", "package.json"),
     _Build("build dist", "*.tar.gz *.whl bdist.* lib temp.*", "*.spec pyproject.toml setup.*"),
     _Build("vendor", "autoload.php bundle composer modules.txt", "*"),
+    _Build("lib", "bootstrap* jquery*", "css js"),
     _Build("_build deps", "*", "dune dune-project mix.exs rebar.config"),
     _Build("build target", "*", "build.properties build.sbt pubspec.yaml"),
     _Build("dist", "build cache setup-config", "*.cabal package.yaml stack.yaml"),
