@@ -74,6 +74,7 @@ WORK = {
     "a folder of work": "build/main.py bin/tool.py target/a.py vendor/own.py dist/b.js out/c.c",
     "a project called build": "build/src/A.java build/out/A.class",
     "scripts beside a jar": "bin/run.sh bin/app.jar",
+    "scripts of a page": "package.json server.js public/jquery.min.js public/app.js lib/own.js",
     "built in the source folder": "CMakeCache.txt CMakeLists.txt main.c",
     "only in a build folder": "pom.xml target/classes/A.class target/A.java",
 }

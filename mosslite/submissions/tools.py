@@ -84,8 +84,8 @@ _BUILDS: Final = (
         "*.??proj *.sln *.vcxproj packages.config",
     ),
     _Build(
-        "build dist lib out public www",
-        "*.bundle.js *.chunk.js *.d.ts *.map *.min.js *.tsbuildinfo asset-manifest.json "
+        "build dist out",
+        "*.bundle.js *.chunk.js *.d.ts *.map *.tsbuildinfo asset-manifest.json "
         "*[-.][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*.js *.esm.js *.umd.js",
         "package.json tsconfig.json",
     ),
