@@ -280,6 +280,16 @@ def test_a_program_that_speaks_of_tools_is_work(name: str, text: str) -> None:
     assert made_by_machine(name, text) == ""
 
 
+@pytest.mark.parametrize(("name", "text"), WRITTEN.items(), ids=WRITTEN.keys())
+def test_first_lines_of_a_tool_alone_do_not_show_that_it_wrote_the_rest(
+    name: str, text: str
+) -> None:
+    head = text[: text.rfind("\n", 0, -1) + 1] if "Designer" not in name else "// nothing"
+    told = "is generated code, as its first lines and its content show"
+    is_by_name = name in {"gradlew", "gradlew.bat", "mvnw.cmd"}
+    assert is_by_name or made_by_machine(f"src/{name}", f"{head}{QUEUE}") != told
+
+
 @pytest.mark.parametrize("mark", CLAIMED.values(), ids=CLAIMED.keys())
 def test_a_mark_does_not_hide_most_of_a_submission(run: Run, tmp_path: Path, mark: str) -> None:
     write_files(tmp_path / "hw", {"ann/main.py": QUEUE, "cid/main.py": PRIMES})

@@ -270,7 +270,16 @@ def is_written_by_tool(name: str, text: str) -> bool:
     # Cheap test first: few files have any of these words.
     if not any(claim in head for claim in _CLAIMS):
         return False
-    return any(_sign(claim).search(head) and _sign(sign).search(text) for claim, sign in _WRITERS)
+    return any(
+        (said := _sign(claim).search(head))
+        and _sign(sign).search(text, _line_end(text, said.end()))
+        for claim, sign in _WRITERS
+    )
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
 
 
 @cache
