@@ -97,6 +97,9 @@ def compare(
     Raises:
         MossliteError: An option is invalid, or nothing is left to compare.
     """
+    if not inputs.current:
+        msg = "no paths were given: name the folder, archive or files to compare"
+        raise InputError(msg)
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before any reading
     batch = _with_skipped(engine.gathered(inputs, options), archives_given_twice(inputs.archives))
@@ -238,7 +241,7 @@ def _too_few(
     if least != 1:
         words = M_(f"{words}, at least 2 are needed")
     if inside := folder_inside(each.source for each in submissions):
-        words = M_(f"{words}: to compare what is in it, use mosslite check {shlex.quote(inside)}")
+        words = M_(f"{words}: to compare what is in it, give {shlex.quote(inside)} instead")
     return why_none(words, batch)
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.errors import InputError
 from mosslite.options import Intake
+from mosslite.pipeline import check
 from mosslite.records import Inputs
 from mosslite.submissions import collect
 from tests.exports import write_zip
@@ -44,7 +46,7 @@ def write_sections(*folders: str, of: int) -> None:
 def test_base_code_among_the_submissions_is_named(name: str) -> None:
     write_files(Path("hw"), {**CLASS, name: WORDS})
     path = f"hw/{name.removesuffix('/x.py')}"
-    told = (f"compared, but named like code that you handed out (-b excludes it): {path}",)
+    told = (f"compared, but named like code that you handed out (-b {path} excludes it): {path}",)
 
     assert remarks_on("hw") == told
     assert remarks_on("hw", layout="plain") == told
@@ -70,7 +72,7 @@ def test_base_code_in_a_section_or_an_archive_is_named() -> None:
 
 def test_a_listing_and_a_summary_show_hints_in_the_language_asked_for(run: Run) -> None:
     write_files(Path("hw"), {**CLASS, "template.py": WORDS})
-    told = "warning: compared, but named like code that you handed out (-b excludes it): hw/templ"
+    told = "warning: compared, but named like code that you handed out (-b hw/template.py excludes"
 
     assert told in run("hw", "--list").out
     assert told in run("hw", "--no-html").out
@@ -82,7 +84,7 @@ def test_a_few_submissions_of_many_programs_may_be_sections() -> None:
     told = "2 submissions with 40 or more programs or folders each; if these are sections of the "
 
     (remark,) = remarks_on("all")
-    assert remark == f"{told}course, use mosslite check --each all/a 'all/b c/sheet'"
+    assert remark == f"{told}course, use --each with all/a 'all/b c/sheet'"
     (given_each,) = remarks_on("all/a", "all/b c")
     assert given_each == remark
     assert remarks_on("all", layout="plain") == ()
@@ -93,13 +95,13 @@ def test_sections_in_folders_of_their_own_are_found_by_each() -> None:
     write_sections("all/a/sheet", "all/b/sheet", of=40)
 
     (remark,) = remarks_on("all", each=True)
-    assert remark.endswith("use mosslite check --each all/a/sheet all/b/sheet")
+    assert remark.endswith("use --each with all/a/sheet all/b/sheet")
 
 
-def test_sections_side_by_side_are_named_by_their_folder() -> None:
+def test_sections_side_by_side_need_only_an_option() -> None:
     write_sections("all/a", "all/b", of=40)
     (remark,) = remarks_on("all")
-    assert remark.endswith("use mosslite check --each all")
+    assert remark.endswith("if these are sections of the course, add --each")
 
 
 def test_submissions_of_fewer_programs_are_not_sections() -> None:
@@ -108,11 +110,11 @@ def test_submissions_of_fewer_programs_are_not_sections() -> None:
     assert remarks_on("hw") == ()
 
 
-def test_sections_in_an_archive_are_named_by_the_archive() -> None:
+def test_sections_in_an_archive_need_only_an_option() -> None:
     files = {f"{day}/{name}": text for day in "ab" for name, text in section(of=40).items()}
     write_zip(Path("all.zip"), files)
     (remark,) = remarks_on("all.zip")
-    assert remark.endswith("use mosslite check --each all.zip")
+    assert remark.endswith("add --each")
 
 
 def test_a_folder_that_holds_the_whole_class_is_named(run: Run) -> None:
@@ -122,8 +124,21 @@ def test_a_folder_that_holds_the_whole_class_is_named(run: Run) -> None:
     assert (outcome.code, outcome.err) == (
         2,
         "mosslite: nothing to compare: only 1 submission in 'hw', at least 2 are needed: to "
-        "compare what is in it, use mosslite check 'hw/week 3'\n",
+        "compare what is in it, give 'hw/week 3' instead\n",
     )
+
+
+def test_files_of_one_folder_given_in_two_ways_name_it_once(run: Run) -> None:
+    write_files(Path("hw"), CLASS)
+    outcome = run("-d", "hw/ann.py", Path.cwd() / "hw/bob.py", "--no-html")
+
+    assert outcome.code == 2
+    assert outcome.err.endswith(f"give {Path('hw').resolve()} instead\n")
+
+
+def test_nothing_given_is_refused() -> None:
+    with pytest.raises(InputError, match="no paths were given"):
+        check([])
 
 
 def test_a_single_program_has_no_folder_to_name(run: Run) -> None:

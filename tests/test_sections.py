@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.errors import InputError, OptionError
+from mosslite.errors import OptionError
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, Role, over_limits
 from mosslite.submissions import collect
@@ -236,45 +234,76 @@ def write_giants(root: str, *names: str, folders: int = 6) -> None:
     )
 
 
+ADD_EACH = " each; if these are sections of the course, add --each"
+
+
 @pytest.mark.parametrize(
-    ("names", "paths", "command"),
+    ("names", "paths", "advice"),
     [
-        (["a", "b"], ["autumn"], "mosslite check --each autumn"),
-        (["a", "b", "c"], ["autumn/"], "mosslite check --each autumn/"),
-        (["a", "b"], ["autumn/a", "autumn/b"], "mosslite check --each autumn/a autumn/b"),
-        (["a b", "c"], ["autumn/a b", "autumn/c"], "mosslite check --each 'autumn/a b' autumn/c"),
-        (["class"], ["autumn"], "mosslite check autumn/class"),
+        (["a", "b"], ["autumn"], ADD_EACH),
+        (["a", "b", "c"], ["autumn/"], ADD_EACH),
+        (["a", "b"], ["autumn/a", "autumn/b"], ADD_EACH),
+        (["a b", "c"], ["autumn/a b", "autumn/c"], ADD_EACH),
     ],
 )
-def test_a_few_giants_stop_the_run_with_the_command_that_was_meant(
-    run: Run, names: list[str], paths: list[str], command: str
+def test_a_few_giants_are_compared_with_a_hint(
+    run: Run, names: list[str], paths: list[str], advice: str
 ) -> None:
     write_giants("autumn", *names)
     outcome = run(*paths, "--no-html")
 
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.count("\n") == 1
-    assert command in outcome.err
-    assert "--layout plain" in outcome.err
-    listed = run(*shlex.split(command)[1:], "--list")
+    assert outcome.code == 0
+    told = f"warning: {len(names)} submissions with 6 or more programs or folders{advice}\n"
+    assert told in outcome.out
+    listed = run("--each", *paths, "--list")
     assert listed.code == 0
     assert listed.out.count("main.py") == 6 * len(names)
 
 
-def test_giants_in_archives_stop_the_run_too() -> None:
+def test_a_single_giant_is_named_by_its_folder(run: Run) -> None:
+    write_giants("autumn", "class")
+    assert run("autumn").err.endswith("to compare what is in it, give autumn/class instead\n")
+    write_files(Path("old"), {"x.py": WORDS, "y.py": QUEUE})
+    told = run("autumn", "--prior", "old", "--no-html").out
+    assert "folders; to compare what is in it, give autumn/class instead\n" in told
+
+
+def test_giants_in_archives_are_hinted_at_too() -> None:
     for name in ("a", "b"):
         write_zip(Path(f"{name}.zip"), {f"{name}/s{n}/main.py": program(n) for n in range(5)})
-    with pytest.raises(InputError, match=re.escape("mosslite check --each a.zip b.zip")):
-        batch_of("a.zip", "b.zip")
+    (remark,) = batch_of("a.zip", "b.zip").remarks
+    assert remark.endswith(ADD_EACH)
 
 
-def test_one_export_beside_a_plain_folder_stops_the_run() -> None:
+def test_one_export_beside_a_plain_folder_is_hinted_at() -> None:
     students = tuple(student("Ann", f"Doe{n}", 1000 + n, program(n)) for n in range(5))
     write_export("Moodle", "mon", students, "zip")
     write_giants(".", "tue")
-    with pytest.raises(InputError, match=re.escape("mosslite check --each mon.zip tue")):
-        batch_of("mon.zip", "tue")
+    assert batch_of("mon.zip", "tue").remarks[0].endswith(ADD_EACH)
     assert sections_of(batch_of("mon.zip", "tue", each=True)) == {"mon": 5, "tue": 6}
+
+
+@pytest.mark.parametrize("form", ["zip", "folder"])
+@pytest.mark.parametrize("kind", ["Moodle", "Canvas", "Blackboard", "Brightspace"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_exports_beside_a_template_are_compared_with_it(kind: str, form: str, count: int) -> None:
+    exports = [("mon", MONDAY), ("tue", TUESDAY)][:count]
+    paths = [write_export(kind, f"hw/{name}", some, form) for name, some in exports]
+    write_files(Path("hw"), {"template/lib/start.py": program(9), "template/main.py": program(8)})
+    expected = {**{name: 3 for name, _ in exports}, "": 1}
+
+    for given in (["hw"], [*paths, "hw/template"], ["./hw/"], ["../" + Path.cwd().name + "/hw"]):
+        batch = batch_of(*given)
+        template = given[-1].rstrip("/") + "/template" * (len(given) == 1)
+        assert sections_of(batch)["mon"] == 3
+        assert sum(sections_of(batch).values()) == 3 * count + 1
+        assert batch.remarks == (
+            "compared, but named like code that you handed out "
+            f"(-b {template} excludes it): {template}",
+        )
+    assert sections_of(batch_of("hw")) == expected
+    with_base = collect(Inputs(("hw",), base=("hw/template",)))
+    assert sections_of(with_base) == {name: 3 for name, _ in exports}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights on this system")
@@ -285,8 +314,7 @@ def test_links_are_no_sections_and_stand_in_no_command(run: Run) -> None:
     write_zip(Path("c.zip"), {f"s{n}/main.py": program(n) for n in range(5)})
     Path("link.zip").symlink_to("c.zip")
 
-    assert "mosslite check autumn/a (" in run("autumn/a", "autumn/link").err
-    assert "mosslite check c.zip (" in run("c.zip", "link.zip").err
+    assert "give autumn/a instead" in run("autumn/a", "autumn/link").err
     for paths in (["autumn"], ["autumn/a", "autumn/link"]):
         found = batch_of(*paths, each=True)
         assert sections_of(found) == {"a": 6}

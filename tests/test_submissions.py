@@ -176,6 +176,18 @@ def test_a_name_that_is_taken_gives_way_to_the_path() -> None:
     ]  # fmt: skip
 
 
+def test_of_earlier_terms_with_equal_names_each_says_its_term() -> None:
+    for term in ("2021", "2022"):
+        write_files(Path(term), {"gr1/main.py": f"a = {term}", f"own{term}.py": "b = 1"})
+    write_files(Path("now"), {"gr1/main.py": "a = 3", "gr2.py": "b = 2"})
+    batch = collect(Inputs(("now",), prior=("2022", "2021")))
+
+    assert [each.name for each in batch.submissions] == [
+        *("gr1", "gr2.py"),
+        *("2021/gr1", "2022/gr1", "own2021.py", "own2022.py"),
+    ]
+
+
 def test_names_that_look_the_same_are_kept_apart(tmp_path: Path) -> None:
     raw = os.fsencode(tmp_path) + b"/hw/\xff.c"
     write("hw/\\xff.c", "hw/a.c")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
 from mosslite.output_signatures import REPORT_MARKER
-from mosslite.submissions.disk import NotReadError, OnDisk, is_link, located, opened
+from mosslite.submissions.disk import NotReadError, OnDisk, is_link, located, opened, real_path
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "expand",
     "is_folder",
     "is_report",
+    "named_path",
     "places_among",
     "places_at",
     "shown_name",
@@ -142,6 +143,11 @@ def is_report(path: str) -> bool:
 
 def _is_of_report(name: str) -> bool:
     return name == REPORT_MARKER or name.endswith((".html", ".css", ".js"))
+
+
+def named_path(path: str) -> str:
+    """Return a path for display; one that ends in no name, such as ``..``, as its real path."""
+    return shown_name(real_path(path) if PurePath(path).name in {"", ".."} else path)
 
 
 def shown_name(path: str) -> str:

@@ -8,17 +8,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.archive_names import has_archive_name
 from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
 from mosslite.records import Role
-from mosslite.submissions.archives import has_archive_name
 from mosslite.submissions.corpus import entries_in, is_corpus, planned_in
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
-from mosslite.submissions.hints import named_like_base, sections_among
+from mosslite.submissions.hints import named_like_base
 from mosslite.submissions.paths import (
     did_you_mean,
     is_folder,
+    named_path,
     places_among,
     places_at,
     shown_name,
@@ -33,9 +34,10 @@ from mosslite.submissions.sections import (
     exports_among,
     keys_in_sections,
     merged,
-    require_no_sections,
+    sections_among,
     sections_in,
     submissions_of,
+    whole,
 )
 from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
 from mosslite.texts import M_
@@ -80,7 +82,7 @@ def _kinds_of(plans: Sequence[Planned]) -> str:
         {
             _FILE if name == own else _ARCHIVE if has_archive_name(own) else _FOLDER
             for planned in plans
-            for own, name in [(os.path.basename(planned.name), planned.entries[0][1])]
+            for own, name in [(os.path.basename(planned.path), planned.entries[0][1])]
         }
     )
 
@@ -166,10 +168,8 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
     base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
     places = _submitted_entries(inputs.current)
     current, how = planner.current(places, directories=directories)
-    if _finds_out(intake) and not directories:
-        require_no_sections(current, places, intake)
     if (_finds_out(intake) or intake.each) and not directories:
-        planner.remarks += sections_among(current, places, each=intake.each)
+        planner.remarks += sections_among(current, intake)
     planner.remarks += named_like_base(current)
     others = [
         planned
@@ -203,9 +203,11 @@ class _Planner:
         if directories:
             return list(self._grouped(places)), M_("one per folder of the files given")
         given = [(place, self._entries(place, Role.CURRENT)) for place in places]
-        sections = self._sections(given)
-        if len(sections) == len(given) and (exports := exports_among(sections, self._intake)):
-            return self._merged(exports, [], Role.CURRENT)
+        if exports := exports_among(self._sections(given), self._intake):
+            plans, how = self._merged(exports, [], Role.CURRENT)
+            paths = {section.path for section in exports}
+            beside = [each for each in given if named_path(each[0].path) not in paths]
+            return [*plans, *(self._one(*each, Role.CURRENT) for each in beside)], how
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._in_layout(given)
         return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
@@ -235,8 +237,7 @@ class _Planner:
             return self._packed(place, role)
         path, is_archive = place.path, not is_folder(place)
         root = shown_name(path)
-        # Some layouts are recognized by the name of the folder.
-        named = root if os.path.basename(path.rstrip("/.")) else shown_name(real_path(path))
+        named = named_path(path)  # some layouts are recognized by the name of the folder
         closed = self._entries(place, role, of_batch=True)
         entries = self._in_batch(closed, named, is_archive=is_archive)
         found = recognize(entries, named, self._intake, is_archive=is_archive)
@@ -244,7 +245,10 @@ class _Planner:
             inside = entries if is_archive else closed
             sections, others = sections_in(inside, root, is_archive=is_archive)
             if exports := exports_among(sections, self._intake):
-                return self._merged(exports, others, role)
+                plans, how = self._merged(exports, others, role)
+                paths = {section.path for section in exports}
+                beside = [each for each in sections if each.path not in paths]
+                return [*plans, *(whole(each, role, self._intake) for each in beside)], how
         self.remarks += [found.remark] * bool(found.remark)
         placed = list(zip(entries, found.places, strict=True))
         plans = submissions_of(placed, role, root, self._intake)
@@ -295,15 +299,17 @@ class _Planner:
         """Return the folders and archives among places as unopened sections."""
         batches = [each for each in given if is_batch(each[0])]
         batches.sort(key=lambda each: each[0].path)
-        names = distinct_names([shown_name(place.path) for place, _ in batches])
+        paths = [named_path(place.path) for place, _ in batches]
         return [
             Section(
                 name=name,
-                path=shown_name(place.path),
+                path=path,
                 entries=tuple(replace(entry, is_given=False) for entry in entries),
                 is_archive=not is_folder(place),
             )
-            for name, (place, entries) in zip(names, batches, strict=True)
+            for name, path, (place, entries) in zip(
+                distinct_names(paths), paths, batches, strict=True
+            )
         ]
 
     def _entries(self, place: OnDisk, role: Role, *, of_batch: bool = False) -> list[Entry]:

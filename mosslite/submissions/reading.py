@@ -344,9 +344,8 @@ def _without_files(planned: Planned, found: Found) -> Found:
 
 def _is_stray(planned: Planned) -> bool:
     """Return whether a submission without files needs no report besides its own entry."""
-    names = {entry.name.rstrip("/") for entry, _ in planned.entries}
-    # The name of a submission may start with that of its section.
-    return planned.is_beside or (len(names) == 1 and f"/{planned.name}".endswith(f"/{names.pop()}"))
+    own = {entry.path.rstrip("/") for entry, _ in planned.entries if entry.obstacle != NO_FILES}
+    return planned.is_beside or own == {planned.path.rstrip("/")}
 
 
 Reader = Callable[[Sequence["Planned"], Intake, "str | None"], Iterable[Found]]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from mosslite.archive_names import without_suffix
 from mosslite.display import counted
 from mosslite.errors import InputError
+from mosslite.languages import is_program
 from mosslite.records import Role, SubmissionMetadata
-from mosslite.submissions.disk import located
 from mosslite.submissions.entries import Entry, Names, free_name
-from mosslite.submissions.paths import is_folder, shown_name
-from mosslite.submissions.platforms import keys_of, recognize, without_ending
+from mosslite.submissions.hints import is_named_like_base, readable
+from mosslite.submissions.platforms import keys_of, recognize
 from mosslite.submissions.platforms.records import parted
 from mosslite.submissions.walk import contents_of, holds_archive
 from mosslite.texts import M_
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.options import Intake
-    from mosslite.submissions.disk import OnDisk
     from mosslite.submissions.platforms import ExportEntry, Recognized
 
 __all__ = [
@@ -35,9 +37,10 @@ __all__ = [
     "exports_among",
     "keys_in_sections",
     "merged",
-    "require_no_sections",
+    "sections_among",
     "sections_in",
     "submissions_of",
+    "whole",
 ]
 
 
@@ -156,19 +159,24 @@ def _own_path(name: str, place: ExportEntry) -> str:
     return path if place.file == place.name else path.removesuffix(f"/{place.file}")
 
 
-def distinct(plans: Iterable[Planned]) -> list[Planned]:
-    """Name submissions by their paths if names are not unique."""
+def distinct(plans: Sequence[Planned]) -> list[Planned]:
+    """Name submissions of equal name by their paths, all but the current one."""
+    counts = Counter(each.name for each in plans)
     names: set[str] = set()
     named = []
     for each in plans:
-        name = free_name(each.path, names) if each.name in names else each.name
+        is_current = each.role is Role.CURRENT and each.name not in names
+        is_kept = counts[each.name] == 1 or is_current
+        name = free_name(each.name if is_kept else each.path, names)
         names.add(name)
         named.append(each if name == each.name else replace(each, name=name))
     return named
 
 
-# Up to 3 submissions with at least 5 folders or submissions in each are probably sections.
-_MOST_GIANTS, _LEAST_HELD = 3, 5
+# Up to 12 submissions with at least 40 programs or folders with programs side by side each are
+# probably sections, and up to 3 with at least 5 folders or recognized submissions.
+_MOST_SECTIONS, _LEAST_HELD = 12, 40
+_MOST_GIANTS, _LEAST_IN_GIANTS = 3, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +232,10 @@ def sections_in(
     names = Names()
     sections = [
         Section(
-            name=names.distinct(without_ending(top)),
+            name=names.distinct(without_suffix(top)),
             path=f"{root.rstrip('/')}/{top}",
             entries=tuple(of_top[top]),
-            is_archive=without_ending(top) != top,
+            is_archive=without_suffix(top) != top,
         )
         for top in sorted(of_top)
     ]
@@ -236,7 +244,7 @@ def sections_in(
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
     """Name sections by the shortest path suffixes that differ."""
-    steps = [without_ending(path.rstrip("/")).split("/") for path in paths]
+    steps = [PurePosixPath(without_suffix(path)).parts for path in paths]
     for depth in range(1, max(map(len, steps), default=0) + 1):
         names = ["/".join(each[-depth:]) for each in steps]
         if len(set(names)) == len(names):
@@ -245,21 +253,33 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
     return [distinct.distinct("/".join(each)) for each in steps]
 
 
-def exports_among(sections: Iterable[Section], intake: Intake) -> list[Section]:
-    """Open sections if there are several and all are recognized exports of several submissions.
+# More folders that are no exports are not opened to find exports among them.
+_MOST_OTHERS = 2
 
-    Returns:
-        All of them, or none. Opening stops at the first that is not an export.
+
+def exports_among(sections: Sequence[Section], intake: Intake) -> list[Section]:
+    """Open the sections that are recognized exports of several submissions, if most are.
+
+    Base code may lie beside them, even beside a single one.
     """
-    if intake.layout == "plain" or intake.name_pattern is not None:
+    if intake.layout == "plain" or intake.name_pattern is not None or len(sections) == 1:
         return []
-    exports = []
+    exports, others = [], 0
     for section in sections:
         opened = section.opened(intake)
-        if _count_submissions(opened, intake) < 2:
+        if _count_submissions(opened, intake) > 1:
+            exports.append(opened)
+        else:
+            others += not is_named_like_base(section.name)
+        if others > len(exports) + _MOST_OTHERS:
             return []
-        exports.append(opened)
-    return exports if len(exports) > 1 else []
+    return exports if len(exports) > others else []
+
+
+def whole(section: Section, role: Role, intake: Intake) -> Planned:
+    """Return everything in a section as one submission."""
+    entries = section.opened(intake).entries
+    return Planned(section.name, role, section.path, tuple((each, each.name) for each in entries))
 
 
 def keys_in_sections(
@@ -270,18 +290,19 @@ def keys_in_sections(
     Only names are examined, like ``keys_of`` does for a batch without sections.
     """
     entries = tuple(Entry(name, name) for name in names)
-    whole = Section("", root, entries, is_archive=is_archive)
+    batch = Section("", root, entries, is_archive=is_archive)
     sections, _ = sections_in(entries, root, is_archive=is_archive)
-    if not intake.each and (
-        _count_submissions(whole, intake) or not exports_among(sections, intake)
-    ):
+    exports = [] if intake.each else exports_among(sections, intake)
+    if not intake.each and (_count_submissions(batch, intake) or not exports):
         return keys_of(names, root=root, intake=intake, is_archive=is_archive)
+    read_whole = {section.name for section in sections} - {section.name for section in exports}
     keys = {}
     for section in sections:
         own = [entry.name for entry in section.entries]
         found = keys_of(own, root=section.path, intake=intake, is_archive=section.is_archive)
         for entry, key in zip(section.entries, found, strict=True):
-            keys[entry.path] = f"{section.name}/{key}"
+            is_whole = not intake.each and section.name in read_whole
+            keys[entry.path] = section.name if is_whole else f"{section.name}/{key}"
     return [keys.get(name, name) for name in names]
 
 
@@ -312,42 +333,41 @@ def merged(sections: Sequence[Section], role: Role, intake: Intake) -> _Merged:
     return all_of
 
 
-def require_no_sections(plans: Sequence[Planned], places: Sequence[OnDisk], intake: Intake) -> None:
-    """Raise an InputError if a few large submissions look like the sections of one assignment.
-
-    Args:
-        plans: The current submissions.
-        places: The paths given.
-        intake: Options; an explicit plain layout disables the check.
-
-    Raises:
-        InputError: Names the command that was probably meant.
-    """
-    giants = [each for each in plans if not all(entry.obstacle for entry, _ in each.entries)]
-    giants.sort(key=lambda each: each.name)
-    held = [_held(each, intake) for each in giants]
-    if not 0 < len(giants) <= _MOST_GIANTS or min(held) < _LEAST_HELD:
+def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
+    """Say how to compare what is in a few current submissions that each may be a whole class."""
+    plans = readable(plans)
+    inside = [_unwrapped(_programs_in(planned)) for planned in plans]
+    held = [len({parted(name)[0] for name in names}) for _, names in inside]
+    is_probable = 1 < len(plans) <= _MOST_SECTIONS and min(held) >= _LEAST_HELD
+    if not is_probable and not intake.each and 0 < len(plans) <= _MOST_GIANTS:
+        held = [_held(planned, intake) for planned in plans]
+        is_probable = min(held) >= _LEAST_IN_GIANTS
+    if not is_probable:
         return
-    named = " and ".join(
-        M_(f"{each.name!r} with {n:,}") for each, n in zip(giants, held, strict=True)
-    )
-    command, whole = _meant(giants, places), M_("it") if len(giants) == 1 else M_("them")
-    msg = (
-        f"{counted(len(giants), 'submission')} would contain many folders or submissions, {named}: "
-        f"to compare those, use {command} (--layout plain keeps {whole} whole)"
-    )
-    raise InputError(msg)
+    submissions = counted(len(plans), "submission")
+    words = M_(f"{submissions} with {min(held):,} or more programs or folders")
+    folders = [planned.path + folder for planned, (folder, _) in zip(plans, inside, strict=True)]
+    named = " ".join(map(shlex.quote, folders))
+    is_on_disk = all(map(os.path.isdir, folders))
+    if len(plans) == 1 and is_on_disk:
+        yield M_(f"{words}; to compare what is in it, give {named} instead")
+    elif is_on_disk and (intake.each or any(folder for folder, _ in inside)):
+        yield M_(f"{words} each; if these are sections of the course, use --each with {named}")
+    elif not intake.each:
+        yield M_(f"{words} each; if these are sections of the course, add --each")
 
 
-def _meant(giants: Sequence[Planned], places: Sequence[OnDisk]) -> str:
-    """Return the command that was probably meant, without links, as it does not follow them."""
-    read = sorted((place for place in places if not place.obstacle), key=lambda each: each.path)
-    if len(giants) == len(read) == 1:
-        path, (place,) = giants[0].path, read
-        is_folder_in_it = is_folder(located(path, followed=place.followed))
-        if is_folder_in_it or path == shown_name(place.path):
-            return f"mosslite check {shlex.quote(path)}"
-    return " ".join(["mosslite check --each", *(shlex.quote(place.path) for place in read)])
+def _programs_in(planned: Planned) -> list[str]:
+    return [name for entry, name in planned.entries if not entry.obstacle and is_program(name)]
+
+
+def _unwrapped(names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the folder that all is in, with a slash before it, and the names relative to it."""
+    names, folder = [*names], ""
+    while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
+        folder += f"/{parted(names[0])[0]}"
+        names = [parted(name)[1] for name in names]
+    return folder, names
 
 
 def _within(section: Section, planned: Planned) -> Planned:
@@ -373,9 +393,7 @@ def _count_submissions(section: Section, intake: Intake) -> int:
 def _held(planned: Planned, intake: Intake) -> int:
     """Count the folders in a submission, or the submissions if it is an export."""
     entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
-    names = [entry.name for entry in entries]
-    while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
-        names = [parted(name)[1] for name in names]  # relative to the folder of all
+    names = _unwrapped(entry.name for entry in entries)[1]
     tops = {top for top, rest in map(parted, names) if rest}
     whole = Section("", planned.path, tuple(entries), is_archive=False)
     return max(len(tops), _count_submissions(whole, intake))

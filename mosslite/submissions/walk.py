@@ -30,7 +30,7 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.options import Intake
+    from mosslite.options import Intake, Limits
     from mosslite.submissions.archives import Owners
     from mosslite.submissions.ignoring import Rule
 
@@ -191,17 +191,28 @@ def contents_of(
         owners: Maps names to owners; None makes everything one submission.
     """
     inside = len(entries[0].name) + 1 if is_archive else 0
+    rule = _rule_behind(inside, rule_of(intake))
     if owners is None:
-        found = _unpacked(entries, intake)
+        found = _unpacked(entries, intake.limits, rule)
     else:
         whose = owners
         found = _unpacked_batch(
-            entries, lambda names: whose([name[inside:] for name in names]), intake
+            entries, lambda names: whose([name[inside:] for name in names]), intake.limits, rule
         )
     if not is_archive:
         return found
     own_name = entries[0].name.rpartition("/")[2]
     return [_inside(each, each.name[inside:] or own_name) for each in found]
+
+
+def _rule_behind(start: int, rule: Rule) -> Rule:
+    """Return a rule that sees of each path only what follows the archive as the user spelled it."""
+
+    def of_rest(name: str) -> tuple[str, str] | None:
+        ignored = rule(name[start:])
+        return None if ignored is None else (name[:start] + ignored[0], ignored[1])
+
+    return of_rest if start else rule
 
 
 def _inside(entry: Entry, name: str) -> Entry:
@@ -210,43 +221,39 @@ def _inside(entry: Entry, name: str) -> Entry:
     return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
-def _unpacked(entries: Sequence[Entry], intake: Intake) -> list[Entry]:
+def _unpacked(entries: Sequence[Entry], limits: Limits, rule: Rule) -> list[Entry]:
     """Replace every archive of one submission by its content, within one shared budget."""
     archives = [each for each in entries if holds_archive(each)]
-    budget = budget_of(intake.limits, sum(map(_size_of, archives)))
+    budget = budget_of(limits, sum(map(_size_of, archives)))
     names = {each.name for each in archives}
     found: list[Entry] = []
     for entry in entries:
         if entry.name in names:
-            found += archive_entries(entry, intake.limits, rule_of(intake), budget)
+            found += archive_entries(entry, limits, rule, budget)
         else:
             found.append(entry)
     return found
 
 
-def _unpacked_batch(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
-    """Replace every archive of a batch by its content.
-
-    Args:
-        entries: All of the batch; a single archive contains the submissions.
-        owners: Maps names to owners.
-        intake: The limits, and whether anything is ignored.
-    """
+def _unpacked_batch(
+    entries: Sequence[Entry], owners: Owners, limits: Limits, rule: Rule
+) -> list[Entry]:
+    """Replace every archive of a batch by its content; a single one contains the submissions."""
     wanted = [each for each in entries if not each.is_ignored]
     if len(wanted) != 1 or not holds_archive(wanted[0]):
-        return _of_each(entries, owners, intake)
+        return _of_each(entries, owners, limits, rule)
     ignored = [each for each in entries if each.is_ignored]
-    return [*ignored, *batch_entries(wanted[0], intake.limits, rule_of(intake), owners)]
+    return [*ignored, *batch_entries(wanted[0], limits, rule, owners)]
 
 
-def _of_each(entries: Sequence[Entry], owners: Owners, intake: Intake) -> list[Entry]:
+def _of_each(entries: Sequence[Entry], owners: Owners, limits: Limits, rule: Rule) -> list[Entry]:
     """Replace archives by their content; archives of one owner share a budget."""
     if not any(map(holds_archive, entries)):
         return list(entries)
     of_owner: defaultdict[str, list[Entry]] = defaultdict(list)
     for owner, entry in zip(owners([each.name for each in entries]), entries, strict=True):
         of_owner[owner].append(entry)
-    found = [each for own in of_owner.values() for each in _unpacked(own, intake)]
+    found = [each for own in of_owner.values() for each in _unpacked(own, limits, rule)]
     return sorted(found, key=lambda each: each.name)
 
 

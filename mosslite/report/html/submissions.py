@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.archive_names import without_suffix
 from mosslite.languages import find_language
 from mosslite.parallel import blocks
 from mosslite.report.similar_names import disguise_rows
@@ -40,12 +40,6 @@ __all__ = [
     "left_out_of",
     "submission_tasks",
 ]
-
-
-_ENDS: Final = frozenset(["zip", "7z", "tgz", "tbz2", "txz", "tar", "gz", "bz2", "xz"])
-
-# The extension of an archive, which is not part of the submission's name.
-_ARCHIVE: Final = re.compile(r"\.(zip|7z|tgz|tbz2|txz|tar(\.(gz|bz2|xz))?)\Z")
 
 
 def left_out_of(
@@ -79,20 +73,19 @@ def _runs(steps: Sequence[str], depths: Collection[int]) -> Iterator[Sequence[st
 
 def _key(steps: Sequence[str]) -> tuple[str, ...]:
     """Return the components without archive extensions, as a key for names."""
-    return tuple(_without_ends(step) for step in steps)
+    return tuple(map(_without_suffixes, steps))
 
 
-def _without_ends(step: str) -> str:
-    parts = step.split(".")
-    while len(parts) > 1 and parts[-1] in _ENDS:
-        parts.pop()
-    return ".".join(parts)
+def _without_suffixes(step: str) -> str:
+    while (shorter := without_suffix(step)) != step:
+        step = shorter
+    return step
 
 
 def _is_named(run: Sequence[str], name: str) -> bool:
     """Return whether each component equals that of the name, or is an archive of that name."""
     own = name.lower().split("/")
-    return all(each in (step, _ARCHIVE.sub("", step)) for each, step in zip(own, run, strict=True))
+    return all(each in (step, without_suffix(step)) for each, step in zip(own, run, strict=True))
 
 
 # Number of pages per task.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mosslite.submissions.archives.batch import Owners, batch_entries
 from mosslite.submissions.archives.expand import archive_entries
 from mosslite.submissions.archives.kinds import (
-    has_archive_name,
     head_of,
     is_archive,
     may_hold_program,
@@ -17,7 +16,6 @@ __all__ = [
     "archive_entries",
     "batch_entries",
     "budget_of",
-    "has_archive_name",
     "head_of",
     "is_archive",
     "may_hold_program",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
+from mosslite.archive_names import unpacked_name
 from mosslite.submissions.archives.kinds import (
     HEAD,
     Kind,
@@ -66,9 +66,6 @@ __all__ = [
 
 _UNPACKERS = {Kind.GZIP: from_gzip, Kind.BZIP2: from_bzip2, Kind.XZ: from_xz}
 
-_SHORT_SUFFIX = re.compile(r"\.(tgz|tbz2?|txz)$", re.IGNORECASE)
-_SUFFIX = re.compile(r"\.(gz|bz2?|xz)$", re.IGNORECASE)
-
 
 def _members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of an archive; each must be read before the next is requested.
@@ -91,7 +88,7 @@ def _members_of(kind: Kind, name: str, file: BinaryIO, budget: Budget) -> Iterat
 
 def _unpacked_members(name: str, stream: Metered) -> Iterator[Member]:
     """Return the members of a compressed tar file, or the single compressed file."""
-    inner = _SUFFIX.sub("", _SHORT_SUFFIX.sub(".tar", PurePosixPath(name).name))
+    inner = unpacked_name(PurePosixPath(name).name)
     if kind_of(inner, stream.peek(BLOCK)) is Kind.TAR:
         yield from tar_members(stream)
     else:

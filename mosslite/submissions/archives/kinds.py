@@ -7,6 +7,7 @@ from enum import Enum, auto
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from mosslite.archive_names import ZIP_SUFFIXES
 from mosslite.languages import is_program
 from mosslite.submissions.archives.tar_files import BLOCK, NO_BLOCK, is_header
 from mosslite.submissions.archives.zip_files import has_directory
@@ -16,7 +17,6 @@ from mosslite.submissions.ignoring import is_apple_double
 __all__ = [
     "HEAD",
     "Kind",
-    "has_archive_name",
     "head_of",
     "is_archive",
     "is_named_zip",
@@ -41,9 +41,6 @@ class Kind(Enum):
     SEVEN_ZIP = auto()
     RAR = auto()
 
-
-_ZIP_SUFFIXES = (".zip", ".jar", ".war")
-_SUFFIXES = (*_ZIP_SUFFIXES, ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 
 # A zip file begins with its first member, or with its end if it has none.
 _ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
@@ -102,12 +99,7 @@ def kind_in(name: str, file: BinaryIO) -> Kind | None:
 
 def is_named_zip(name: str) -> bool:
     """Return whether a file is named like a zip archive."""
-    return name.lower().endswith(_ZIP_SUFFIXES)
-
-
-def has_archive_name(name: str) -> bool:
-    """Return whether a file is named like an archive, regardless of its content."""
-    return name.lower().endswith(_SUFFIXES)
+    return name.lower().endswith(ZIP_SUFFIXES)
 
 
 def kind_of(name: str, head: bytes) -> Kind | None:

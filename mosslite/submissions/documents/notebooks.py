@@ -20,7 +20,7 @@ from mosslite.submissions.documents.passages import (
     program_language,
     titled,
 )
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.entries import LimitError, NotReadError
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -319,13 +319,14 @@ def files_of_notebook(
         most: Maximum length of all cells together, in characters.
 
     Raises:
-        NotReadError: It is not a valid notebook, contains no code, or its cells are too large.
+        NotReadError: It is not a valid notebook, or contains no code.
+        LimitError: Its cells are too large.
     """
     notebook = _read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
     if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
-        msg = f"has cells of more than {most:,} characters (--max-file-size)"
-        raise NotReadError(msg)
+        msg = f"has cells of more than {most:,} characters"
+        raise LimitError(msg, "--max-file-size")
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
     for cell in written:
         kinds[_is_prose_cell(cell, notebook.kernel)].append(cell)

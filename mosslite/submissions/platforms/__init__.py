@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mosslite.submissions.platforms.recognition import keys_of, recognize, without_ending
+from mosslite.submissions.platforms.recognition import keys_of, recognize
 from mosslite.submissions.platforms.records import ExportEntry, Recognized
 
 __all__ = [
@@ -10,5 +10,4 @@ __all__ = [
     "Recognized",
     "keys_of",
     "recognize",
-    "without_ending",
 ]

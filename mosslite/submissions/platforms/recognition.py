@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from mosslite.archive_names import without_suffix
 from mosslite.errors import InputError
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.platforms.classrooms import (
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = [
     "keys_of",
     "recognize",
-    "without_ending",
 ]
 
 
@@ -206,22 +207,14 @@ def _plain(entries: Sequence[Entry], *, is_archive: bool) -> Recognized:
 
 def _listings(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[Listing]:
     """Yield the views of a batch from its root and from folders that contain all of it."""
-    folder = root.rstrip("/").rpartition("/")[2]
+    folder = PurePosixPath(root).name
     names = [entry.name.strip("/") for entry in entries]
     for _ in range(_DEEPEST + 1):
-        yield listing_of(entries, names, without_ending(folder), all_attempts=all_attempts)
+        yield listing_of(entries, names, without_suffix(folder), all_attempts=all_attempts)
         folder = _common_folder(entries, names)
         if not folder:
             return
         names = _without(folder, names)
-
-
-def without_ending(folder: str) -> str:
-    """Return the name of a folder, or of an archive without its extension."""
-    for suffix in (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"):
-        if folder.lower().endswith(suffix):
-            return folder[: -len(suffix)]
-    return folder
 
 
 def _common_folder(entries: Sequence[Entry], names: Sequence[str]) -> str:

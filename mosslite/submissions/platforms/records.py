@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from mosslite.submissions.archives import has_archive_name
+from mosslite.archive_names import has_archive_name, without_suffix
 from mosslite.submissions.entries import NotReadError, content_of
 
 if TYPE_CHECKING:
@@ -185,7 +185,9 @@ def parted(name: str) -> tuple[str, str]:
 def plain_place(name: str) -> ExportEntry:
     """Place an entry in the submission of its first path component."""
     top, rest = parted(name)
-    return ExportEntry(key=top, name=top, file=rest or top, mark=top)
+    # What is in an archive was read, so the archive stands for a folder.
+    own = without_suffix(top) if rest else top
+    return ExportEntry(key=top, name=own, file=rest or top, mark=top)
 
 
 def beside(name: str, reason: str) -> ExportEntry:

@@ -1,0 +1,36 @@
+"""The suffixes of archives, and the names without them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ZIP_SUFFIXES", "has_archive_name", "unpacked_name", "without_suffix"]
+
+
+ZIP_SUFFIXES: Final = (".zip", ".jar", ".war")
+_CONTAINERS: Final = (*ZIP_SUFFIXES, ".7z", ".rar", ".tar")
+# What a compressed file unpacks to, by its suffix.
+_COMPRESSED: Final = {
+    **dict.fromkeys((".gz", ".bz", ".bz2", ".xz"), ""),
+    **dict.fromkeys((".tgz", ".tbz", ".tbz2", ".txz"), ".tar"),
+}
+
+
+def has_archive_name(name: str) -> bool:
+    """Return whether a file is named like an archive, regardless of its content."""
+    return without_suffix(name) != name
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of the file in a compressed one: that of ``a.tgz`` is ``a.tar``."""
+    for suffix, inner in _COMPRESSED.items():
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)] + inner
+    return name
+
+
+def without_suffix(name: str) -> str:
+    """Return the name of an archive without its suffix; any other name is unchanged."""
+    inner = unpacked_name(name)
+    suffix = next((each for each in _CONTAINERS if inner.lower().endswith(each)), "")
+    return inner[: len(inner) - len(suffix)] or name
