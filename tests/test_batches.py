@@ -328,6 +328,52 @@ def test_of_several_attempts_the_latest_counts_and_the_others_are_reported() -> 
     ]
 
 
+@pytest.mark.parametrize("time", ["9 Blurgh 2024 1305", "05.06.2024 930", "zz 1, 2024 930 AM"])
+def test_an_attempt_whose_time_cannot_be_read_counts_as_the_latest_and_is_named(time: str) -> None:
+    names = {"May 15, 2024 930 AM": "a = 1", time: "b = 2", "9 mai 2024 2130": "c = 3"}
+    write_files(Path("x"), {f"101-7 - Ann - {when}/a.py": text for when, text in names.items()})
+    write_files(Path("x"), {"102-7 - Bob - May 1, 2024 930 AM/a.py": "d = 4"})
+    batch = batch_of("x")
+
+    assert [file.text for each in batch.submissions for file in each.files] == ["b = 2", "d = 4"]
+    assert batch.remarks == (
+        "compared as the latest attempt, as its time cannot be read (--attempts all compares all): "
+        "Ann",
+    )
+    every = batch_of("x", all_attempts=True)
+    texts = [file.text for each in every.submissions for file in each.files]
+    assert texts == ["c = 3", "a = 1", "b = 2", "d = 4"]
+
+
+@pytest.mark.parametrize("form", ["x", "x.zip"])
+def test_of_vpl_attempts_the_latest_is_compared_without_its_records(form: str) -> None:
+    files = {
+        "x/Report.txt": "Number of users: 2",
+        "x/Doe Ann 1001 ann7/2024-05-09-10-30-00/a.py": "old",
+        "x/Doe Ann 1001 ann7/2024-05-15-09-00-00/a.py": "new",
+        "x/Doe Ann 1001 ann7/2024-05-15-09-00-00.ceg/execution.txt": "ok",
+        "x/Lee Bob 1002 2023001/2024-05-15-09-00-00/a.py": "other",
+    }
+    if form == "x":
+        write_files(Path(), files)
+    else:
+        write_zip("x.zip", {**files, "x/Roe Cy 1003 cy/": ""})
+    batch = batch_of(form)
+
+    texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
+    assert texts == {"Doe Ann": ["new"], "Lee Bob": ["other"]}
+    assert "(Moodle VPL)" in batch.description
+    assert len(batch_of(form, all_attempts=True).submissions) == 3
+
+
+def test_dates_in_another_language_are_in_the_order_of_time() -> None:
+    names = {"15 mai 2024 1200": "new", "9 mai 2024 1200": "old", "30 avril 2024 1200": "older"}
+    write_files(Path("x"), {f"101-7 - Ann - {when}/a.py": text for when, text in names.items()})
+    batch = batch_of("x")
+    assert [file.text for each in batch.submissions for file in each.files] == ["new"]
+    assert batch.remarks == ()
+
+
 def test_all_attempts_are_submissions_of_one_owner() -> None:
     write_files(Path("bb"), BLACKBOARD)
     batch = batch_of("bb", all_attempts=True)

@@ -364,8 +364,33 @@ def test_blackboard_text_is_work_if_there_is_no_file() -> None:
         ("Jan 5, 2024 930 AM", "2024-01-05T09:30:00"),
         ("Jan 5, 2024 9:30\u202fp.m.", "2024-01-05T21:30:00"),
         ("Sept. 5, 2024 1205 AM", "2024-09-05T00:05:00"),
-        ("5 May, 2024 1305", "5 May, 2024 1305"),
-        ("février 5, 2024 1305", "février 5, 2024 1305"),
+        ("5 May, 2024 1305", "2024-05-05T13:05:00"),
+        ("9 mai 2024", "2024-05-09"),
+        ("15 mai, 2024 9 30", "2024-05-15T09:30:00"),
+        ("1 août 2024 0905", "2024-08-01T09:05:00"),
+        ("3 juin 2024 21h30", "2024-06-03T21:30:00"),
+        ("3 juillet 2024 2130", "2024-07-03T21:30:00"),
+        ("24 févr. 2024 9:05", "2024-02-24T09:05:00"),
+        ("9 de diciembre de 2024 930 p. m.", "2024-12-09T21:30:00"),
+        ("martes 9 de mayo de 2024 9 30", "2024-05-09T09:30:00"),
+        ("9 de março de 2024 12 05", "2024-03-09T12:05:00"),
+        ("9. März 2024 2130", "2024-03-09T21:30:00"),
+        ("31. Dezember 2024 9.05 Uhr", "2024-12-31T09:05:00"),
+        ("9 maart 2024 930", "2024-03-09T09:30:00"),
+        ("den 9 maj 2024 9.30 em", "2024-05-09T21:30:00"),
+        ("9 Ağustos 2024 09:30 ÖS", "2024-08-09T21:30:00"),
+        ("1 Şubat 2024 2359", "2024-02-01T23:59:00"),
+        ("9 kesäkuuta 2024 klo 9.30", "2024-06-09T09:30:00"),
+        ("9 marraskuuta 2024 2130", "2024-11-09T21:30:00"),
+        ("9 października 2024 2130", "2024-10-09T21:30:00"),
+        ("9 октября 2024 2130", "2024-10-09T21:30:00"),
+        ("٩ أكتوبر ٢٠٢٤ ٩:٣٠ م", "2024-10-09T21:30:00"),
+        ("2024年5月9日 下午930", "2024-05-09T21:30:00"),
+        ("2024년 5월 9일 오전 12:30", "2024-05-09T00:30:00"),
+        ("2024-05-09 2130", "2024-05-09T21:30:00"),
+        ("15.05.2024 9 30", "2024-05-15T09:30:00"),
+        ("05.06.2024 930", "05.06.2024 930"),
+        ("9 Blurgh 2024 1305", "9 Blurgh 2024 1305"),
         ("May 91, 2024 1305", "May 91, 2024 1305"),
     ],
 )
@@ -542,3 +567,35 @@ def test_times_that_can_be_told_are_given_in_iso_8601() -> None:
     for files in (blackboard_export(), nbgrader_export(), gradescope_export(), dolos_export()):
         for place in recognize(entries_of(files), "hw", Intake()).places:
             assert times.fullmatch(place.submitted)
+
+
+# Virtual Programming Lab
+
+
+def vpl_export(students: Mapping[str, list[str]]) -> dict[str, str]:
+    """Return for each folder of a student those of the attempts, with what was tested."""
+    files = {"Report.txt": "Number of users: 2", "Errors.txt": "none"}
+    for folder, times in students.items():
+        for number, time in enumerate(times):
+            files |= {f"{folder}/{time}/hw.py": f"a = {number}", f"{folder}/{time}/lib/a.py": ""}
+            files |= {f"{folder}/{time}.ceg/{name}.txt": "" for name in ("execution", "grade")}
+    return files
+
+
+def test_vpl_folders_tell_names_ids_and_attempts() -> None:
+    first, second = "2024-05-09-10-30-00", "2024-05-15-09-00-07"
+    files = vpl_export({"Doe Ann 1001 ann7": [first, second], "Group 5 12 ": [first]})
+    places = places_of(files, title="Moodle VPL")
+
+    read = [(e.name, e.file, e.attempt) for e in places.values() if not e.ignored]
+    assert read == [
+        ("Doe Ann", "hw.py", "2024-05-09T10:30:00"),
+        ("Doe Ann", "lib/a.py", "2024-05-09T10:30:00"),
+        ("Doe Ann", "hw.py", "2024-05-15T09:00:07"),
+        ("Doe Ann", "lib/a.py", "2024-05-15T09:00:07"),
+        ("Group 5", "hw.py", "2024-05-09T10:30:00"),
+        ("Group 5", "lib/a.py", "2024-05-09T10:30:00"),
+    ]
+    reasons = {*ignored_in(places).values()}
+    assert reasons == {"is VPL's report", "is VPL's record of tests and grades"}
+    assert places["Doe Ann 1001 ann7/" + first + "/hw.py"].ids == ("1001",)

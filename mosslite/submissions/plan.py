@@ -37,6 +37,7 @@ from mosslite.submissions.sections import (
     sections_among,
     sections_in,
     submissions_of,
+    undated_attempts,
     whole,
 )
 from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
@@ -177,6 +178,7 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
         for place in _existing(given, role)
         for planned in planner.batch_or_one(place, role)
     ]
+    planner.remarks += undated_attempts([*current, *others])
     return _Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
 
 

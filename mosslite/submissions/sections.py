@@ -11,14 +11,14 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.archive_names import without_suffix
-from mosslite.display import counted
+from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.languages import is_program
 from mosslite.records import Role, SubmissionMetadata
 from mosslite.submissions.entries import Entry, Names, free_name
 from mosslite.submissions.hints import is_named_like_base, readable
 from mosslite.submissions.platforms import keys_of, recognize
-from mosslite.submissions.platforms.records import parted
+from mosslite.submissions.platforms.records import is_time, parted
 from mosslite.submissions.walk import contents_of, holds_archive
 from mosslite.texts import M_
 
@@ -40,6 +40,7 @@ __all__ = [
     "sections_among",
     "sections_in",
     "submissions_of",
+    "undated_attempts",
     "whole",
 ]
 
@@ -117,16 +118,40 @@ def _ignored(entry: Entry, reason: str) -> Entry:
 
 def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
     """Return attempts with their numbers and names: 0 and the student's name for a single one."""
-    attempts = sorted({place.attempt for _, place in group})
-    for number, attempt in enumerate(attempts, 1):
+    attempts = sorted({_order_of_attempt(place) for _, place in group})
+    for number, (_, attempt) in enumerate(attempts, 1):
         members = [each for each in group if each[1].attempt == attempt]
         is_only = len(attempts) == 1
         yield 0 if is_only else number, title if is_only else f"{title}, attempt {number}", members
 
 
+def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:
+    """Return a key of the order of attempts: one whose time was not read counts as the latest."""
+    return _is_undated(place), place.attempt
+
+
+def _is_undated(place: ExportEntry) -> bool:
+    return bool(place.submitted) and place.attempt == place.submitted and not is_time(place.attempt)
+
+
+def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
+    """Name the submissions of whose attempts one was taken for the latest without a time."""
+    names = [
+        each.name
+        for each in plans
+        if any(entry.obstacle == EARLIER for entry, _ in each.entries)
+        and not is_time(each.hand_in.submitted)
+        and each.hand_in.submitted
+    ]
+    yield from with_names(
+        "compared as the latest attempt, as its time cannot be read (--attempts all compares all)",
+        names,
+    )
+
+
 def _latest(group: Sequence[_Placed]) -> list[_Placed]:
     """Leave out files of earlier attempts and list them as ignored."""
-    last = max(place.attempt for _, place in group)
+    last = max(_order_of_attempt(place) for _, place in group)[1]
     members = [each for each in group if each[1].attempt == last]
     earlier = (each for each in group if each[1].attempt != last)
     return members + [(_ignored(entry, EARLIER), place) for entry, place in earlier]

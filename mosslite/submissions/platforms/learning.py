@@ -16,13 +16,16 @@ from mosslite.submissions.platforms.records import (
     CANVAS_ANONYMOUS,
     CANVAS_UPLOAD,
     MOODLE,
+    VPL,
+    VPL_ATTEMPT,
     ExportEntry,
-    american,
     beside,
     file_at,
     iso,
+    parted,
     places_of_tops,
     text_of,
+    written_time,
 )
 from mosslite.texts import M_
 
@@ -37,6 +40,7 @@ __all__ = [
     "brightspace",
     "canvas",
     "moodle",
+    "vpl",
 ]
 
 
@@ -129,7 +133,7 @@ def _number_of_student(matches: Collection[re.Match[str]]) -> str:
 
 
 def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
-    submitted = american(match["time"])
+    submitted = written_time(match["time"])
     return ExportEntry(
         key=f"{match['who']} {match[number]}" if number else match["who"],
         name=match["who"],
@@ -284,3 +288,40 @@ def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
 def _file(kind: str, rest: str) -> str:
     """Return the name of a submitted file, empty if this is a folder of files."""
     return kind + rest if rest.startswith(".") else rest.removeprefix("_")
+
+
+_VPL_REPORTS: Final = ("Report.txt", "Errors.txt")
+
+
+def vpl(listing: Listing) -> Places:
+    """Place files of Moodle's Virtual Programming Lab by student and the folder of the attempt."""
+    places: Places = [None] * len(listing.entries)
+    for top, indices in listing.tops.items():
+        student = VPL.fullmatch(top)
+        if student is None and not listing.is_asked:
+            continue
+        for index in indices:
+            rest = parted(listing.names[index])[1]
+            if rest or listing.entries[index].obstacle:
+                places[index] = _vpl_place(top, student, rest)
+    for name in _VPL_REPORTS if any(places) else ():
+        report = file_at(listing, name)
+        if report is not None:
+            places[report] = beside(name, M_("is VPL's report"))
+    return places if any(places) else []
+
+
+def _vpl_place(top: str, student: re.Match[str] | None, rest: str) -> ExportEntry | None:
+    """Place a file below the folder of an attempt; an empty folder of a student has none."""
+    folder, file = parted(rest) if rest else ("", "")
+    match = VPL_ATTEMPT.fullmatch(folder)
+    if match is None and rest:
+        return None
+    number = student["id"] if student else ""
+    place = ExportEntry(top, student["who"] if student else top, file or rest or top, mark=number)
+    if match is None:
+        return place
+    submitted = iso(f"{match['date']} {match['time'].replace('-', ':')}")
+    ignored = M_("is VPL's record of tests and grades") if match["tests"] else ""
+    ids = (number,) if number else ()
+    return replace(place, attempt=submitted, submitted=submitted, ignored=ignored, ids=ids)

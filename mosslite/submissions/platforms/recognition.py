@@ -19,7 +19,7 @@ from mosslite.submissions.platforms.classrooms import (
     nbgrader,
     submit50,
 )
-from mosslite.submissions.platforms.learning import blackboard, brightspace, canvas, moodle
+from mosslite.submissions.platforms.learning import blackboard, brightspace, canvas, moodle, vpl
 from mosslite.submissions.platforms.records import (
     EXTRAS,
     ExportEntry,
@@ -132,6 +132,7 @@ _PLATFORMS: Final = (
     _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope),
     _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos),
     _Platform("moodle", "Moodle", "Ann Smith_123_assignsubmission_file/hw.py", moodle),
+    _Platform("vpl", "Moodle VPL", "Smith Ann 123 ann7/2024-05-15-10-30-00/hw.py", vpl),
     _Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard),
     _Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
     _Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,16 +31,18 @@ __all__ = [
     "GRADESCOPE_FOLDER",
     "GRADESCOPE_TOP",
     "MOODLE",
+    "VPL",
+    "VPL_ATTEMPT",
     "ExportEntry",
     "Layout",
     "Listing",
     "Places",
     "Recognized",
-    "american",
     "ascending",
     "beside",
     "file_at",
     "is_folder",
+    "is_time",
     "iso",
     "listing_of",
     "parted",
@@ -48,6 +51,7 @@ __all__ = [
     "submissions_in",
     "text_of",
     "wanted",
+    "written_time",
 ]
 
 
@@ -220,12 +224,6 @@ def text_of(entry: Entry) -> str | None:
         return None
 
 
-_MONTHS: Final = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
-
-
 def iso(text: str) -> str:
     """Return a time in ISO 8601 to the second, or unchanged if it cannot be parsed."""
     text = text.strip()
@@ -239,21 +237,99 @@ def iso(text: str) -> str:
         return text
 
 
-def american(text: str) -> str:
-    """Convert a time such as ``January 15, 2024 1159 PM`` to ISO 8601, or return it unchanged."""
-    match = _BRIGHTSPACE_DATE.fullmatch(text)
-    if match is None or match["month"].lower() not in _MONTHS:
-        return text
-    month = _MONTHS.index(match["month"].lower()) + 1
-    hour = int(match["hour"])
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
+def is_time(text: str) -> bool:
+    """Return whether a time was read, so that it is in ISO 8601."""
     try:
-        # The platform does not state a time zone, so none is added.
-        when = datetime(int(match["year"]), month, int(match["day"]), hour, int(match["minute"]))  # noqa: DTZ001
+        return bool(datetime.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+# How the names of the months begin in the languages of learning platforms, without accents. The
+# longest beginning that fits counts.
+_MONTHS: Final = (
+    "jan ene gen oca sty tam led ion ian янв يناير",
+    "feb fev sub lut hel uno chw фев فبراير",
+    "mar mrt maa bre maw мар مارس",
+    "apr avr abr nis kwi huh dub ebr апр ابريل",
+    "may mai maj mei mag tou kve мая май مايو",
+    "jun juin giu haz cze kes cer iun meh июн يونيو",
+    "jul juil lug tem lip hei cervenec cervence iul gor июл يوليو",
+    "aug aou ago agu sie elo srp aws авг اغسطس",
+    "sep set eyl wrz syy zar szep medi сен سبتمبر",
+    "oct okt out ott eki paz lok rij hyd окт اكتوبر",
+    "nov kas lis marras noi tac ноя نوفمبر",
+    "dec dez dic des ara gru jou pro rha дек ديسمبر",
+)
+_MONTH_OF: Final = {
+    start: number for number, starts in enumerate(_MONTHS, 1) for start in starts.split()
+}
+# Marks of the two halves of a day, in those languages.
+_BEFORE_NOON: Final = re.compile(r"\b(a\W{0,2}m|oo|ص)\b|\bfm$|上午|午前|오전")
+_AFTER_NOON: Final = re.compile(r"\b(p\W{0,2}m|os|م)\b|\bem$|下午|午後|오후")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LONGEST_TIME: Final = 100
+
+
+def written_time(text: str) -> str:
+    """Return a time as people write it in ISO 8601, or unchanged if it cannot be read.
+
+    The month has a name in one of many languages, or all is in numbers; the time of the day comes
+    last: ``9 mai 2024 2130``, ``May 9, 2024 930 PM``, ``2024-05-09 21:30``. A date whose day could
+    be its month is not read. The platform does not state a time zone, so none is added.
+    """
+    plain = _without_accents(text[:_LONGEST_TIME])
+    found = _date_of(plain, re.findall(r"\d+", plain))
+    try:
+        if found is None:
+            return text
+        (year, month, day), rest = found
+        if not rest:
+            return datetime(year, month, day).date().isoformat()  # noqa: DTZ001
+        hour, minute = _clock(rest)
+        if hour <= _NOON and (_AFTER_NOON.search(plain) or _BEFORE_NOON.search(plain)):
+            hour = hour % _NOON + _NOON * bool(_AFTER_NOON.search(plain))
+        return datetime(year, month, day, hour, minute).isoformat()  # noqa: DTZ001
     except ValueError:
         return text
-    return when.isoformat()
+
+
+_NOON: Final = 12
+
+
+def _without_accents(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(each for each in letters if unicodedata.category(each) != "Mn")
+    return unicodedata.normalize("NFC", bare)
+
+
+def _date_of(plain: str, numbers: list[str]) -> tuple[tuple[int, int, int], list[str]] | None:
+    """Return year, month and day, and the numbers behind them; None if one is not certain."""
+    months = [month for word in _WORD.findall(plain) if (month := _month_of(word))]
+    year_at = next((at for at, each in enumerate(numbers) if len(each) == 4), len(numbers))
+    day_at = next((at for at, each in enumerate(numbers) if len(each) <= 2), len(numbers))
+    if months and max(year_at, day_at) < len(numbers):
+        date = int(numbers[year_at]), months[-1], int(numbers[day_at])
+        return date, numbers[max(year_at, day_at) + 1 :]
+    if months or year_at not in {0, 2} or len(numbers) < 3:
+        return None
+    first, second = map(int, numbers[1:3] if year_at == 0 else sorted(numbers[:2], key=int))
+    if year_at and second <= _NOON and first != second:  # the day may be the month
+        return None
+    return (int(numbers[year_at]), first, second), numbers[3:]
+
+
+def _month_of(word: str) -> int:
+    starts = (word[:size] for size in range(len(word), 2, -1))
+    return next((_MONTH_OF[start] for start in starts if start in _MONTH_OF), 0)
+
+
+def _clock(numbers: list[str]) -> tuple[int, int]:
+    """Return the hour and the minute, of ``9 30``, ``930`` or ``9``."""
+    hour, minute = numbers[0], (numbers[1:2] or ["0"])[0]
+    if len(hour) > 2:
+        hour, minute = hour[:-2], hour[-2:]
+    return int(hour), int(minute)
 
 
 def ascending(text: str) -> str:
@@ -307,17 +383,20 @@ BLACKBOARD_TEXT: Final = re.compile(
     re.MULTILINE,
 )
 
-# 101-7 - Ann Smith - January 15, 2024 1159 PM (a folder, or before the file's name)
+# 101-7 - Ann Smith - January 15, 2024 1159 PM (a folder, or before the file's name); the time is in
+# the language of the site
 BRIGHTSPACE: Final = re.compile(
     r"(?P<first>[0-9]+)-(?P<second>[0-9]+) - (?P<who>.+?) - "
-    r"(?P<time>(?:[^\W\d_]+\.? [0-9]{1,2}|[0-9]{1,2}\.? [^\W\d_]+\.?),? [0-9]{4}"
-    r"(?:,? [0-9]{1,2}[:._]?[0-9]{2}(?:\s?[AaPp]\.?[Mm]\.?)?)?)"
+    r"(?P<time>(?=(?:(?! - ).)*?(?<!\d)\d{4}(?!\d))"  # a year
+    r"(?=(?:(?! - ).)*?(?<!\d)\d\d?(?!\d))(?:(?! - ).)+)"  # and a day
     r"(?: - (?P<file>.+))?",
     re.DOTALL,
 )
-_BRIGHTSPACE_DATE: Final = re.compile(
-    r"(?P<month>[A-Za-z]{3})[a-z]*\.? (?P<day>[0-9]{1,2}),? (?P<year>[0-9]{4}),? "
-    r"(?P<hour>[0-9]{1,2})[:._]?(?P<minute>[0-9]{2})(?:\s?(?P<half>[AaPp])\.?[Mm]\.?)?"
+# Smith Ann 1002 ann7 (a folder, which holds one for each attempt); a team has no login
+VPL: Final = re.compile(r"(?P<who>.+?) (?P<id>[0-9]+)(?: (?P<login>\S*))?", re.DOTALL)
+# 2024-05-15-10-30-00, and 2024-05-15-10-30-00.ceg with the results of its tests
+VPL_ATTEMPT: Final = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})-(?P<time>[0-9]{2}-[0-9]{2}-[0-9]{2})(?P<tests>\.ceg)?"
 )
 
 # hw1-submissions/, which holds hw1-ann/
