@@ -91,6 +91,13 @@ def write_export(kind: str, path: str, students: tuple[Student, ...], form: str)
 # Recognized exports
 
 
+@pytest.mark.parametrize("others", [["ann.py"], ["ann/x.py"], ["a.py", "b.py", "template.py"]])
+def test_a_single_export_beside_other_work_is_work_too(others: list[str]) -> None:
+    write_export("Canvas", "hw/mon", MONDAY, "folder")
+    write_files(Path("hw"), {name: program(5) for name in others})
+    assert len(batch_of("hw").submissions) == 1 + len(others)
+
+
 @pytest.mark.parametrize("form", ["zip", "folder"])
 @pytest.mark.parametrize("kind", [kind for kind in EXPORTS if kind not in {"submit50"}])
 def test_two_exports_are_one_batch_with_names_behind_their_sections(kind: str, form: str) -> None:
@@ -290,6 +297,9 @@ def test_exports_beside_a_template_are_compared_with_it(kind: str, form: str, co
     exports = [("mon", MONDAY), ("tue", TUESDAY)][:count]
     paths = [write_export(kind, f"hw/{name}", some, form) for name, some in exports]
     write_files(Path("hw"), {"template/lib/start.py": program(9), "template/main.py": program(8)})
+    write_files(Path("file"), {"template.py": program(8), "README.md": "# Two sections"})
+    for name, some in exports:
+        write_export(kind, f"file/{name}", some, form)
     expected = {**{name: 3 for name, _ in exports}, "": 1}
 
     for given in (["hw"], [*paths, "hw/template"], ["./hw/"], ["../" + Path.cwd().name + "/hw"]):
@@ -302,6 +312,9 @@ def test_exports_beside_a_template_are_compared_with_it(kind: str, form: str, co
             f"(-b {template} excludes it): {template}",
         )
     assert sections_of(batch_of("hw")) == expected
+    (remark,) = batch_of("file").remarks
+    assert remark.endswith("(-b file/template.py excludes it): file/template.py")
+    assert sections_of(batch_of("file"))["mon"] == 3
     with_base = collect(Inputs(("hw",), base=("hw/template",)))
     assert sections_of(with_base) == {name: 3 for name, _ in exports}
 

@@ -205,7 +205,8 @@ class _Planner:
         if directories:
             return list(self._grouped(places)), M_("one per folder of the files given")
         given = [(place, self._entries(place, Role.CURRENT)) for place in places]
-        if exports := exports_among(self._sections(given), self._intake):
+        files = [place.path for place in places if not is_batch(place)]
+        if exports := exports_among(self._sections(given), files, self._intake):
             plans, how = self._merged(exports, [], Role.CURRENT)
             paths = {section.path for section in exports}
             beside = [each for each in given if named_path(each[0].path) not in paths]
@@ -246,7 +247,8 @@ class _Planner:
         if not found.title:
             inside = entries if is_archive else closed
             sections, others = sections_in(inside, root, is_archive=is_archive)
-            if exports := exports_among(sections, self._intake):
+            files = [entry.name for entry in others if not entry.is_ignored]
+            if exports := exports_among(sections, files, self._intake):
                 plans, how = self._merged(exports, others, role)
                 paths = {section.path for section in exports}
                 beside = [each for each in sections if each.path not in paths]
@@ -295,7 +297,8 @@ class _Planner:
         places = [section.path for section in sections]
         how = _of_sections(places, titles, "student" if all(titles) else _kinds_of(plans))
         beside = [(entry, plain_place(entry.name)) for entry in others]
-        return [*plans, *submissions_of(beside, role, "", self._intake)], how
+        root = others[0].path.rstrip("/").rpartition("/")[0] if others else ""
+        return [*plans, *submissions_of(beside, role, root, self._intake)], how
 
     def _sections(self, given: Iterable[tuple[OnDisk, Sequence[Entry]]]) -> list[Section]:
         """Return the folders and archives among places as unopened sections."""

@@ -282,12 +282,19 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
 _MOST_OTHERS = 2
 
 
-def exports_among(sections: Sequence[Section], intake: Intake) -> list[Section]:
+def exports_among(
+    sections: Sequence[Section], beside: Iterable[str], intake: Intake
+) -> list[Section]:
     """Open the sections that are recognized exports of several submissions, if most are.
 
-    Base code may lie beside them, even beside a single one.
+    Base code may lie beside them; beside a single one, only that may.
+
+    Args:
+        sections: Folders and archives side by side.
+        beside: Names of the files beside them.
+        intake: The layout asked for.
     """
-    if intake.layout == "plain" or intake.name_pattern is not None or len(sections) == 1:
+    if intake.layout == "plain" or intake.name_pattern is not None:
         return []
     exports, others = [], 0
     for section in sections:
@@ -298,6 +305,8 @@ def exports_among(sections: Sequence[Section], intake: Intake) -> list[Section]:
             others += not is_named_like_base(section.name)
         if others > len(exports) + _MOST_OTHERS:
             return []
+    if len(exports) == 1:
+        others += sum(is_program(name) and not is_named_like_base(name) for name in beside)
     return exports if len(exports) > others else []
 
 
@@ -316,8 +325,9 @@ def keys_in_sections(
     """
     entries = tuple(Entry(name, name) for name in names)
     batch = Section("", root, entries, is_archive=is_archive)
-    sections, _ = sections_in(entries, root, is_archive=is_archive)
-    exports = [] if intake.each else exports_among(sections, intake)
+    sections, others = sections_in(entries, root, is_archive=is_archive)
+    beside = [entry.name for entry in others]
+    exports = [] if intake.each else exports_among(sections, beside, intake)
     if not intake.each and (_count_submissions(batch, intake) or not exports):
         return keys_of(names, root=root, intake=intake, is_archive=is_archive)
     read_whole = {section.name for section in sections} - {section.name for section in exports}
