@@ -191,18 +191,14 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # Corrections of token types: in assembly, mnemonics are all there is to compare; in Lisp dialects,
 # ``defun`` and ``cond`` correspond to keywords; Prolog's predicates are strings to its lexer, and
 # names of types and parameters are keywords or text to some lexers.
-_ASSEMBLERS = ("gas", "nasm", "tasm")
 _LISPS = ("clojure", "common-lisp", "emacs-lisp")
 _PYTHONS = ("cython", "python", "python2")
 _OWN_RULES = {
-    **{(language, Name.Function): _Rule.WORDS for language in _ASSEMBLERS},
+    ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
-    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "mips", "octave", "tcl")},
+    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "octave", "tcl")},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
-    ("mips", Keyword.Constant): _Rule.NUMBER,
-    ("mips", Name.Entity): _Rule.WORDS,  # directives
-    ("mips", Name.Variable): _Rule.WORDS,  # pseudo-instructions
     ("prolog", String.Atom): _Rule.NAME,
     ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
 }
@@ -212,6 +208,8 @@ _OWN_RULES = {
 _CONTEXTUAL = {
     language: frozenset(words.split())
     for language, words in {
+        "c": "and bitand bitor catch class compl delete export friend module mutable namespace new not "
+        "operator or private protected public template this throw try typename using virtual xor",
         "cpp": "module",
         "csharp": "add alias ascending by descending equals from get global group init into join "
         "let nameof on orderby partial record remove select set value when where with",
@@ -222,7 +220,6 @@ _CONTEXTUAL = {
         "kotlin": "annotation by catch companion constructor data enum file get infix init inner "
         "out set where",
         "swift": "get left none optional precedence prefix required right set some unowned weak",
-        "typescript": "as async declare from get is keyof module namespace of set type",
     }.items()
 }
 
@@ -255,20 +252,6 @@ _FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MAC
 # The separator in names that the lexer may read as one token or as several.
 _QUALIFYING = {**dict.fromkeys(("arduino", "cpp", "cuda", "objective-c++"), "::"), "lua": "."}
 
-# SQL lexers treat hundreds of words as keywords that are also names of columns, such as ``level``
-# and ``position``. Only these form statements: the words reserved by the dialects, except types.
-_OF_SQL = frozenset({"googlesql", "mysql", "plpgsql", "postgresql", "sql", "tsql"})
-_RESERVED_IN_SQL = """
-    all alter and any as asc begin between by call case check close commit constraint create cross
-    cursor declare default delete desc distinct do drop each else elseif elsif end except execute
-    exists fetch for foreign from full function grant group having if in inner insert intersect
-    into is join leave left like limit loop merge natural not null offset on open or order outer
-    over partition primary procedure recursive references repeat return returns revoke right
-    rollback select set some table then to trigger truncate union unique until update using values
-    view when where while window with
-"""
-_WORDS_OF_SQL = frozenset(_RESERVED_IN_SQL.split())
-
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; empty if it is never compared."""
@@ -298,8 +281,6 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
         return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
     if Keyword not in kind.split():
         return False
-    if language in _OF_SQL:
-        return word.split(maxsplit=1)[0].lower() not in _WORDS_OF_SQL
     return word in _CONTEXTUAL.get(language, ())
 
 

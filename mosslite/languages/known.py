@@ -15,6 +15,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
+from mosslite.languages.lexers import LEXERS
 from mosslite.texts import N_
 
 if TYPE_CHECKING:
@@ -126,16 +127,38 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "perl": ("perl", ""),
     "matlab": ("octave", "Octave, as Pygments' Matlab lexer misreads rows like [1 2; 3 4]'"),
     "python": ("python", ""),
-    "mips": ("mips", ""),
+    "mips": ("gas", "assembly of any processor"),
     "prolog": ("prolog", ""),
     "spice": ("text", "prose, as no lexer reads circuits ('spicelang' is another language)"),
     "vb": ("vb.net", "VB.NET, which includes classic Visual Basic"),
     "csharp": ("csharp", ""),
     "modula2": ("modula2", ""),
-    "a8086": ("tasm", "TASM, which includes MASM; 'nasm' reads NASM"),
+    "a8086": ("gas", "assembly of any processor"),
     "javascript": ("javascript", ""),
-    "plsql": ("plpgsql", "PostgreSQL's PL/pgSQL, modelled on Oracle's PL/SQL"),
+    "plsql": ("sql", "every dialect of SQL"),
     "verilog": ("verilog", ""),
+}
+
+# Dialects that share files: the members are read as the first, by one lexer, so that the same text
+# is the same program whatever its name. With each family the lexer, if it is another's.
+_FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
+    "actionscript": ("actionscript3", "actionscript3"),
+    "clojure": ("", "clojurescript"),
+    "css": ("", "scss less"),
+    "gas": ("", "ca65 mips nasm tasm"),
+    "javascript": ("", "jsx tsx typescript"),
+    "lua": ("luau", "luau"),
+    "objective-c": ("objective-c++", "objective-c++"),
+    "php": ("", "html+php"),
+    "prolog": ("", "cplint"),
+    "sql": ("", "googlesql mysql plpgsql postgresql sql+jinja tsql"),
+    "vb.net": ("", "vbscript"),
+    "verilog": ("systemverilog", "systemverilog"),
+    # In valid C++, no name is one of the words that only C++ reserves.
+    "c": ("cpp", ""),
+}
+_FAMILY_OF: Final = {
+    member: family for family, (_, members) in _FAMILIES.items() for member in members.split()
 }
 
 # These take precedence over Pygments' patterns: they decide extensions that several languages use
@@ -145,29 +168,29 @@ FILE_PATTERNS: Final[Mapping[str, str]] = {
     "c": "*.l *.y",
     "common-lisp": "*.cl *.lsp",
     "cpp": "*.h *.hh *.inl *.ino *.inc",
+    "csharp": "*.csx",
     "delphi": "*.dpk *.lpr *.p *.pp",
     "fortran": "*.f95 *.f08 *.f18",
     "fortranfixed": "*.for *.ftn *.f77",
     "fsharp": "*.fs",
-    "gas": "*.s",
+    "gas": "*.s *.asm *.a8086 *.masm *.a51 *.lc3 *.mips *.68k *.x68 *.z80",
     "gdscript": "*.gd",
     "java": "*.jav *.pde",
+    "javascript": "*.mts *.cts *.es6",
     "lean4": "*.lean",
     "modula2": "*.def",
-    "nasm": "*.asm",
-    "objective-c++": "*.mm",
+    "objective-c": "*.mm",
     "octave": "*.m",
+    "php": "*.php7 *.php8 *.phps *.phtml",
     "perl": "*.pl *.pm *.t *.cgi",
-    "plpgsql": "*.pls *.plsql *.pks *.pkb *.plb",
     "prolog": "*.pro *.prolog",
     "python": "*.py2 *.py3",
     "splus": "*.r",
-    "sql": "*.sql",
-    "tasm": "*.a8086 *.masm",
+    "sql": "*.sql *.pls *.plsql *.pks *.pkb *.plb *.mysql *.pgsql *.tsql",
     "text": "*.text readme license licence copying authors changelog contributing install news"
     " notice todo todo.txt *.cir *.ckt *.sp *.spi *.spice",
     "vb.net": "*.bas *.cls *.frm",
-    "verilog": "*.v *.vh *.hdl",
+    "verilog": "*.v *.vh *.sv *.svh *.hdl",
 }
 
 # Formats of settings, builds and data: compared only if there is nothing else.
@@ -210,20 +233,12 @@ CASELESS: Final = frozenset(
         "fortran",
         "fortranfixed",
         "gas",
-        "googlesql",
-        "mysql",
-        "nasm",
-        "plpgsql",
-        "postgresql",
         "powershell",
         "qbasic",
         "rexx",
         "sas",
         "sql",
-        "tasm",
-        "tsql",
         "vb.net",
-        "vbscript",
         "vhdl",
     }
 )
@@ -303,8 +318,10 @@ def is_program(file_name: str) -> bool:
 
 
 def lexer_of(language: Language) -> Lexer:
-    """Return a new lexer of the language, with Pygments' default options."""
-    return patched(get_lexer_by_name(language.name))
+    """Return a new lexer of the language, with default options."""
+    own = LEXERS.get(language.name)
+    name = _FAMILIES.get(language.name, ("", ""))[0] or language.name
+    return own() if own else patched(get_lexer_by_name(name))
 
 
 def _plugged_in(name: str) -> Language:
@@ -359,8 +376,22 @@ def _plain_patterns(name: str) -> Iterator[str]:
             yield f"*{name[position:]}"
 
 
-# Titles that Pygments writes in lower case.
-_TITLES: Final = {"systemverilog": "SystemVerilog", "verilog": "Verilog", "vhdl": "VHDL"}
+# Titles of families, and one that Pygments writes in lower case.
+_TITLES: Final = {
+    "actionscript": "ActionScript",
+    "clojure": "Clojure",
+    "css": "CSS",
+    "gas": "Assembly",
+    "javascript": "JavaScript/TypeScript",
+    "lua": "Lua",
+    "objective-c": "Objective-C",
+    "php": "PHP",
+    "prolog": "Prolog",
+    "sql": "SQL",
+    "vb.net": "VB.net",
+    "verilog": "Verilog",
+    "vhdl": "VHDL",
+}
 
 
 def _rank(language: Language) -> tuple[int, str]:
@@ -374,6 +405,7 @@ def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...
         if name in PROSE:
             yield TEXT, aliases, patterns
         elif name is not None:
+            name = _FAMILY_OF.get(name, name)
             yield (
                 Language(name, _TITLES.get(name, title), False, name in CASELESS),
                 aliases,

@@ -47,23 +47,19 @@ _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 _by_groups = cast("Callable[..., object]", bygroups)
 _by_this = cast("Callable[..., object]", using)(this)
 
-# TypeScript's lexer reads dots and ``?`` around a colon as parts of a name or type.
-_COLONS: Final = (
-    (r"[\w$]+(?=\.[\w?.$]{0,99}\s{0,99}:)", _by_this),
-    (
-        r"([\w$]+)(\s*)(:)(\s*)([\w$]+)(?=\.)",
-        _by_groups(Name.Other, Whitespace, Operator, Whitespace, _by_this),
-    ),
-    (r"(default)(\s*)(:)", _by_groups(Keyword, Whitespace, Operator)),
-    (r"([\w$]+)(\s*)(\?)(?=\s*:)", _by_groups(Name.Other, Whitespace, Operator)),
+# Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
+# value may: ``a<b`` compares. What is between tags is read as code, so that nothing is hidden there.
+_OF_TYPESCRIPT: Final = (
+    (r"(?:abstract|declare|implements|override|readonly|type)\b(?=[ \t]+[\w$#{*])", Keyword),
+    (r"(?:enum|interface|namespace|module)\b(?=[ \t]+[\w$])", Keyword),
+    (r"(?:private|protected|public)\b(?=[ \t]+[\w$#])", Keyword),
+    (r"@[A-Za-z_$][\w$]*", Name.Decorator),
+    (r"</[\w$.:-]*>|/>", Punctuation),
 )
-
-# NASM's lexer reads a label without a colon, before a datum, as an instruction.
-_LABELS: Final = (
-    (
-        r"([a-z$._?][\w$.?#@~]*)([ \t]+)(?=(?:(?:res|d)[bwdqt]|times)\b)",
-        _by_groups(Name.Label, Whitespace),
-    ),
+_TAG: Final = (
+    (r"<>", Punctuation),
+    (r"(<)([A-Za-z_$][\w$.:-]*)(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)",
+     _by_groups(Punctuation, Name.Tag)),
 )
 
 # Contents of brackets, with up to two nested levels.
@@ -272,7 +268,6 @@ _CONDITIONS: Final = {
         include("root"),
     ],
 }
-_SCRIPTS: Final = ("javascript", "jsx", "typescript", "tsx")
 
 # Literals that lexers end too early or too late.
 _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
@@ -333,6 +328,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
     "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
+    "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
         "import": (*_COMMENTS, _SPLIT_NAME),
@@ -340,7 +336,6 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "kotlin": dict.fromkeys(
         ("class", "destructuring_assignment", "function", "generic", "variable"), _COMMENTS
     ),
-    "nasm": {"root": _LABELS},
     "perl": {"root": _OF_PERL},
     "python": _OF_PYTHON,
     "php": {
@@ -350,8 +345,6 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "ruby": {"root": _OF_RUBY},
     "scheme": {"value": _CHARACTERS},
     "scala": {"root": _OPERATORS},
-    **{each: {"root": _VALUES} for each in ("javascript", "jsx")},
-    **{each: {"root": (*_COLONS, *_VALUES)} for each in ("tsx", "typescript")},
 }
 
 # States to replace, by the lexer's first alias.
@@ -366,8 +359,8 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
         }
         for each in _C_FAMILY
     },
-    **dict.fromkeys(_SCRIPTS, _CONDITIONS),
     "bash": {"declared": _DECLARED},
+    "javascript": _CONDITIONS,
     # A raw string has no escapes, and the quotes before its last three are its own.
     "kotlin": {
         "multiline_string": [

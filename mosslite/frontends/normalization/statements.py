@@ -57,7 +57,6 @@ _IMPORT_WORDS = {
     "scala": "import",
     "sml": "open",
     "swift": "import",
-    "typescript": "import",
     "vb.net": "imports",
     "vhdl": "library use",
 }

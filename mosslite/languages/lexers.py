@@ -1,0 +1,212 @@
+"""Lexers for families of dialects of which each lexer of Pygments reads one only."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pygments.lexer import Lexer, RegexLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pygments.token import _TokenType
+
+__all__ = ["LEXERS"]
+
+_TOKENS_OF_ASSEMBLY: Final = re.compile(
+    r"""
+    (?P<comment> /\*[\s\S]*?(?:\*/|\Z) | //[^\n]* | ^\*[^\n]*
+        | ^[ \t]*\#[ \t]*(?:define|el(?:if|se)|endif|if\w*|include|undef|warning)\b[^\n]* )
+    | (?P<end> \n )
+    | (?P<blank> [^\S\n]+ )
+    | (?P<string> "(?:\\.|[^"\\\n])*" | (?<!\w)'(?:\\.|[^'\\\n])+' )
+    | (?P<number> (?:0[xX]|[$&](?=[0-9]))[0-9a-fA-F]+\b | [xX][0-9a-fA-F]{4}\b
+        | (?<![\w)])%[01]+\b | \d\w*(?:\.\d+)?(?=[^\w:]|$) )
+    | (?P<label> (?:[.$@?]{0,2}[A-Za-z_]|\d)[\w.$?@~]*[ \t]*:(?!=) )
+    | (?P<mark> [;@|!] | \#+ )
+    | (?P<word> [%$\\]?[.@?]{0,2}[A-Za-z_$?][\w.$?@~]* | [%$]\d+ )
+    | (?P<sign> [\s\S] )
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_KINDS_OF_ASSEMBLY: Final = {
+    "blank": Whitespace,
+    "comment": Comment,
+    "end": Whitespace,
+    "label": Name.Label,
+    "number": Number,
+    "sign": Punctuation,
+    "string": String,
+    "word": Name.Variable,
+}
+_REST: Final = re.compile(r"[^\n]*")
+_INDENTED_WORD: Final = re.compile(r"^(?:[ \t]+|[\w.$?@]+:[ \t]*)([.%]?[A-Za-z][\w.]*)", re.MULTILINE)
+_BEHIND_LABEL: Final = re.compile(
+    r"[ \t]*(?:=|([.%]?[A-Za-z][\w.]*)([ \t]+(?:[^\s,;=#@|!/]|#[-$%<>\d]))?)"
+)
+_DATA: Final = frozenset("db dc dcb dcd dcw dd dq ds dt dw endp ends equ macro proc rn".split())
+_SIZES: Final = frozenset("byte dword far near offset ptr qword short tbyte word".split())
+# After these, an instruction follows; and these have no operand, so that a ``#`` starts a comment.
+_PREFIXES: Final = frozenset({"lock", "rep", "repe", "repne", "repnz", "repz"})
+_ALONE: Final = frozenset({"cdq", "cltd", "hlt", "leave", "nop", "ret", "syscall", "ecall"})
+# An instruction with operands behind a semicolon, where no line starts with one: a separator.
+_SEPARATED: Final = re.compile(
+    r";[ \t]*[a-z]\w*(?:[ \t]+[-#$%(\[]?\w[^\s,;]*)?(?:[ \t]*,[^,;\n]+)*[ \t]*(?=;|$)", re.M
+)
+_OF_GAS: Final = re.compile(
+    r"^[ \t]*\.(?:globl|global|section|text|type|align|intel_syntax)\b", re.M
+)
+_LINE_MARK: Final = {mark: re.compile(rf"^[ \t]*{re.escape(mark)}", re.MULTILINE) for mark in ";|!"}
+
+
+class AssemblyLexer(Lexer):
+    """Assembly of any processor: labels, mnemonics, operands; comments by how the file uses signs.
+
+    ``;``, ``@``, ``#``, ``|`` and ``!`` start comments for some assemblers. For others they are
+    parts of operands: but no operand follows another without a comma.
+    """
+
+    name = "Assembly"
+    aliases: ClassVar = ["gas"]
+    filenames: ClassVar = ["*.s", "*.asm"]
+
+    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
+        """Yield the tokens of a text."""
+        marks = {mark for mark, line in _LINE_MARK.items() if line.search(text)}
+        separates = ";" not in marks and bool(_OF_GAS.search(text) and _SEPARATED.search(text))
+        opcodes = {word.lower() for word in _INDENTED_WORD.findall(text)}
+        place, before, line, last = 0, "end", 0, ""
+        while place < len(text):
+            found = _TOKENS_OF_ASSEMBLY.match(text, place)
+            assert found is not None  # any character is a sign
+            group, value = found.lastgroup or "", found.group()
+            kind = _KINDS_OF_ASSEMBLY.get(group, Punctuation)
+            if group == "mark":
+                if value == ";" and separates:
+                    group = "end"
+                elif _is_comment(value, text, place, before, last, marks):
+                    found = _REST.match(text, place) or found
+                    value, group, kind = found.group(), "comment", Comment
+            elif group == "word" and before in ("end", "label"):
+                word, is_opcode = value.lower(), True
+                if place == line and word not in opcodes:
+                    is_opcode = not _is_label(text, found.end(), opcodes)
+                group, kind = ("opcode", Name.Function) if is_opcode else ("label", Name.Label)
+                if word in _PREFIXES:
+                    group = "end"
+                elif word in _ALONE:
+                    group = "alone"
+            yield place, kind, value
+            place += len(value)
+            if group == "end" and value == "\n":
+                line = place
+            if group not in ("blank", "comment"):
+                before, last = group, value[-1]
+
+
+def _is_comment(
+    mark: str, text: str, place: int, before: str, last: str, marks: set[str]
+) -> bool:
+    """Return whether the rest of the line is a comment: after an operand, or by the file's use."""
+    behind = text[place + len(mark) : place + len(mark) + 1]
+    is_apart = text[place - 1 : place] in ("", " ", "\t", "\n")
+    if mark == ";":
+        return True
+    if mark in ("|", "!"):
+        return is_apart and mark in marks
+    if before in ("end", "label", "alone"):
+        return True
+    is_after_operand = before in ("word", "number", "string") or last in ")]}"
+    return is_apart and (behind in ("", " ", "\t", "\n") or is_after_operand)
+
+
+def _is_label(text: str, stop: int, opcodes: set[str]) -> bool:
+    """Return whether a word at the start of a line, without a colon, is a label."""
+    found = _BEHIND_LABEL.match(text, stop)
+    if found is None:
+        return bool(opcodes) and text[stop : stop + 1] in ("", "\n", ";")
+    second = (found[1] or "=").lower()
+    is_opcode = second[0] in "=." or second in _DATA or second in opcodes
+    return is_opcode or (found[2] is not None and second not in _SIZES)
+
+
+_AT_RULES: Final = (
+    "media|import|use|forward|include|mixin|extend|if|else|each|for|while|function|return|charset|"
+    "font-face|(?:-[a-z]+-)?keyframes|supports|page|layer|container"
+)
+
+
+class StylesheetLexer(RegexLexer):
+    """CSS and its supersets: names are classes, identifiers and variables; other words count."""
+
+    name = "CSS"
+    aliases: ClassVar = ["css"]
+    filenames: ClassVar = ["*.css", "*.scss", "*.less"]
+    tokens: ClassVar = {
+        "root": [
+            (r"\s+", Whitespace),
+            (r"/\*[\s\S]*?(?:\*/|\Z)", Comment),
+            (r"(?<![:\w])//[^\n]*", Comment),
+            (r"\"(?:\\[\s\S]|[^\"\\\n])*\"|'(?:\\[\s\S]|[^'\\\n])*'", String),
+            (r"url\([^()\"'\n]*\)", String),
+            (r"#[0-9a-fA-F]{3,8}\b(?=[ \t]*[;,)!}\n]|[ \t]+[\w#$.-])(?![^;{}]{0,200}\{)", Number),
+            (r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?:%|[a-zA-Z]+)?", Number),
+            (rf"@(?:{_AT_RULES})\b", Keyword),
+            (r"(?:[$@.#%]|--)-?[a-zA-Z_][\w-]*", Name.Class),
+            (r"-?[a-zA-Z_][\w-]*", Keyword),
+            (r"[\s\S]", Punctuation),
+        ]
+    }
+
+
+# Only these words form statements: the words reserved by the dialects, except types. Hundreds more
+# are keywords of one dialect and names of columns in another, such as ``level`` and ``position``.
+_RESERVED_IN_SQL: Final = """
+    all alter and any as asc begin between by call case check close commit constraint create cross
+    cursor declare default delete desc distinct do drop each else elseif elsif end except execute
+    exists fetch for foreign from full function grant group having if in inner insert intersect
+    into is join leave left like limit loop merge natural not null offset on open or order outer
+    over partition primary procedure recursive references repeat return returns revoke right
+    rollback select set some table then to trigger truncate union unique until update using values
+    view when where while window with
+"""
+
+
+class SqlLexer(RegexLexer):
+    """SQL in every dialect: a name in quotes is a name, and bodies in dollar signs are code."""
+
+    name = "SQL"
+    aliases: ClassVar = ["sql"]
+    filenames: ClassVar = ["*.sql"]
+    flags = re.IGNORECASE | re.MULTILINE
+    tokens: ClassVar = {
+        "root": [
+            (r"\s+", Whitespace),
+            (r"--[^\n]*", Comment),
+            # MySQL executes what stands behind the exclamation mark, and the sign ``#`` starts its
+            # comments; elsewhere it begins a name, or is an operator.
+            (r"/\*M?!\d*", Comment),
+            (r"/\*[\s\S]*?(?:\*/|\Z)", Comment),
+            (r"\*/", Comment),
+            (r"^[ \t]*#[^\n]*|(?:(?<=[;,)] )|(?<=[;,)]\t))#[^\n]*|#(?=[ \t])[^\n]*", Comment),
+            (r"[nexbq]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
+            (r"\$\w*\$", Comment),
+            (r"`[^`\n]+`|\"[\w @$#.-]+\"|(?<![\w\]])\[[a-z_@#][\w @$#.-]*\]", Name),
+            (r"\"(?:\"\"|\\.|[^\"\\])*\"", String),
+            (r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\b", Number),
+            (rf"(?:{'|'.join(_RESERVED_IN_SQL.split())})\b(?![$#])", Keyword),
+            (r"[@#:$]{0,2}[^\W\d][\w$#]*|[@$:]\d+", Name),
+            (r"[-+*/%<>=!|&^~]", Operator),
+            (r"[\s\S]", Punctuation),
+        ]
+    }
+
+
+LEXERS: Final[dict[str, type[Lexer]]] = {
+    "css": StylesheetLexer,
+    "gas": AssemblyLexer,
+    "sql": SqlLexer,
+}
+"""The lexers by the name of the language that they read."""

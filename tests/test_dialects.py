@@ -1,0 +1,92 @@
+"""The same text is the same program under every name that a family of dialects shares."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pygments
+import pytest
+
+from mosslite.languages import find_language, language_of
+from tests.builders import stream_of_code
+from tests.dialects import ASSEMBLY, FAMILIES, SQL, renamed
+
+
+def codes(text: str, file_name: str) -> list[int]:
+    language = language_of(file_name)
+    assert language is not None, file_name
+    return [int(code) for code in stream_of_code(text, language).codes]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_equal_bytes_are_equal_symbols_within_a_family(family: str) -> None:
+    text = FAMILIES[family]
+    readings = [codes(text, f"a.{ending}") for ending in family.split()]
+    assert len(readings[0]) > 20
+    assert all(one == other for one, other in pairwise(readings))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_files_of_a_family_are_in_one_language_but_for_c(family: str) -> None:
+    names = {language.name for ending in family.split() if (language := language_of(f"a.{ending}"))}
+    assert len(names - {"c"}) == 1
+
+
+def test_headers_are_read_alike_as_c_and_as_cpp() -> None:
+    texts = [path.read_text(errors="replace") for path in sorted(C_FILES)[:12]]
+    assert all(codes(text, "a.c") == codes(text, "a.cpp") for text in texts)
+
+
+# Files written elsewhere, if the interpreter has any; otherwise a short one.
+C_FILES = list(Path(pygments.__file__).parents[1].glob("numpy/_core/include/numpy/*.h"))
+
+
+def test_words_that_only_cpp_reserves_are_names_in_c() -> None:
+    assert codes("int new = 1; f(new, class);", "a.c") == codes("int x = 1; f(x, y);", "a.c")
+    assert codes("int *p = new int;", "a.cpp") != codes("int *p = x int;", "a.cpp")
+
+
+def test_comparisons_are_not_tags() -> None:
+    assert codes("for (i=0; i<n; i++) { s += i; } t = a<b;", "a.jsx") == codes(
+        "for (j=0; j<m; j++) { u += j; } v = c<d;", "a.js"
+    )
+
+
+@pytest.mark.parametrize("assembler", ASSEMBLY)
+def test_renamed_copies_in_assembly_are_equal_whatever_signs_start_comments(assembler: str) -> None:
+    text, names, comment = ASSEMBLY[assembler]
+    copy = renamed(text, names.split())
+    without = re.sub(comment, "", text, flags=re.MULTILINE)
+    assert copy != text != without
+    assert codes(copy, "a.s") == codes(text, "a.asm") == codes(without, "a.s")
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("\tmov r0, #1\n\tbx lr\n", "\tadd r0, #1\n\tbx lr\n"),
+        ("\tlda #$01\n\trts\n", "\tlda $01\n\trts\n"),
+        (".text\n\tmovl %eax, %ebx; addl $1, %ebx\n", ".text\n\tmovl %eax, %ebx\n"),
+    ],
+)
+def test_what_differs_in_assembly_stays_different(text: str, other: str) -> None:
+    assert codes(text, "a.s") != codes(other, "a.s")
+
+
+@pytest.mark.parametrize("dialect", SQL)
+def test_names_in_quotes_are_names_and_comments_of_every_dialect_are_none(dialect: str) -> None:
+    plain, written = SQL[dialect]
+    assert codes(plain, "a.sql") == codes(written, "a.sql")
+
+
+def test_code_that_mysql_executes_in_a_comment_is_code() -> None:
+    assert codes("/*!50001 DROP TABLE a */;", "a.sql") == codes("DROP TABLE a;", "a.sql")
+    assert codes("-- a\n# DROP TABLE a;\n", "a.sql") == []
+
+
+@pytest.mark.parametrize("alias", ["tsx", "typescript", "scss", "nasm", "mips", "tsql", "sv"])
+def test_the_name_of_a_member_asks_for_its_family(alias: str) -> None:
+    assert find_language(alias).title in {"JavaScript/TypeScript", "CSS", "Assembly", "SQL",
+                                          "Verilog"}  # fmt: skip
