@@ -7,8 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
+from mosslite.frontends.selection import shared_language
 from mosslite.hidden_code import HiddenCode, hidden_code
-from mosslite.languages import find_language, language_of
+from mosslite.languages import asked_language, find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
 from mosslite.submissions import (
     BUILT,
@@ -144,6 +145,7 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
         yield from with_names(
             "read as plain text, as the language is unknown (-l sets it)", unknown
         )
+    yield from _on_shared_extensions(files, options)
     for doubt in (*MACHINE_MADE, BUILT):
         doubted = [each.name for each in files if each.source.doubt == doubt]
         yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
@@ -175,13 +177,27 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
     yield from with_names(_DISGUISED, disguised)
 
 
+def _on_shared_extensions(files: Sequence[_File], options: Options) -> Iterator[str]:
+    """Name the files of which neither content nor extension tells the language."""
+    unclear: dict[str, list[str]] = {}
+    for each in files:
+        found = shared_language(each.source, options)
+        if found and not found[1]:
+            unclear.setdefault(find_language(each.language).title, []).append(each.name)
+    for title in sorted(unclear):
+        what = NL_(
+            f"read as {title}, although it may be another language (-l '*.m=octave' sets it)"
+        )
+        yield from with_names(what, unclear[title])
+
+
 # Files of these are often read as one another on purpose.
-_RELATED: Final = (frozenset({"c", "cpp"}), frozenset({"javascript", "jsx", "typescript", "tsx"}))
+_RELATED: Final = (frozenset({"c", "cpp"}),)
 
 
 def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
     """Name files of another language than ``-l`` says, where they are most of all."""
-    forced = None if options.language is None else find_language(options.language)
+    forced = asked_language(options.language)
     if forced is None or forced.is_prose or forced.is_plugged_in:
         return
     others: dict[str, list[str]] = {}

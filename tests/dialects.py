@@ -94,15 +94,21 @@ WHERE b.price <> 10 GROUP BY b.isbn HAVING COUNT(*) > 5 ORDER BY total DESC;
     'sub total { my ($x, $y) = @_; return $x + $y * 2; }\nprint "it\'s $count{a}\\n";\n',
     "py pyi pyw py3": "class A(B):\n    def f(self, x: int = 1) -> int:\n        return x + 1\n"
     "for i in range(10):\n    print(f'{i} it')\n",
-    "f90 f95 f03 f08": "program p\n  integer :: i, n = 10\n  do i = 1, n\n    print *, i * 2, n - i\n"
+    "f90 f95 f03 f08": "program p\n  integer :: i, n = 10\n  do i = 1, n\n"
+    "    print *, i * 2, n - i\n"
     "  end do\nend program p\n",
-    "ml mli": "let rec f x = match x with [] -> 0 | y :: ys -> y + f ys\nlet g a b = f a * f b + 1\n",
-    "kt kts": "fun f(x: Int): Int { val y = x * 2; return if (y > 3) y else x }\nprintln(f(1) + f(2))\n",
+    "ml mli": "let rec f x = match x with [] -> 0 | y :: ys -> y + f ys\n"
+    "let g a b = f a * f b + 1\n",
+    "kt kts": "fun f(x: Int): Int { val y = x * 2; return if (y > 3) y else x }\n"
+    "println(f(1) + f(2))\n",
     "sh bash zsh ksh": 'for f in *.txt; do n=$((n + 1)); echo "$f $n" | tr a b > out; done\n'
     "if [ -z $n ]; then exit 1; fi\nwhile read -r line; do echo $line; done\n",
-    "rb rake gemspec": "def f(x)\n  x.map { |y| y * 2 }.select(&:even?)\nend\nputs f([1, 2]).sum + 3\n",
-    "clj cljs cljc": "(defn f [x] (let [y (* x 2)] (if (> y 3) (inc y) (dec y))))\n(println (f 1))\n",
-    "lua luau wlua": "local function f(x) local t = {} for i = 1, x do t[i] = i * 2 end return #t end\n"
+    "rb rake gemspec": "def f(x)\n  x.map { |y| y * 2 }.select(&:even?)\nend\n"
+    "puts f([1, 2]).sum + 3\n",
+    "clj cljs cljc": "(defn f [x] (let [y (* x 2)] (if (> y 3) (inc y) (dec y))))\n"
+    "(println (f 1))\n",
+    "lua luau wlua": "local function f(x) local t = {} for i = 1, x do t[i] = i * 2 end\n"
+    "return #t end\n"
     "print(f(3) .. 'a')\n",
     "mm": "#import <A/A.h>\n@interface B : NSObject\n@property (nonatomic) int x;\n"
     "- (int)sum:(int)a with:(int)b;\n@end\n@implementation B\n- (int)sum:(int)a with:(int)b {"
@@ -112,15 +118,19 @@ WHERE b.price <> 10 GROUP BY b.isbn HAVING COUNT(*) > 5 ORDER BY total DESC;
     "ex exs": "defmodule A do\n  def f(x), do: x * 2 + 1\n  def g(l), do: Enum.map(l, &f/1)\nend\n",
     "erl hrl escript": "f(0) -> 1;\nf(N) when N > 0 -> N * f(N - 1).\ng(L) -> [X * 2 || X <- L].\n",
     "groovy gradle": "def f(int x) { return x * 2 + 1 }\n[1, 2, 3].each { println f(it) - 1 }\n",
-    "fs fsx fsi": "let rec f x = if x > 3 then x else f (x + 1)\nlet g = List.map f [1; 2; 3]\nprintfn \"%d\" 1\n",
-    "adb ads ada": "procedure P is X : Integer := 1; begin for I in 1 .. 9 loop X := X + I; end loop; end P;\n",
-    "cs csx": "class A { int F(int x) { for (int i = 0; i < x; i++) x += i * 2; return x - 1; } }\n",
+    "fs fsx fsi": "let rec f x = if x > 3 then x else f (x + 1)\nlet g = List.map f [1; 2; 3]\n"
+    "printfn \"%d\" 1\n",
+    "adb ads ada": "procedure P is X : Integer := 1; begin for I in 1 .. 9 loop\n"
+    "X := X + I; end loop; end P;\n",
+    "cs csx": "class A { int F(int x) { for (int i = 0; i < x; i++) x += i * 2;\n"
+    "return x - 1; } }\n",
 }  # fmt: skip
 
 # A program, its names, and what its comments look like.
 ASSEMBLY = {
     "arm-gnu": ("@ the sum, it's\n\t.text\n\t.global sum\nsum:\n\tmov r2, #0 @ isn't it\nloop:\n"
-                "\tcmp r1, #0\t@any left\n\tbeq done\n\tldr r3, [r0], #4\n\tb loop\ndone:\n\tbx lr\n",
+                "\tcmp r1, #0\t@any left\n\tbeq done\n\tldr r3, [r0], #4\n\tb loop\ndone:\n"
+                "\tbx lr\n",
                 "sum loop done r2 r3", r"\s*@.*$"),
     "arm-keil": ("; it's a sum\n        AREA demo, CODE\n        EXPORT sum\nsum     PROC\n"
                  "        MOV     r2, #0      ; don't\nagain\n        CMP     r1, #0\n"
@@ -131,7 +141,8 @@ ASSEMBLY = {
               "    mul x1, x1, x0\n    sub x0, x0, #1\n    b next\nout: ret\n",
               "fact next out x1", r"\s*//.*$"),
     "lc3": ("; it's\n        .ORIG x3000\n        LD R1, COUNT\nLOOP    ADD R2, R2, R1 ; don't\n"
-            "        ADD R1, R1, #-1\n        BRp LOOP\n        HALT\nCOUNT   .FILL #5\n        .END\n",
+            "        ADD R1, R1, #-1\n        BRp LOOP\n        HALT\nCOUNT   .FILL #5\n"
+            "        .END\n",
             "LOOP COUNT R1 R2", r"\s*;.*$"),
     "lc3-flush": ("LD R1, COUNT\nLOOP ADD R2, R2, R1 ; don't\nADD R1, R1, #-1\nBRp LOOP\nHALT\n"
                   "COUNT .FILL #5\n", "LOOP COUNT", r"\s*;.*$"),
@@ -142,9 +153,11 @@ ASSEMBLY = {
                  "\tdbra %d0,loop\n\trts\n", "main loop", r"\s*\|.*$"),
     "mips": ("# it's\n.text\nmain: li $t0, 5 #don't\nloop: addi $t1, $t1, 1 # one\n"
              "  bne $t0, $t1, loop\n  syscall # out\n", "main loop", r"\s*#.*$"),
-    "x86-gnu": ("# it's\n.globl main\nmain:\n  pushl %ebp # don't\n  movl $5, %eax\n.L1: decl %eax\n"
+    "x86-gnu": ("# it's\n.globl main\nmain:\n  pushl %ebp # don't\n  movl $5, %eax\n"
+                ".L1: decl %eax\n"
                 "  jnz .L1\n  call printf\n  ret\n", "main printf", r"\s*#.*$"),
-    "nasm": ("; it's\nsection .data\nmsg db 'hi', 10\nlen equ $ - msg\nsection .text\nglobal _start\n"
+    "nasm": ("; it's\nsection .data\nmsg db 'hi', 10\nlen equ $ - msg\nsection .text\n"
+             "global _start\n"
              "_start:\n  mov eax, 4 ; don't\n.top: dec ecx\n  jnz .top\n  int 0x80\n",
              "msg len ecx", r"\s*;.*$"),
     "masm": ("; it's\n.model small\n.data\ncount dw 5\n.code\nmain proc\n  mov ax, @data\n"
@@ -153,7 +166,8 @@ ASSEMBLY = {
     "avr": ("; it's\n.include \"m328.inc\"\n.def temp = r16\nreset: ldi temp, 0xFF ; don't\n"
             "loop: dec temp\n  brne loop\n  out PORTB, temp\n  rjmp reset\n",
             "temp reset loop", r"\s*;.*$"),
-    "z80": ("; it's\n        org 100h\nstart:  ld a,(hl) ; don't\n        ex af,af'\nnext    inc hl\n"
+    "z80": ("; it's\n        org 100h\nstart:  ld a,(hl) ; don't\n        ex af,af'\n"
+            "next    inc hl\n"
             "        cp 0\n        jr nz,next\n        ret\n", "start next", r"\s*;.*$"),
     "6502": ("; it's\n        *=$1000\nstart   lda #$01 ; don't\n        sta value\n@loop:  dex\n"
              "        bne @loop\n        rts\nvalue   .byte 0\n", "start value", r"\s*;.*$"),
@@ -172,7 +186,9 @@ SQL = {
     "backticks": (_PLAIN, _QUOTED[r"`\1`"]),
     "brackets": (_PLAIN, _QUOTED[r"[\1]"]),
     "quotes": (_PLAIN, _QUOTED[r'"\1"']),
-    "quoted names of several words": ("SELECT a FROM b;", 'SELECT "Order Id" FROM [Order Details];'),
+    "quoted names of several words": (
+        "SELECT a FROM b;", 'SELECT "Order Id" FROM [Order Details];'
+    ),
     "comments of MySQL": (_PLAIN, f"# don't look\n{_PLAIN}# isn't\n"),
     "comments of MySQL behind code": (_PLAIN, _PLAIN.replace(";", "; # don't look")),
     "comments of standard SQL": (_PLAIN, f"-- don't\n/* isn't */{_PLAIN}"),

@@ -6,7 +6,8 @@ IMPORTS = {
     "ada": ("with Ada.Text_IO, Lists;\nuse Ada.Text_IO;\nuse type Lists.Item;\n",
             "procedure P is begin Put (1); end P;"),
     "c": ('#include <a.h>\n#include "b.h"\n', "int main(void) { return 1; }"),
-    "clojure": ("(ns a.b (:require [c.d :as d]) (:import (java.util Date)))\n(require '[a.b :as b])\n"
+    "clojure": ("(ns a.b (:require [c.d :as d]) (:import (java.util Date)))\n"
+                "(require '[a.b :as b])\n"
                 "(use 'c.d)\n(import '(java.util Date))\n", "(defn f [x] (+ x 1))"),
     "coffee-script": ("fs = require 'fs'\n{a, b} = require './c'\nimport x from 'y'\n",
                       "f = (x) -> x + 1"),
@@ -32,9 +33,11 @@ IMPORTS = {
     "haskell": ("import Data.List\nimport qualified Data.Map as M\nimport A (b, c)\n",
                 "f x = x + 1"),
     "haxe": ("package a;\nimport a.B;\nusing c.D;\n", "class A { function f() return 1; }"),
-    "java": ("package a.b;\nimport a.B;\nimport static c.D.*;\n", "class A { int f() { return 1; } }"),
+    "java": ("package a.b;\nimport a.B;\nimport static c.D.*;\n"
+             "", "class A { int f() { return 1; } }"),
     "javascript": ("import a from 'a';\nimport { b, c as d } from \"b\";\nimport 'e';\n"
-                   "const f = require('f');\nvar { g, h } = require('g').i;\nimport * as j from 'j'\n",
+                   "const f = require('f');\nvar { g, h } = require('g').i;\n"
+                   "import * as j from 'j'\n",
                    "function k(x) { return x + 1; }"),
     "julia": ("using A, B\nimport C: d, e\nusing F.G\ninclude(\"a.jl\")\n", "f(x) = x + 1"),
     "kotlin": ("package a.b\nimport a.B\nimport c.D as E\nimport f.*\n", "fun f(x: Int) = x"),
@@ -48,13 +51,15 @@ IMPORTS = {
     "perl": ("use strict;\nuse List::Util qw(sum max);\nuse 5.010;\nrequire POSIX;\n"
              "require 'a.pl';\nno warnings;\npackage A::B;\n", "my $x = f(1);\nprint $x;"),
     "php": ("<?php\nnamespace A;\nuse B\\C;\nuse function D\\e;\nrequire 'f.php';\n"
-            "include_once('g.php');\nrequire_once __DIR__ . '/h.php';\n", "<?php\n$x = f(1); echo $x;"),
+            "include_once('g.php');\nrequire_once __DIR__ . '/h.php';\n", "<?php\n"
+            "$x = f(1); echo $x;"),
     "powershell": ("Import-Module A\nusing module B\nusing namespace System.IO\n. ./c.ps1\n",
                    "$x = f 1\n$y = $x"),
     "prolog": (":- use_module(library(lists)).\n:- ensure_loaded(a).\n:- module(b, [c/1]).\n"
                ":- [d, e].\n:- consult('f').\n", "f(X) :- g(X)."),
     "purescript": ("import Prelude\nimport Data.Maybe (Maybe(..))\n", "f x = x + 1"),
-    "python": ("import a.b as c, d\nfrom e import f, g as h\nfrom . import i\n", "x = f(1)\nprint(x)"),
+    "python": ("import a.b as c, d\nfrom e import f, g as h\nfrom . import i\n", "x = f(1)\n"
+               "print(x)"),
     "racket": ("#lang racket\n(require racket/list \"a.rkt\")\n", "(define (f x) (+ x 1))"),
     "raku": ("use v6;\nuse A::B;\nneed C;\n", "my $x = f(1);\nsay $x;"),
     "ruby": ("require 'json'\nrequire_relative \"a/b\"\nload 'c.rb'\nrequire('d')\n",
@@ -63,7 +68,8 @@ IMPORTS = {
              "fn f(x: i32) -> i32 { x }"),
     "scala": ("package a.b\nimport c.d\nimport e.{F, G => H}\nimport i._\n",
               "def f(x: Int) = x + 1"),
-    "scheme": ("(import (scheme base) (scheme write))\n(load \"a.scm\")\n", "(define (f x) (+ x 1))"),
+    "scheme": ("(import (scheme base) (scheme write))\n(load \"a.scm\")\n"
+               "", "(define (f x) (+ x 1))"),
     "sml": ("open List\nuse \"a.sml\";\n", "fun f x = x + 1"),
     "solidity": ('pragma solidity ^0.8.0;\nimport "./A.sol";\nimport {B as C} from "b.sol";\n'
                  'import * as D from "d.sol";\n', "contract A { function f() public { g(1); } }"),
@@ -76,7 +82,8 @@ IMPORTS = {
     "vala": ("using GLib;\nusing Gtk;\n", "int f(int x) { return x; }"),
     "vb.net": ("Imports System\nImports A = B.C\nOption Strict On\n",
                "Module M\n Sub Main()\n F(1)\n End Sub\nEnd Module"),
-    "verilog": ('`include "a.vh"\n`timescale 1ns/1ps\nimport p::*;\n', "module m(input a); endmodule"),
+    "verilog": ('`include "a.vh"\n`timescale 1ns/1ps\nimport p::*;\n'
+                '', "module m(input a); endmodule"),
     "vhdl": ("library ieee;\nuse ieee.std_logic_1164.all, work.p.all;\n",
              "entity e is port (a : in bit); end e;"),
     "zig": ('const std = @import("std");\nconst a = @import("a.zig").b;\n',

@@ -90,3 +90,42 @@ def test_code_that_mysql_executes_in_a_comment_is_code() -> None:
 def test_the_name_of_a_member_asks_for_its_family(alias: str) -> None:
     assert find_language(alias).title in {"JavaScript/TypeScript", "CSS", "Assembly", "SQL",
                                           "Verilog"}  # fmt: skip
+
+
+NAMES = {
+    "kotlin": "fun OLD(x: Int) { /* a /* it's */ OLD */ val OLD = x + 1; f(OLD) }",
+    "sas": "data work.OLD;\n  set raw.OLD;\n  OLD = q1 + 2;\n  if OLD >= 60 then OLD = 'P';\n"
+    "run;\n",
+    "solidity": "contract OLD { mapping(address => uint) OLD; event OLD(uint OLD);\n"
+    "  modifier OLD() { require(OLD[OLD] > 1); _; } }",
+    "stata": "gen OLD = log(x)\nreplace OLD = OLD - 1 if OLD > 2\nregress y OLD, robust\n",
+}
+
+
+@pytest.mark.parametrize("new", ["amount", "e1", "balance2", "my_name"])
+@pytest.mark.parametrize("language", NAMES)
+def test_names_are_names_where_pygments_reads_text(language: str, new: str) -> None:
+    read = find_language(language)
+    one, other = (
+        stream_of_code(NAMES[language].replace("OLD", name), read).codes for name in ("zebra", new)
+    )
+    assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("language", ["kotlin", "swift", "rust", "scala", "d"])
+def test_comments_that_nest_end_with_the_outer_one(language: str) -> None:
+    opening, closing = ("/+", "+/") if language == "d" else ("/*", "*/")
+    text = f"{opening} a {opening} b {closing} f(1) {closing} x"
+    read = find_language(language)
+    assert stream_of_code(text, read).codes.tolist() == stream_of_code("x", read).codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "closing"),
+    [("haskell", "{-", "-}"), ("ocaml", "(*", "*)"), ("julia", "#=", "=#"), ("nim", "#[", "]#"),
+     ("fsharp", "(*", "*)"), ("common-lisp", "#|", "|#"), ("racket", "#|", "|#")],
+)  # fmt: skip
+def test_comments_of_other_forms_nest_too(language: str, opening: str, closing: str) -> None:
+    text = f"{opening} a {opening} b {closing} f {closing} x"
+    read = find_language(language)
+    assert stream_of_code(text, read).codes.tolist() == stream_of_code("x", read).codes.tolist()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import compress
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import grouped_reasons
-from mosslite.languages import TEXT, find_language, is_data, language_of
+from mosslite.languages import TEXT, asked_language, find_language, is_data, language_of
+from mosslite.languages.content import language_in
 from mosslite.records import Skipped
 from mosslite.submissions import OLDER_COPY, collect
 from mosslite.submissions.reading import read_each
@@ -24,24 +27,16 @@ if TYPE_CHECKING:
 __all__ = [
     "gather",
     "language_to_read",
+    "shared_language",
     "wanted_files",
     "why_none",
     "without_stray_files",
 ]
 
 
-def _asked_language(options: Options) -> Language | None:
-    """Return the language for all files, if one was asked for.
-
-    Raises:
-        OptionError: It is unknown.
-    """
-    return None if options.language is None else find_language(options.language)
-
-
 def language_to_read(file: SourceFile, options: Options) -> Language:
     """Return the language asked for, else the one of the file's content or name, else prose."""
-    asked = _asked_language(options)
+    asked = asked_language(options.language, file.name)
     if asked is None and file.language is not None:
         return find_language(file.language)
     return asked or language_of(file.name) or TEXT
@@ -100,7 +95,7 @@ def _is_stray(skipped: Skipped, options: Options) -> bool:
     language = language_of(skipped.path)
     if language is None:
         return skipped.limit == "--max-file-size"
-    return not _is_code(language, options)
+    return not _is_code(language, skipped.path, options)
 
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
@@ -111,12 +106,19 @@ def _is_wanted(file: SourceFile, options: Options) -> bool:
         return True
     language = language_of(file.name)
     if file.is_given or language is None:
-        return file.is_given
-    return _is_code(language, options)
+        return file.is_given or _is_named(options, file.name)
+    return _is_code(language, file.name, options)
 
 
-def _is_code(language: Language, options: Options) -> bool:
-    return language == _asked_language(options) or not (language.is_prose or is_data(language))
+def _is_code(language: Language, name: str, options: Options) -> bool:
+    asked = asked_language(options.language, name)
+    is_asked = language == asked or _is_named(options, name)
+    return is_asked or not (language.is_prose or is_data(language))
+
+
+def _is_named(options: Options, name: str) -> bool:
+    """Return whether ``-l`` has a pattern for a file."""
+    return "=" in (options.language or "") and asked_language(options.language, name) is not None
 
 
 # Number of skipped or ignored files named in a message, which counts all.
@@ -129,7 +131,7 @@ def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
     Raises:
         MossliteError: An option is invalid, or a required path is missing.
     """
-    _asked_language(options)  # stop at an unknown one before reading anything
+    asked_language(options.language)  # stop at an unknown one before reading anything
     batch = collect(
         inputs,
         intake=options.intake,
@@ -137,7 +139,40 @@ def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
         language=options.language,
         read=read,
     )
-    return without_stray_files(batch, options)
+    return without_stray_files(_with_majorities(batch, options), options)
+
+
+def _with_majorities(batch: Batch, options: Options) -> Batch:
+    """Read files whose content does not decide like most others that have their extension."""
+    files = [file for submission in batch.submissions for file in submission.files]
+    found = {file: told for file in files if (told := shared_language(file, options))}
+    clear: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, (language, is_clear) in found.items():
+        clear[PurePath(file.name).suffix.lower()][language] += is_clear
+    usual = {
+        file: max(sorted(counts), key=counts.__getitem__)
+        for file, (_, is_clear) in found.items()
+        if not is_clear and (counts := +clear[PurePath(file.name).suffix.lower()])
+    }
+    if not usual:
+        return batch
+    submissions = (
+        replace(
+            submission,
+            files=tuple(
+                replace(file, language=usual[file]) if file in usual else file
+                for file in submission.files
+            ),
+        )
+        for submission in batch.submissions
+    )
+    return replace(batch, submissions=tuple(submissions))
+
+
+def shared_language(file: SourceFile, options: Options) -> tuple[str, bool] | None:
+    """Return the language by content of a file whose extension several share, as `language_in`."""
+    is_asked = asked_language(options.language, file.name) is not None
+    return None if is_asked else language_in(file.name, file.text)
 
 
 def why_none(error: str, batch: Batch) -> str:

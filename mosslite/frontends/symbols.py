@@ -193,11 +193,12 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # names of types and parameters are keywords or text to some lexers.
 _LISPS = ("clojure", "common-lisp", "emacs-lisp")
 _PYTHONS = ("cython", "python", "python2")
+_WITH_NAMES_AS_TEXT = ("matlab", "octave", "solidity", "tcl")
 _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
-    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in ("matlab", "octave", "tcl")},
+    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in _WITH_NAMES_AS_TEXT},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
     ("prolog", String.Atom): _Rule.NAME,
     ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
@@ -208,8 +209,9 @@ _OWN_RULES = {
 _CONTEXTUAL = {
     language: frozenset(words.split())
     for language, words in {
-        "c": "and bitand bitor catch class compl delete export friend module mutable namespace new not "
-        "operator or private protected public template this throw try typename using virtual xor",
+        "c": "and bitand bitor catch class compl delete export friend module mutable namespace new "
+        "not operator or private protected public template this throw try typename using virtual "
+        "xor",
         "cpp": "module",
         "csharp": "add alias ascending by descending equals from get global group init into join "
         "let nameof on orderby partial record remove select set value when where with",

@@ -50,7 +50,7 @@ def index_parameters(options: Options) -> IndexParameters:
     return IndexParameters(
         code=options.thresholds(CODE_DEFAULTS),
         prose=options.thresholds(PROSE_DEFAULTS),
-        language=None if options.language is None else find_language(options.language).name,
+        language=_canonical(options.language),
         front_ends=front_ends(),
     )
 
@@ -195,6 +195,13 @@ def _kept(document: Document, *, keeps_text: bool) -> ArchivedFile:
 
 def _is_prose(document: Document) -> bool:
     return find_language(document.language).is_prose
+
+
+def _canonical(asked: str | None) -> str | None:
+    """Return the canonical name of a language, and patterns as they are."""
+    if asked is None or "=" in asked:
+        return asked
+    return find_language(asked).name
 
 
 def _known(language: str) -> str:

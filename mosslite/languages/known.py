@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase, translate
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from os.path import split
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -31,6 +31,7 @@ __all__ = [
     "TEXT",
     "Language",
     "PlugIn",
+    "asked_language",
     "find_language",
     "is_data",
     "is_program",
@@ -258,6 +259,31 @@ def find_language(name: str) -> Language:
     if language is None:
         raise OptionError(_unknown_language(name))
     return language
+
+
+@lru_cache(maxsize=1024)
+def asked_language(asked: str | None, file_name: str = "") -> Language | None:
+    """Return the language that ``-l`` asks for a file; None if it says nothing of it.
+
+    Args:
+        asked: A name as in ``find_language``, or with patterns of file names ``*.pl=prolog``,
+            separated by commas; the first that matches decides.
+        file_name: The file.
+
+    Raises:
+        OptionError: A language is unknown.
+    """
+    rows = [each.strip().rpartition("=") for each in (asked or "").split(",") if each.strip()]
+    found = [(pattern, find_language(name)) for pattern, _, name in rows]
+    whole, name = file_name.lower(), split(file_name)[1].lower()
+    return next(
+        (
+            language
+            for pattern, language in sorted(found, key=lambda row: not row[0])
+            if not pattern or any(fnmatchcase(each, pattern.lower()) for each in (name, whole))
+        ),
+        None,
+    )
 
 
 def language_of(file_name: str) -> Language | None:

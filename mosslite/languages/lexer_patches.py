@@ -48,7 +48,7 @@ _by_groups = cast("Callable[..., object]", bygroups)
 _by_this = cast("Callable[..., object]", using)(this)
 
 # Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
-# value may: ``a<b`` compares. What is between tags is read as code, so that nothing is hidden there.
+# value may: ``a<b`` compares. What is between tags is read as code: nothing is hidden there.
 _OF_TYPESCRIPT: Final = (
     (r"(?:abstract|declare|implements|override|readonly|type)\b(?=[ \t]+[\w$#{*])", Keyword),
     (r"(?:enum|interface|namespace|module)\b(?=[ \t]+[\w$])", Keyword),
@@ -58,8 +58,10 @@ _OF_TYPESCRIPT: Final = (
 )
 _TAG: Final = (
     (r"<>", Punctuation),
-    (r"(<)([A-Za-z_$][\w$.:-]*)(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)",
-     _by_groups(Punctuation, Name.Tag)),
+    (
+        r"(<)([A-Za-z_$][\w$.:-]*)(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)",
+        _by_groups(Punctuation, Name.Tag),
+    ),
 )
 
 # Contents of brackets, with up to two nested levels.
@@ -309,6 +311,18 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "tcl": {"basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text))},
 }
 
+# These lexers read names letter by letter.
+_NAMES: Final = (r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name)
+
+# Comments that nest are read to the end of the outer one.
+_NESTED: Final = (
+    (r"[^*/]+", Comment.Multiline),
+    (r"/\*", Comment.Multiline, "#push"),
+    (r"\*/", Comment.Multiline, "#pop"),
+    (r"[*/]", Comment.Multiline),
+)
+_NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
+
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{
@@ -333,9 +347,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
         "import": (*_COMMENTS, _SPLIT_NAME),
     },
-    "kotlin": dict.fromkeys(
-        ("class", "destructuring_assignment", "function", "generic", "variable"), _COMMENTS
-    ),
+    "kotlin": {
+        **dict.fromkeys(
+            ("class", "destructuring_assignment", "function", "generic", "variable"),
+            (*_NESTING, *_COMMENTS[1:]),
+        ),
+        "root": _NESTING,
+    },
     "perl": {"root": _OF_PERL},
     "python": _OF_PYTHON,
     "php": {
@@ -345,6 +363,12 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "ruby": {"root": _OF_RUBY},
     "scheme": {"value": _CHARACTERS},
     "scala": {"root": _OPERATORS},
+}
+
+# Rules to be tried before a state's last, which reads any character.
+_BEFORE_LAST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+    "sas": {"root": [_NAMES]},
+    "stata": {"root": [_NAMES]},
 }
 
 # States to replace, by the lexer's first alias.
@@ -363,6 +387,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     "javascript": _CONDITIONS,
     # A raw string has no escapes, and the quotes before its last three are its own.
     "kotlin": {
+        "nested": _NESTED,
         "multiline_string": [
             (r'"{3,}', String, "#pop"),
             (r"\$\{", String.Interpol, "interpolation"),
@@ -393,7 +418,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 
 def patched(lexer: Lexer) -> Lexer:
     """Return the lexer, or an instance of a subclass of it."""
-    is_patched = lexer.aliases[0] in _STATES or lexer.aliases[0] in _FIRST
+    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST, _BEFORE_LAST))
     return _patched(cast("type[RegexLexer]", type(lexer)))() if is_patched else lexer
 
 
@@ -401,6 +426,9 @@ def patched(lexer: Lexer) -> Lexer:
 def _patched(own: type[RegexLexer]) -> type[Lexer]:
     name = own.aliases[0]
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
+    for state, rules in _BEFORE_LAST.get(name, {}).items():
+        *others, last = cast("Any", own).get_tokendefs()[state]
+        tokens[state] = [*others, *rules, last]
     return type(own.__name__, (own,), {"tokens": tokens})
 
 

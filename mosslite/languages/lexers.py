@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from pygments.lexer import Lexer, RegexLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
@@ -32,22 +32,32 @@ _TOKENS_OF_ASSEMBLY: Final = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _KINDS_OF_ASSEMBLY: Final = {
+    "alone": Name.Function,
     "blank": Whitespace,
     "comment": Comment,
     "end": Whitespace,
     "label": Name.Label,
     "number": Number,
+    "opcode": Name.Function,
+    "prefix": Name.Function,
     "sign": Punctuation,
     "string": String,
     "word": Name.Variable,
 }
-_REST: Final = re.compile(r"[^\n]*")
-_INDENTED_WORD: Final = re.compile(r"^(?:[ \t]+|[\w.$?@]+:[ \t]*)([.%]?[A-Za-z][\w.]*)", re.MULTILINE)
+_APART: Final = frozenset({"", " ", "\t", "\n"})
+_INDENTED_WORD: Final = re.compile(
+    r"^(?:[ \t]+|[\w.$?@]+:[ \t]*)([.%]?[A-Za-z][\w.]*)", re.MULTILINE
+)
 _BEHIND_LABEL: Final = re.compile(
     r"[ \t]*(?:=|([.%]?[A-Za-z][\w.]*)([ \t]+(?:[^\s,;=#@|!/]|#[-$%<>\d]))?)"
 )
-_DATA: Final = frozenset("db dc dcb dcd dcw dd dq ds dt dw endp ends equ macro proc rn".split())
-_SIZES: Final = frozenset("byte dword far near offset ptr qword short tbyte word".split())
+_DATA: Final = frozenset(
+    {"db", "dc", "dcb", "dcd", "dcw", "dd", "dq", "ds", "dt", "dw"}
+    | {"endp", "ends", "equ", "macro", "proc", "rn"}
+)
+_SIZES: Final = frozenset(
+    {"byte", "dword", "far", "near", "offset", "ptr", "qword", "short", "tbyte", "word"}
+)
 # After these, an instruction follows; and these have no operand, so that a ``#`` starts a comment.
 _PREFIXES: Final = frozenset({"lock", "rep", "repe", "repne", "repnz", "repz"})
 _ALONE: Final = frozenset({"cdq", "cltd", "hlt", "leave", "nop", "ret", "syscall", "ecall"})
@@ -74,52 +84,67 @@ class AssemblyLexer(Lexer):
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
         """Yield the tokens of a text."""
-        marks = {mark for mark, line in _LINE_MARK.items() if line.search(text)}
-        separates = ";" not in marks and bool(_OF_GAS.search(text) and _SEPARATED.search(text))
-        opcodes = {word.lower() for word in _INDENTED_WORD.findall(text)}
-        place, before, line, last = 0, "end", 0, ""
-        while place < len(text):
-            found = _TOKENS_OF_ASSEMBLY.match(text, place)
-            assert found is not None  # any character is a sign
-            group, value = found.lastgroup or "", found.group()
-            kind = _KINDS_OF_ASSEMBLY.get(group, Punctuation)
-            if group == "mark":
-                if value == ";" and separates:
-                    group = "end"
-                elif _is_comment(value, text, place, before, last, marks):
-                    found = _REST.match(text, place) or found
-                    value, group, kind = found.group(), "comment", Comment
-            elif group == "word" and before in ("end", "label"):
-                word, is_opcode = value.lower(), True
-                if place == line and word not in opcodes:
-                    is_opcode = not _is_label(text, found.end(), opcodes)
-                group, kind = ("opcode", Name.Function) if is_opcode else ("label", Name.Label)
-                if word in _PREFIXES:
-                    group = "end"
-                elif word in _ALONE:
-                    group = "alone"
-            yield place, kind, value
-            place += len(value)
-            if group == "end" and value == "\n":
-                line = place
-            if group not in ("blank", "comment"):
-                before, last = group, value[-1]
+        reader = _AssemblyReader(text)
+        while reader.place < len(text):
+            yield reader.next_token()
 
 
-def _is_comment(
-    mark: str, text: str, place: int, before: str, last: str, marks: set[str]
-) -> bool:
-    """Return whether the rest of the line is a comment: after an operand, or by the file's use."""
-    behind = text[place + len(mark) : place + len(mark) + 1]
-    is_apart = text[place - 1 : place] in ("", " ", "\t", "\n")
-    if mark == ";":
-        return True
-    if mark in ("|", "!"):
-        return is_apart and mark in marks
-    if before in ("end", "label", "alone"):
-        return True
-    is_after_operand = before in ("word", "number", "string") or last in ")]}"
-    return is_apart and (behind in ("", " ", "\t", "\n") or is_after_operand)
+class _AssemblyReader:
+    """What is known of a text in assembly, and how far it was read."""
+
+    def __init__(self, text: str) -> None:
+        self.place = 0
+        self._text = text
+        self._marks = {mark for mark, line in _LINE_MARK.items() if line.search(text)}
+        is_of_gas = ";" not in self._marks and _OF_GAS.search(text) is not None
+        self._separates = is_of_gas and _SEPARATED.search(text) is not None
+        self._opcodes = {word.lower() for word in _INDENTED_WORD.findall(text)}
+        self._line, self._group, self._last = 0, "end", ""
+
+    def next_token(self) -> tuple[int, _TokenType, str]:
+        """Return the token at the current place, and go behind it."""
+        start = self.place
+        found = cast("re.Match[str]", _TOKENS_OF_ASSEMBLY.match(self._text, start))
+        group, value = found.lastgroup or "", found.group()
+        if group == "mark":
+            group, value = self._of_mark(value)
+        elif group == "word" and self._group in ("end", "label", "prefix"):
+            group = self._of_first_word(value, found.end())
+        self.place += len(value)
+        if value == "\n":
+            self._line = self.place
+        if group not in ("blank", "comment"):
+            self._group, self._last = group, value[-1]
+        return start, _KINDS_OF_ASSEMBLY.get(group, Punctuation), value
+
+    def _of_mark(self, mark: str) -> tuple[str, str]:
+        if mark == ";" and self._separates:
+            return "end", mark
+        if not self._is_comment(mark):
+            return "mark", mark
+        stop = self._text.find("\n", self.place)
+        return "comment", self._text[self.place : None if stop < 0 else stop]
+
+    def _is_comment(self, mark: str) -> bool:
+        """Return whether the rest of the line is a comment: behind an operand, or as in others."""
+        behind = self._text[self.place + len(mark) : self.place + len(mark) + 1]
+        is_apart = self._text[self.place - 1 : self.place] in _APART or not self.place
+        if mark in ("|", "!"):
+            return is_apart and mark in self._marks
+        if mark == ";" or self._group in ("end", "label", "alone"):
+            return True
+        is_operand = self._group in ("word", "number", "string") or self._last in ")]}"
+        return is_apart and (is_operand or behind in _APART)
+
+    def _of_first_word(self, value: str, stop: int) -> str:
+        word = value.lower()
+        if (
+            self.place == self._line
+            and word not in self._opcodes
+            and _is_label(self._text, stop, self._opcodes)
+        ):
+            return "label"
+        return "prefix" if word in _PREFIXES else "alone" if word in _ALONE else "opcode"
 
 
 def _is_label(text: str, stop: int, opcodes: set[str]) -> bool:
@@ -185,13 +210,14 @@ class SqlLexer(RegexLexer):
         "root": [
             (r"\s+", Whitespace),
             (r"--[^\n]*", Comment),
-            # MySQL executes what stands behind the exclamation mark, and the sign ``#`` starts its
-            # comments; elsewhere it begins a name, or is an operator.
+            # MySQL executes the text after the exclamation mark, and its comments start with ``#``,
+            # which elsewhere is an operator or part of a name.
             (r"/\*M?!\d*", Comment),
             (r"/\*[\s\S]*?(?:\*/|\Z)", Comment),
             (r"\*/", Comment),
             (r"^[ \t]*#[^\n]*|(?:(?<=[;,)] )|(?<=[;,)]\t))#[^\n]*|#(?=[ \t])[^\n]*", Comment),
-            (r"[nexbq]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
+            (r"n?q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
+            (r"[nexb]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
             (r"\$\w*\$", Comment),
             (r"`[^`\n]+`|\"[\w @$#.-]+\"|(?<![\w\]])\[[a-z_@#][\w @$#.-]*\]", Name),
             (r"\"(?:\"\"|\\.|[^\"\\])*\"", String),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import InputError
-from mosslite.languages import find_language, is_program, language_of
+from mosslite.languages import asked_language, is_program, language_of
 from mosslite.options import Intake
 from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
@@ -123,7 +123,7 @@ def read_entry(
 
 
 def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) -> SourceFile:
-    declared = language_of(entry.name) if language is None else find_language(language)
+    declared = asked_language(language, entry.name) or language_of(entry.name)
     found = decoded(
         content,
         intake.encoding,

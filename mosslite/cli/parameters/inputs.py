@@ -9,6 +9,7 @@ import click
 from mosslite.cli.parameters.types import (
     PATH,
     Section,
+    joined_languages,
     languages_for,
     pattern,
     size,
@@ -118,8 +119,11 @@ FILES: Final = Section(
         click.Option(
             ["-l", "--language"],
             metavar="NAME",
+            multiple=True,
+            callback=joined_languages,
             shell_complete=languages_for,
-            help="MOSS name or Pygments alias of the language.  [default: detected per file]",
+            help="MOSS name or Pygments alias of the language, or PATTERN=NAME for files that "
+            "match, such as '*.pl=prolog'; repeatable.  [default: detected per file]",
         ),
         click.Option(
             ["--exclude"],

@@ -23,6 +23,7 @@ __all__ = [
     "Section",
     "gitignore_line",
     "given_patterns",
+    "joined_languages",
     "languages_for",
     "locales_for",
     "pattern",
@@ -152,6 +153,14 @@ def given_patterns(
     waiting = {name: iter(values[name]) for name in ("exclude", "include")}
     names = [parameter.name for parameter in order if parameter.name in waiting]
     return tuple(gitignore_line(name, next(waiting[name])) for name in names)
+
+
+def joined_languages(
+    _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+) -> str | None:
+    """Return the last language given by name, behind those given for patterns; None for none."""
+    patterns = [each for each in given if "=" in each]
+    return ",".join([*patterns, *[each for each in given if "=" not in each][-1:]]) or None
 
 
 def languages_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:

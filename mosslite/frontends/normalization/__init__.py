@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.statements import free_in, positioned
@@ -35,6 +36,7 @@ def normalized(
     positions = positioned(properties.pieces.gathered(tokens), concatenation.whole.line_starts)
     is_reached = reached_of(concatenation, positions, properties.names, language)
     is_free = free_in(positions.program, positions.indents, language.name)
+    is_free |= imports_in(concatenation.whole.text, positions.starts, language.name)
     program = positions.program.where(~is_free & (positions.program.words != END))
     return Symbols(
         codes=program.codes,

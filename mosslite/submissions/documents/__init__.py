@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
-from mosslite.languages import find_language
+from mosslite.languages import asked_language, language_of
+from mosslite.languages.content import language_in
 from mosslite.submissions.documents.notebooks import files_of_notebook
 from mosslite.submissions.documents.passages import files_of_chunks, files_of_page
 
@@ -31,13 +33,14 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
     Args:
         file: The whole file.
         intake: Options, among them whether prose beside code is compared.
-        language: MOSS name or Pygments alias for all code; None detects it per file.
+        language: What was asked for, as in ``asked_language``; None detects it per file.
 
     Raises:
         NotReadError: The file is damaged, or contains nothing to compare.
     """
     kind = splitext(file.name)[1].lower()
-    given = find_language(language).name if language else None
+    asked = asked_language(language, file.name)
+    given = asked.name if asked else None
     if kind == ".ipynb":
         return files_of_notebook(
             file, given, reads_prose=intake.reads_markdown, most=intake.limits.file
@@ -46,4 +49,8 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
         return files_of_chunks(file, given, reads_prose=intake.reads_markdown)
     if kind in _PAGES and given is None:
         return files_of_page(file)
-    return (file,)
+    found = language_in(file.name, file.text) if asked is None else None
+    usual = language_of(file.name)
+    if found is None or usual is None or usual.name == found[0]:
+        return (file,)
+    return (replace(file, language=found[0]),)

@@ -1,0 +1,56 @@
+"""Import statements count for nothing, in every language."""
+
+from __future__ import annotations
+
+import pytest
+
+from mosslite.languages import find_language
+from tests.builders import stream_of_code
+from tests.imports_of_languages import IMPORTS
+
+
+def codes(text: str, language: str) -> list[int]:
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
+
+
+@pytest.mark.parametrize("language", IMPORTS)
+def test_a_program_has_the_same_symbols_with_imports_and_without(language: str) -> None:
+    imports, program = IMPORTS[language]
+    head = "<?php\n" * (language == "php")
+    body = program.removeprefix(head)
+    written = f"{head}{imports.removeprefix(head)}{body}"
+    assert len(codes(program, language)) > 3
+    assert codes(written, language) == codes(program, language)
+
+
+# Go's are a block, and PHP's stand behind an opening tag.
+@pytest.mark.parametrize("language", sorted(set(IMPORTS) - {"go", "php"}))
+def test_any_one_import_counts_for_nothing(language: str) -> None:
+    imports, program = IMPORTS[language]
+    for line in imports.splitlines():
+        if line.startswith("(ns ") or not line:
+            continue
+        assert codes(f"{line}\n{program}", language) == codes(program, language), line
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("perl", "use constant A => f(1);\n"),
+        ("ruby", "load(f(1))\n"),
+        ("javascript", "const a = required(1);\n"),
+        ("javascript", "const s = `\nimport a from 'a';\n` + f(1);\n"),
+        ("python", "s = '''\nimport a\n''' + f(1)\n"),
+        ("splus", "x <- library(a)$f(1)\n"),
+        ("zig", "const a = @intCast(b);\n"),
+        ("clojure", "(require-all [f 1])\n"),
+    ],
+)
+def test_what_only_looks_like_an_import_stays(language: str, text: str) -> None:
+    assert len(codes(text, language)) >= 4
+
+
+def test_imports_in_the_script_of_a_vue_component_count_for_nothing() -> None:
+    page = "<script>\n{}\nexport default {{ data() {{ return f(1); }} }}\n</script>\n"
+    imports = "import a from 'a';\nimport { b } from './b.vue';\n"
+    assert codes(page.format(imports), "vue") == codes(page.format(""), "vue")
