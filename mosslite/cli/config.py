@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from mosslite.cli.parameters.types import (
-    PATTERN_KEYS,
-    gitignore_line,
-    joined_languages,
-    pattern,
-)
+from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
 from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CONFIG_NAMES
 from mosslite.submissions.disk import located
@@ -136,8 +131,6 @@ def values_of(table: Mapping[str, object], file: Path, context: click.Context) -
         value = _converted(setting, option, context)
         if setting.key in PATTERN_KEYS and isinstance(value, tuple):
             patterns += [gitignore_line(setting.key, each) for each in value]
-        elif setting.key == "language" and isinstance(value, tuple):
-            by_name["language"] = joined_languages(context, option, value)
         else:
             by_name[str(option.name)] = value
     return _Values(by_name, tuple(patterns))
