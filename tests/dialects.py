@@ -45,7 +45,7 @@ body { margin: 0 -1.5em; font: 16px/1.5 "Open Sans", sans-serif; background: var
 .nav ul > li:hover, #top a[href^="http"]::before { display: flex; content: "it's"; color: #fff; }
 @media (max-width: 600px) { .nav { width: calc(100% - 2rem); } }
 """,
-    "php phtml php5 php7": """<?php
+    "php inc phtml php5 php7": """<?php
 // it's the form
 function total(array $items, float $tax = 0.19): float {
     $sum = 0; # another

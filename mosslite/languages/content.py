@@ -80,7 +80,7 @@ _SIGNS: Final = {
     "openedge": r"[ \t]*(?:DEFINE|FIND|FOR EACH|DISPLAY|END\.|ASSIGN)\b",
     "perl": r"[ \t]*(?:#!.*perl|use \w|my [$@%(]|sub \w|package \w|require |print |[$@%]\w+|"
     r"=(?:head|pod|cut))",
-    "php": r"[^\n]*<\?(?:php|=)",
+    "php": r"[^\n]*(?:<\?(?:php|=)|\$\w+ ?(?:=|->|\[))",
     "prolog": r"(?::-|\?-|%|[a-z]\w*(?:\([^\n]*\))?[ \t]*(?::-|-->)|[a-z]\w*\([^\n]*\)\.$)",
     "puppet": r"[ \t]*(?:class \w|node |define \w|\w+ *\{ *['\"$]|include \w)",
     "qbasic": r"[ \t]*(?:\d+ |DIM \w+\$|PRINT |INPUT |LOCATE|SCREEN|CLS|GOSUB|DECLARE SUB|REM )",
