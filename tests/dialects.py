@@ -45,7 +45,7 @@ body { margin: 0 -1.5em; font: 16px/1.5 "Open Sans", sans-serif; background: var
 .nav ul > li:hover, #top a[href^="http"]::before { display: flex; content: "it's"; color: #fff; }
 @media (max-width: 600px) { .nav { width: calc(100% - 2rem); } }
 """,
-    "php inc phtml php5 php7": """<?php
+    "php phtml php5 php7": """<?php
 // it's the form
 function total(array $items, float $tax = 0.19): float {
     $sum = 0; # another
@@ -197,7 +197,7 @@ SQL = {
         "SELECT a FROM t; DROP TABLE t;", "SELECT @a FROM #t; DROP TABLE #t;"
     ),
     "bodies in dollar signs": (
-        "CREATE FUNCTION f() RETURNS int AS BEGIN RETURN 1; END;",
+        "CREATE FUNCTION f() RETURNS int AS BEGIN RETURN 1; END; ;",
         "CREATE FUNCTION f() RETURNS int AS $body$ BEGIN RETURN 1; END; $body$;",
     ),
     "escaped quotes": ("SELECT 'x', b;", "SELECT 'it\\'s', b;"),

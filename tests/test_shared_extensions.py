@@ -52,7 +52,7 @@ PROGRAMS = {
     "a.h cpp": "#include <vector>\n#ifndef A\nclass B { int x; };\n#endif\n",
     "a.cls tex": "\\NeedsTeXFormat{LaTeX2e}\n\\ProvidesClass{a}\n\\LoadClass{article}\n",
     "a.cls vb.net": "Attribute VB_Name = \"A\"\nPublic Function F(x)\nDim y\nEnd Function\n",
-    "a.inc php": "<?php\nfunction f($x) { return 2 * $x; }\n",
+    "a.inc php": "<?php\nclass A { public $x = 1; }\n$a = new A;\n$a->x = 2;\n",
     "a.inc gas": "; macros\nstart: mov ax, 1\n  add ax, 2\n  push ax\n",
     "a.r splus": "# doubles\nf <- function(x) 2 * x\ny <- f(1)\n",
     "a.r rebol": "REBOL [Title: \"A\"]\nf: func [x] [2 * x]\ny: f 1\n",
