@@ -93,6 +93,8 @@ def test_code_typed_into_a_text_box_is_compared_as_code(
     write_files(tmp_path / "hw", {f"ann/a.{suffix}": program, "bob/onlinetext.html": box})
     write_files(tmp_path / "hw", {f"cid/a.{suffix}": program.replace("items", "x")[:200]})
     assert score_of_copy(result_of(run)[0]) == 1
+    language = "python" if program is QUEUE else "java"
+    assert score_of_copy(result_of(run, "-l", language)[0]) == 1
 
 
 def test_without_other_programs_the_content_tells_the_language(run: Run, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def with_languages(
         asked: The language asked for, which anything that looks like code has.
         is_included: Returns whether the user includes a path, whatever it is.
     """
+    forced = None if asked is None else find_language(asked)
     names = {file.name for file in files}
     is_older = [
         unwrapped(each.name) != each.name and unwrapped(each.name) in names for each in files
@@ -72,7 +73,8 @@ def with_languages(
     found = []
     for file, older in zip(files, is_older, strict=True):
         naming = namings.get(file.name.rpartition("/")[2])
-        if file.is_plain or (_is_code(file) and not older):
+        is_box = forced is not None and _is_page(file) and forced != language_of(file.name)
+        if file.is_plain or (_is_code(file) and not older and not is_box):
             found.append(file)
         elif naming and (naming.is_included or looks_like_code(file.text)):
             found.append(replace(file, language=naming.language))
@@ -81,9 +83,8 @@ def with_languages(
             found.append(replace(file, language=file.language or language.name))
         elif older and not file.is_given:
             found.append(replace(file, doubt=OLDER_COPY))
-        elif asked is not None:
-            is_it = looks_like_code(file.text)
-            found.append(replace(file, language=find_language(asked).name) if is_it else file)
+        elif forced is not None:
+            found.append(_recognized(file, forced.name, is_alone=True))
         else:
             found.append(_recognized(file, usual, is_alone=not programs))
     return found
@@ -94,7 +95,7 @@ def _recognized(file: SourceFile, usual: str, *, is_alone: bool) -> SourceFile:
     named = language_of(file.name)
     if named is not None and named.name in _BUILD_SCRIPTS:
         return file
-    is_page = file.language is not None
+    is_page = _is_page(file)
     text = _typed_text(file.text) if is_page else file.text
     if not looks_like_code(text):
         return file
@@ -103,6 +104,10 @@ def _recognized(file: SourceFile, usual: str, *, is_alone: bool) -> SourceFile:
         code = None if is_page else file.code
         return replace(file, text=text, code=code, language=language)
     return file if is_page else replace(file, doubt=LOOKS_LIKE_CODE)
+
+
+def _is_page(file: SourceFile) -> bool:
+    return file.name.lower().endswith((".htm", ".html"))
 
 
 def _is_code(file: SourceFile) -> bool:
@@ -131,7 +136,7 @@ def _own_name(path: str) -> str:
 
 # Text boxes of learning platforms are pages with a line in each paragraph.
 _LINE_END: Final = re.compile(r"<(?:br|/p|/div|/li|/tr|/pre|/h[1-6])\b[^<>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[a-z/!][^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<title>[^<]*</title>|<[a-z/!][^<>]*>", re.IGNORECASE)
 
 
 def _typed_text(page: str) -> str:
