@@ -30,7 +30,8 @@ def unpacked_name(name: str) -> str:
 
 
 def without_suffix(name: str) -> str:
-    """Return the name of an archive without its suffix; any other name is unchanged."""
-    inner = unpacked_name(name)
-    suffix = next((each for each in _CONTAINERS if inner.lower().endswith(each)), "")
-    return inner[: len(inner) - len(suffix)] or name
+    """Return the name of an archive without its suffixes; any other name is unchanged."""
+    suffixes = (*_CONTAINERS, *_COMPRESSED)
+    while suffix := next((each for each in suffixes if name.lower()[1:].endswith(each)), ""):
+        name = name[: -len(suffix)]
+    return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from functools import partial
@@ -13,7 +14,7 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.options import Intake, Limits
-from mosslite.records import Batch, Inputs, Role
+from mosslite.records import Batch, Inputs, Role, over_limits
 from mosslite.submissions import collect
 from tests.programs import write_files
 
@@ -503,6 +504,18 @@ def test_a_file_beyond_the_limit_is_skipped() -> None:
 
 
 MINIFIED = "var a=1;" * 2_000
+
+
+def test_a_notebook_of_too_large_cells_is_not_compared_in_full() -> None:
+    cells = [{"cell_type": "code", "source": f"a = {'1' * 500}"}]
+    notebook = json.dumps({"cells": cells, "nbformat": 4, "metadata": {}})
+    write_files(Path("hw"), {"ann/a.ipynb": notebook, "ann/b.py": "b", "bob/a.py": "a"})
+    batch = batch_of("hw", limits=Limits(file=400))
+
+    assert over_limits(batch.skipped) == ("ann",)
+    assert skipped(batch) == [
+        ("hw/ann/a.ipynb", "has cells of more than 400 characters (--max-file-size)")
+    ]
 
 
 def test_what_a_machine_wrote_is_ignored_beside_own_work_only() -> None:

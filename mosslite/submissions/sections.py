@@ -287,12 +287,7 @@ def exports_among(
 ) -> list[Section]:
     """Open the sections that are recognized exports of several submissions, if most are.
 
-    Base code may lie beside them; beside a single one, only that may.
-
-    Args:
-        sections: Folders and archives side by side.
-        beside: Names of the files beside them.
-        intake: The layout asked for.
+    Base code may lie beside them, in files too; beside a single one, no other programs may.
     """
     if intake.layout == "plain" or intake.name_pattern is not None:
         return []

@@ -73,13 +73,7 @@ def _runs(steps: Sequence[str], depths: Collection[int]) -> Iterator[Sequence[st
 
 def _key(steps: Sequence[str]) -> tuple[str, ...]:
     """Return the components without archive extensions, as a key for names."""
-    return tuple(map(_without_suffixes, steps))
-
-
-def _without_suffixes(step: str) -> str:
-    while (shorter := without_suffix(step)) != step:
-        step = shorter
-    return step
+    return tuple(map(without_suffix, steps))
 
 
 def _is_named(run: Sequence[str], name: str) -> bool:

@@ -296,14 +296,11 @@ _VPL_REPORTS: Final = ("Report.txt", "Errors.txt")
 def vpl(listing: Listing) -> Places:
     """Place files of Moodle's Virtual Programming Lab by student and the folder of the attempt."""
     places: Places = [None] * len(listing.entries)
-    for top, indices in listing.tops.items():
-        student = VPL.fullmatch(top)
-        if student is None and not listing.is_asked:
-            continue
-        for index in indices:
+    for student in filter(None, map(VPL.fullmatch, listing.tops)):
+        for index in listing.tops[student[0]]:
             rest = parted(listing.names[index])[1]
             if rest or listing.entries[index].obstacle:
-                places[index] = _vpl_place(top, student, rest)
+                places[index] = _vpl_place(student, rest)
     for name in _VPL_REPORTS if any(places) else ():
         report = file_at(listing, name)
         if report is not None:
@@ -311,17 +308,16 @@ def vpl(listing: Listing) -> Places:
     return places if any(places) else []
 
 
-def _vpl_place(top: str, student: re.Match[str] | None, rest: str) -> ExportEntry | None:
+def _vpl_place(student: re.Match[str], rest: str) -> ExportEntry | None:
     """Place a file below the folder of an attempt; an empty folder of a student has none."""
-    folder, file = parted(rest) if rest else ("", "")
+    key, number = student[0], student["id"]
+    if not rest:
+        return ExportEntry(key, student["who"], key, mark=number, ids=(number,))
+    folder, file = parted(rest)
     match = VPL_ATTEMPT.fullmatch(folder)
-    if match is None and rest:
-        return None
-    number = student["id"] if student else ""
-    place = ExportEntry(top, student["who"] if student else top, file or rest or top, mark=number)
     if match is None:
-        return place
+        return None
     submitted = iso(f"{match['date']} {match['time'].replace('-', ':')}")
     ignored = M_("is VPL's record of tests and grades") if match["tests"] else ""
-    ids = (number,) if number else ()
-    return replace(place, attempt=submitted, submitted=submitted, ignored=ignored, ids=ids)
+    place = ExportEntry(key, student["who"], file or folder, submitted, submitted, ignored=ignored)
+    return replace(place, mark=number, ids=(number,))

@@ -290,7 +290,7 @@ def written_time(text: str) -> str:
         if hour <= _NOON and (_AFTER_NOON.search(plain) or _BEFORE_NOON.search(plain)):
             hour = hour % _NOON + _NOON * bool(_AFTER_NOON.search(plain))
         return datetime(year, month, day, hour, minute).isoformat()  # noqa: DTZ001
-    except ValueError:
+    except (OverflowError, ValueError):
         return text
 
 
