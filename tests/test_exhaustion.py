@@ -89,12 +89,12 @@ def test_a_text_has_no_more_letters_than_bytes(character: str) -> None:
 
 def test_long_files_of_a_submission_are_read_up_to_a_sum() -> None:
     effort, content = Effort(Role.CURRENT), b"a+" * (2 << 20)
-    entries = [Entry(f"{number}.py", f"{number}.py", content) for number in range(7)]
-    for entry in entries[:6]:
-        read_entry(entry, Intake(), None, effort)
+    entries = [Entry(f"{number}.py", f"{number}.py", content) for number in range(3)]
+    read = [read_entry(entry, Intake(), None, effort) for entry in entries[:2]]
 
+    assert [[each.is_plain for each in files] for files in read] == [[False], [True]]
     with pytest.raises(LimitError, match="too large"):
-        read_entry(entries[6], Intake(), None, effort)
+        read_entry(entries[2], Intake(), None, effort)
     assert read_entry(Entry("a.py", "a.py", QUEUE.encode()), Intake(), None, effort)
 
 

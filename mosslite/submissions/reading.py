@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import InputError
 from mosslite.languages import asked_language, is_program, language_of
-from mosslite.options import Intake
+from mosslite.options import Intake, Limits
 from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
 from mosslite.submissions.documents import extracted
@@ -55,43 +55,52 @@ __all__ = [
 ]
 
 
-# Characters of a submission that are decoded and parsed fully: more than anybody writes in a
-# course. The bytes count, and again each text derived from them. Files of usual length have an
-# allowance of their own, so that a long file beside a program does not change how that is read.
-_MOST_CHARACTERS: Final = 32 << 20
+# Bytes of a submission that are decoded and parsed fully: more than anybody writes in a course.
+# They count, and again each text derived from them. Files of usual length have an allowance of
+# their own, and so have long programs, so that long data do not change how programs are read.
 _LONGEST_USUAL: Final = 1 << 16
-# Factor by which the plainly read files of a submission may exceed that.
-_MOST_TIMES: Final = 1.5
+_MOST_BYTES: Final = {"usual": 16 << 20, "long program": 8 << 20, "long": 8 << 20}
+# Factor by which plainly read files may exceed that: a byte can be a token, of 120 bytes of memory.
+_MOST_TIMES: Final = 2
 # Bytes of the versions of a submission's files in a repository: of long projects, all are fewer.
 _MOST_OF_HISTORY: Final = 8 << 20
 _LONGEST_VERSION: Final = 1 << 19
 
 
 class Effort:
-    """Characters of a submission read so far: the same on every machine."""
+    """Bytes of a submission read so far: the same on every machine."""
 
-    def __init__(self, role: Role) -> None:
+    def __init__(self, role: Role, limits: Limits | None = None) -> None:
         is_instructors = role in {Role.BASE, Role.REFERENCE}
-        self._most = float("inf") if is_instructors else _MOST_CHARACTERS
-        self._spent = {True: 0, False: 0}
+        larger = max(1.0, (limits or Limits()).file / Limits().file)
+        self._factor = float("inf") if is_instructors else larger
+        self._spent = dict.fromkeys(_MOST_BYTES, 0)
 
-    def is_spent(self, size: int) -> bool:
+    def is_spent(self, name: str, size: int, times: int = 1) -> bool:
         """Return whether a file of ``size`` bytes exceeds the limit, so that it is read plainly."""
-        return self._spent[size <= _LONGEST_USUAL] >= self._most
+        kind = _kind(name, size)
+        return self._spent[kind] >= times * self._factor * _MOST_BYTES[kind]
 
-    def require(self, size: int) -> None:
+    def require(self, name: str, size: int) -> None:
         """Check that a file of ``size`` bytes may be read at all.
 
         Raises:
-            LimitError: The files before it are more than fit into memory as tokens.
+            LimitError: The tokens of the files before it take much memory.
         """
-        if self._spent[size <= _LONGEST_USUAL] >= _MOST_TIMES * self._most:
+        if self.is_spent(name, size, _MOST_TIMES):
             msg = "is not read, as the submission is too large"
             raise LimitError(msg, "--max-file-size")
 
-    def spend(self, size: int, files: Sequence[SourceFile]) -> None:
+    def spend(self, name: str, size: int, files: Sequence[SourceFile]) -> None:
         """Count the texts derived from a file of ``size`` bytes."""
-        self._spent[size <= _LONGEST_USUAL] += size + sum(len(each.text) for each in files)
+        derived = sum(len(each.text.encode("utf-8", "surrogatepass")) for each in files)
+        self._spent[_kind(name, size)] += size + derived
+
+
+def _kind(name: str, size: int) -> str:
+    if size <= _LONGEST_USUAL:
+        return "usual"
+    return "long program" if is_program(name) else "long"
 
 
 def read_entry(
@@ -109,16 +118,18 @@ def read_entry(
     Raises:
         NotReadError: It cannot be read, is not text, or contains nothing to compare.
     """
-    content = content_of(entry, intake.limits.of(entry.name))
-    effort.require(len(content))
+    most = intake.limits.of(entry.name)
+    content = content_of(entry, most)
+    size = len(content) * intake.limits.file // most  # most bytes of a notebook are images
+    effort.require(entry.name, size)
     files: tuple[SourceFile, ...] = ()
     try:
-        if effort.is_spent(len(content)):
+        if effort.is_spent(entry.name, size):
             files = (_plain_file(entry, content, intake),)
         else:
             files = extracted(_file(entry, content, intake, language), intake, language)
     finally:
-        effort.spend(len(content), files)
+        effort.spend(entry.name, size, files)
     return files
 
 
@@ -205,7 +216,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     """
     found, built = Found((), [], []), _Built(planned, patterns, intake)
     files: list[tuple[Entry, SourceFile]] = []
-    effort = Effort(planned.role)
+    effort = Effort(planned.role, intake.limits)
     for entry, name in planned.entries:
         judged = built.judged(entry, name)
         if judged.obstacle:
