@@ -300,6 +300,8 @@ def test_the_terminal_shows_two_pairs_of_a_group_and_skipped_files_by_their_reas
     write_files(tmp_path, {f"hw/blank{number:02}.py": "" for number in range(23)})
     lines = run("hw", "--no-html").out.splitlines()
     assert lines[0] == "6 submissions, one per file in hw/"
+    absent = "; ".join(f"blank{number:02}.py is empty" for number in range(20))
+    assert lines.pop(1) == f"23 students not compared: {absent}; and 3 more"
     assert lines[1] == ""
     assert " ".join(lines[2].split()) == "left right score left right tokens lines longest"
     assert lines[3:5] == [line for line in lines if " 100 % " in line]

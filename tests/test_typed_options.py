@@ -57,6 +57,8 @@ def test_a_course_writes_both_results(run: Run, tmp_path: Path) -> None:
         (("hw", "-o", "-"), "-o"),
         (("hw", "--no-html", "--moss-html", "-"), "--moss-html"),
         (("course", "r.json", "-o", "-"), "-o"),
+        (("corpus", "pack", "hw", "-o", "-"), "-o"),
+        (("corpus", "bundle", "-o", "-"), "-o"),
     ],
 )
 def test_a_folder_does_not_go_to_standard_output(

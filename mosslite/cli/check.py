@@ -54,6 +54,7 @@ from mosslite.report.wording import (
     COMPARED,
     NO_VERDICT,
     NOT_COMPARED,
+    compared_by_role,
     ignored_count,
     not_in_full,
     skipped_count,
@@ -327,7 +328,7 @@ def _failing(found: Found, percentage: float, texts: Texts) -> str:
 
 
 def _counts(report: Report, texts: Texts) -> str:
-    compared = texts.ngettext(*COMPARED, len(report.submissions))
+    compared = texts.ngettext(*COMPARED, sum(compared_by_role(report).values()))
     missing = not_in_full(report.skipped, texts)
     counts = [f"{compared}{missing}", skipped_count(len(report.skipped), texts)]
     if report.ignored:
@@ -353,15 +354,8 @@ _COLUMNS: Final = (
 )
 
 
-def _flags(pair: Pair, gate: Gate) -> Iterator[str]:
-    if gate.knows(pair):
-        yield N_("known")
-    if pair.left.is_tiny:
-        yield N_("tiny")
-
-
 def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
-    headings = [*map(texts.gettext, _COLUMNS), ""]
+    headings, tiny = [*map(texts.gettext, _COLUMNS), ""], texts.gettext("tiny")
     rows = [
         [
             pair.left.name,
@@ -372,7 +366,7 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
             texts.number(pair.matched_tokens),
             texts.number(pair.matched_lines),
             texts.number(pair.longest_match),
-            ", ".join(map(texts.gettext, _flags(pair, gate))),
+            texts.gettext("known") if gate.knows(pair) else tiny * pair.left.is_tiny,
         ]
         for pair in pairs
     ]

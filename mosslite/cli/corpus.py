@@ -20,6 +20,7 @@ from mosslite.cli.terminal import ProgressBar, Steps, printable, translated, wri
 from mosslite.display import counted
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
+from mosslite.report.folder import refuse_standard_output
 from mosslite.submissions.corpus import Packing, corpus_at, pack
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.plan import plan
@@ -60,6 +61,7 @@ def _pack(context: click.Context, /, **_given: object) -> None:
       mosslite corpus pack teams/*.bundle -o projects.corpus --revision final
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
+    refuse_standard_output(Path(given["output"]), "-o")
     intake = Intake(
         layout=given["layout"],
         name_pattern=given["name_pattern"],
@@ -160,6 +162,7 @@ def bundle(output: str) -> None:
     """
     from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an optional extra
 
+    refuse_standard_output(Path(output), "-o")
     _tell(write_bundle(output))
 
 

@@ -46,7 +46,6 @@ __all__ = [
     "files_first",
     "numbered_by",
     "require_apart",
-    "require_folder_name",
     "require_folder_of",
     "require_no_archive",
     "require_own",
@@ -188,17 +187,6 @@ def require_apart(targets: Mapping[str, str]) -> None:
             place = "standard output" if target == STANDARD_OUTPUT else repr(target)
             msg = f"{other} and {option} both write to {place}: give them different files"
             raise OptionError(msg)
-
-
-def require_folder_name(folder: Path, option: str) -> None:
-    """Check that a folder is not to be written to standard output.
-
-    Raises:
-        OptionError: It is.
-    """
-    if str(folder) == STANDARD_OUTPUT:
-        msg = f"{option} is '-', but a folder cannot go to standard output: give a folder"
-        raise OptionError(msg)
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:

@@ -21,7 +21,6 @@ from mosslite.cli.files import (
     TEXTS,
     files_first,
     require_apart,
-    require_folder_name,
     require_folder_of,
     require_no_archive,
     require_own,
@@ -175,11 +174,9 @@ class Outputs:
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
-            require_folder_name(self.html, "-o")
             self._require_no_link(self.html)
             refuse_folder_of_others(self.html)
         if self.moss_html is not None:
-            require_folder_name(self.moss_html, "--moss-html")
             refuse_folder_of_others(self.moss_html, "--moss-html")
 
     def write(self, found: Found, progress: Progress) -> Path | None:

@@ -16,7 +16,6 @@ from mosslite import output_signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     require_apart,
-    require_folder_name,
     require_folder_of,
     require_own,
     write_each,
@@ -33,6 +32,7 @@ from mosslite.records import Inputs
 from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
+from mosslite.report.folder import refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import (
@@ -163,8 +163,6 @@ def _require_places(given: dict[str, str], page: Path | None) -> None:
     """Check that all outputs can be written, and replace no other files."""
     files = _files(given)
     require_apart(files | ({"-o": str(page)} if page else {}))
-    if page is not None:
-        require_folder_name(page.parent, "-o")
     signatures = {
         "--json": output_signatures.COURSE_JSON,
         "--csv": output_signatures.COURSE_CSV,
@@ -174,6 +172,7 @@ def _require_places(given: dict[str, str], page: Path | None) -> None:
             require_folder_of(target)
             require_own(target, option, signatures[option])
     if page is not None:
+        refuse_standard_output(page.parent, "-o")
         _make(page.parent)
         require_own(str(page), "report", output_signatures.DOCUMENT_HTML)
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from mosslite.forests import spanning_forest
-from mosslite.languages import find_language
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.options import CODE_DEFAULTS
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
     affordable,
@@ -291,7 +290,7 @@ def compared(
     outline = search.outline
     languages = languages_of(outline.languages)
     is_chosen = np.array([name in chosen for name in outline.names], np.bool_)
-    is_tiny = outline.tokens < _noises(outline.languages, options)
+    is_tiny = outline.tokens < options.thresholds(CODE_DEFAULTS).noise
     if options.show != 0:
         candidates = _few_of_each(candidates, is_tiny, _EXAMINED_OF_EACH)
     tokens = np.where(is_chosen | is_tiny, 0, outline.tokens)
@@ -307,16 +306,6 @@ def compared(
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
     return Compared(pairs, found, is_high, limits, common, unused)
-
-
-def _noises(languages: Sequence[str], options: Options) -> NDArray[np.int64]:
-    """Return the noise threshold of each submission's language."""
-    defaults = {True: PROSE_DEFAULTS, False: CODE_DEFAULTS}
-    noises = {
-        each: options.thresholds(defaults[find_language(each).is_prose]).noise
-        for each in set(languages)
-    }
-    return np.array([noises[each] for each in languages], np.int64)
 
 
 def _few_of_each(

@@ -24,7 +24,13 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["batch_of", "refuse_folder_of_others", "replacement", "resolved"]
+__all__ = [
+    "batch_of",
+    "refuse_folder_of_others",
+    "refuse_standard_output",
+    "replacement",
+    "resolved",
+]
 
 # The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (
@@ -57,13 +63,21 @@ class _Contents(NamedTuple):
         return _Contents(*([name for name in part if name not in names] for part in self))
 
 
+def refuse_standard_output(directory: Path, option: str) -> None:
+    """Raise an OutputError for '-', which elsewhere names standard output."""
+    if str(directory) == "-":
+        msg = f"{option} is '-', but a folder cannot go to standard output: give a folder"
+        raise OutputError(msg)
+
+
 def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
     """Raise an OutputError unless a report may be written as ``directory``, which ``option`` named.
 
     Raises:
-        OutputError: It is a file, contains other files but no report, or cannot be read.
+        OutputError: It is '-', a file, contains other files but no report, or cannot be read.
     """
     shown = str(directory)
+    refuse_standard_output(directory, option)
     with _os_errors_as_ours(directory):
         obstacle = _why_not_replaceable(resolved(directory))
         if obstacle:

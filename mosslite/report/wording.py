@@ -28,6 +28,7 @@ __all__ = [
     "SHORT_PASSAGES",
     "base_option",
     "compared",
+    "compared_by_role",
     "first_handed_in",
     "format_lines",
     "ignored_count",
@@ -189,9 +190,15 @@ def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
     )
 
 
+def compared_by_role(report: Report) -> Counter[Role]:
+    """Count the submissions of which something was compared."""
+    absent = {each.name for each in report.not_compared}
+    return Counter(each.role for each in report.submissions if each.name not in absent)
+
+
 def compared(report: Report, texts: Texts = ENGLISH) -> str:
     """Return what was compared with what, without a full stop."""
-    roles = Counter(submission.role for submission in report.submissions)
+    roles = compared_by_role(report)
     others = [texts.ngettext(*forms, roles[role]) for role, forms in _OTHERS.items() if roles[role]]
     forms = _COMPARED_WITH if others else COMPARED
     joined = (" " + texts.gettext("and") + " ").join(others)

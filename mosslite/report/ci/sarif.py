@@ -33,7 +33,10 @@ MOST_RESULTS: Final = 5_000
 MOST_PLACES: Final = 100
 
 # The paper whose method the program implements; the program itself needs no server.
-_METHOD: Final = "https://doi.org/10.1145/872757.872770"
+_DRIVER: Final = {
+    "name": "mosslite",
+    "informationUri": "https://doi.org/10.1145/872757.872770",
+}
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _HELP: Final = (
     "Two submissions share code that is not in the boilerplate. Read both sides before you judge: "
@@ -52,7 +55,7 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     names, highs = names_of(report), high_scores(report)
     notes = _notifications(with_distinct_names(report))
     run: dict[str, object] = {
-        "tool": {"driver": _driver(version)},
+        "tool": {"driver": _DRIVER | {"version": version, "rules": [_rule()]}},
         "invocations": [{"executionSuccessful": True} | notes],
         "columnKind": "unicodeCodePoints",
         "results": [
@@ -62,11 +65,6 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
     }
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
-def _driver(version: str) -> dict[str, object]:
-    uri = {"informationUri": _METHOD}
-    return {"name": "mosslite", "version": version, **uri, "rules": [_rule()]}
 
 
 def _rule() -> dict[str, object]:
