@@ -30,6 +30,9 @@ NONE: Mass = (0.0, 0.0, 0.0)
 # Scores are in steps of a millionth.
 STEP = 1e-6
 
+# More than the weight of any program here, so that all are small.
+HUGE = 1e18
+
 
 @st.composite
 def drawn_masses(draw: st.DrawFn) -> Mass:
@@ -50,11 +53,12 @@ def masses_of(submissions: list[Held]) -> list[Mass]:
     return list(zip(*columns, strict=True))
 
 
-def score_of(
+def score_of(  # noqa: PLR0913 - one for each part of the evidence
     *structure: Mass,
     wording: Mass = NONE,
     traces: Mass = NONE,
     layout: Mass = NONE,
+    passages: Mass = NONE,
     is_same: bool = False,
     weights: Weights | None = None,
 ) -> float:
@@ -63,6 +67,7 @@ def score_of(
         wording=_masses(wording),
         traces=_masses(traces),
         layout=_masses(layout),
+        passages=_masses(passages),
         is_same=np.array([is_same]),
     )
     return float(combined(evidence, weights or Weights())[0])
@@ -70,7 +75,7 @@ def score_of(
 
 def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
     """Return the score of one view of structure where nothing else counts."""
-    return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt, part=0))
+    return score_of(mass, weights=Weights(structure=1, wording=0, doubt=doubt, part=0, large=HUGE))
 
 
 def literal_masses(left: Held, right: Held, submissions: list[Held]) -> Mass:
@@ -215,9 +220,9 @@ def test_an_overlap_is_the_geometric_mean_of_both_shares_less_the_doubt(
 
 
 @LAW
-@given(st.lists(MASSES, min_size=1, max_size=4), MASSES, MASSES, MASSES)
+@given(st.lists(MASSES, min_size=1, max_size=4), MASSES, MASSES, MASSES, MASSES)
 def test_the_score_is_the_gap_that_structure_and_wording_close_between_them(
-    structure: list[Mass], wording: Mass, traces: Mass, layout: Mass
+    structure: list[Mass], wording: Mass, traces: Mass, layout: Mass, passages: Mass
 ) -> None:
     def overlap(mass: Mass) -> float:
         shared, left, right = mass
@@ -234,9 +239,14 @@ def test_the_score_is_the_gap_that_structure_and_wording_close_between_them(
         written = measure((pooled[0], pooled[1], pooled[2]))
         return (1 - (1 - 0.9 * alike) * (1 - 0.8 * written)) / 0.98
 
-    found = score_of(*structure, wording=wording, traces=traces, layout=layout)
+    found = score_of(*structure, wording=wording, traces=traces, layout=layout, passages=passages)
 
-    assert found == pytest.approx(max(closed(overlap), 0.8 * closed(containment)), abs=2 * STEP)
+    score = max(closed(overlap), 0.8 * closed(containment))
+    _, left, right = structure[0]
+    trust = min(math.sqrt(1500 / max(math.sqrt(left * right), 1)), 1)
+    significant = passages[0] / (passages[0] + 500)
+    expected = 1 - (1 - trust * score) * (1 - (1 - trust) * significant)
+    assert found == pytest.approx(min(expected, 1), abs=2 * STEP)
 
 
 def test_half_of_a_program_scores_more_inside_a_long_one_than_as_much_of_two_long_ones() -> None:
@@ -262,7 +272,7 @@ def test_what_is_the_same_scores_exactly_1_whatever_there_is(mass: Mass, wording
 def test_no_amount_of_evidence_scores_1_where_tokens_are_written_otherwise() -> None:
     all_of_it = (1e15, 1e15, 1e15)
 
-    assert score_of(all_of_it, wording=all_of_it) == 1 - STEP
+    assert score_of(all_of_it, wording=all_of_it, passages=all_of_it) == 1 - STEP
 
 
 @LAW
@@ -272,7 +282,7 @@ def test_no_amount_of_evidence_scores_1_where_tokens_are_written_otherwise() -> 
     AMOUNTS,
     st.sampled_from([(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0)]),
 )
-def test_more_shared_evidence_never_lowers_the_score(
+def test_more_shared_evidence_never_lowers_the_score_of_programs_of_usual_size(
     views: list[Mass], which: int, amount: float, sides: tuple[int, int, int]
 ) -> None:
     grown = [mass + amount * is_more for mass, is_more in zip(views[which], sides, strict=True)]
@@ -280,9 +290,34 @@ def test_more_shared_evidence_never_lowers_the_score(
     more = [*views]
     more[which] = shared, max(left, shared), max(right, shared)  # none shares more than it has
 
-    before, after = (score_of(*each[:3], wording=each[3]) for each in (views, more))
+    small = Weights(large=HUGE)
+    before, after = (score_of(*each[:3], wording=each[3], weights=small) for each in (views, more))
 
     assert before <= after + 2 * STEP
+
+
+@LAW
+@given(MASSES.filter(any), MASSES, MASSES, AMOUNTS)
+def test_more_shared_passages_never_lower_the_score(
+    mass: Mass, wording: Mass, passages: Mass, amount: float
+) -> None:
+    more = (passages[0] + amount, passages[1] + amount, passages[2] + amount)
+    before, after = (score_of(mass, wording=wording, passages=each) for each in (passages, more))
+
+    assert before <= after + 2 * STEP
+
+
+def test_as_large_an_overlap_of_larger_programs_proves_less() -> None:
+    small, large, huge = (score_of((size / 5, size, size)) for size in (1e3, 1e4, 1e5))
+
+    assert small > 2 * large > 4 * huge
+
+
+def test_large_programs_are_ordered_by_the_passages_that_they_share() -> None:
+    honest = score_of((2e4, 6e4, 6e4), passages=(20.0, 2e4, 2e4))
+    copied = score_of((1e4, 6e4, 6e4), passages=(400.0, 2e4, 2e4))
+
+    assert copied > 2 * honest
 
 
 @LAW

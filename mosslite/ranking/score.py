@@ -20,6 +20,7 @@ from mosslite.ranges import (
 from mosslite.ranking.candidates import exact
 from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKind
 from mosslite.texts import M_
+from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = [
     "combined",
     "grammar",
     "pair_weights",
+    "passages",
     "score_explanation",
     "skeleton",
     "traces",
@@ -76,6 +78,17 @@ def wording(submissions: Sequence[Comparable]) -> FeatureSet:
     return _kgrams(
         submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
     )
+
+
+def passages(submissions: Sequence[Comparable]) -> FeatureSet:
+    """Extract the passages of some lines that chance does not explain.
+
+    These are k-grams four times as long as the detail length that carry ``_LEAST_BITS`` of
+    information: programs of any size share short ones by chance, and long ones of repeated code.
+    """
+    sizes = _sizes_of(submissions)
+    blocks = (submissions[block] for block in chunks(sizes, _TOGETHER))
+    return _joined((_passages(block, share=4.0) for block in blocks), int(sizes.sum()))
 
 
 def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
@@ -197,6 +210,34 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
     )
 
 
+# A passage of a program may match each passage of the other: with as many bits, one in a million.
+_LEAST_BITS: Final = 20 * BIT
+
+
+def _passages(submissions: Sequence[Comparable], share: float) -> _Part:
+    """Return long k-grams with much information, k being this share of the detail length."""
+    sizes, details = _files(submissions)
+    lengths = _lengths(details, share)
+    codes = [_codes_of(submission) for submission in submissions]
+    bits = windows_within(np.concatenate(token_bits(codes)), sizes, lengths, _window_sums)
+    is_reached = np.concatenate([_are_reached(submission) for submission in submissions])
+    is_rare = bits >= _LEAST_BITS
+    counts = segment_sums(is_rare, window_counts(sizes, lengths))
+    of_submissions = np.array([len(submission.segments) for submission in submissions])
+    return _Part(
+        windows_within(np.concatenate(codes), sizes, lengths, kgram_hashes)[is_rare],
+        windows_within(is_reached, sizes, lengths, all_set)[is_rare],
+        segment_sums(counts, of_submissions),
+    )
+
+
+def _window_sums(values: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Sum up the values of each window."""
+    sums = np.append(0, np.cumsum(values))
+    windows: NDArray[np.int64] = sums[width:] - sums[:-width]
+    return windows
+
+
 # Odd numbers with mixed bits, so that symbols before and after a name hash differently.
 _BEFORE, _AFTER = np.uint64(0x6A09E667F3BCC909), np.uint64(0xBB67AE8584CAA73B)
 
@@ -249,6 +290,8 @@ class Weights:
         doubt: Smoothing constant of the overlap of two submissions, in the weight of features.
         part: Maximum score of a submission that is wholly contained in another one.
         part_doubt: Smoothing constant of containment, as a few features are contained by chance.
+        large: Weight of two programs beyond which their overlap is partly chance.
+        passage_doubt: Smoothing constant of the passages that large programs share.
     """
 
     structure: float = 0.9
@@ -258,6 +301,8 @@ class Weights:
     doubt: float = 5.0
     part: float = 0.8
     part_doubt: float = 50.0
+    large: float = 1_500.0
+    passage_doubt: float = 500.0
 
 
 WEIGHTS: Final = Weights()
@@ -284,7 +329,11 @@ def score_explanation(weights: Weights) -> str:
         f"(1 - {weights.wording:g} x wording)) / {most:g}. If it is higher, the score is "
         f"{weights.part:g} times the same formula with the containment S / (min(L, R) + "
         f"{weights.part_doubt:g}) instead of the overlap, for a submission of which only a part is "
-        "shared. So a pair can rank above another with higher percentages."
+        "shared. Large programs agree in many places by chance: if sqrt(L x R) in the first view "
+        f"exceeds G = {weights.large:g}, the score s becomes 1 - (1 - q x s) x (1 - (1 - q) x P / "
+        f"(P + {weights.passage_doubt:g})) with q = sqrt(G / sqrt(L x R)); P is the weight of "
+        "shared passages of some lines that neither public code nor the rest of the program makes "
+        "likely. So a pair can rank above another with higher percentages."
     )
 
 
@@ -297,6 +346,7 @@ class Evidence:
         wording: Weights of the tokens as written.
         traces: Weights of words of comments, strings and numbers.
         layout: Weights of the layout of lines.
+        passages: Weights of the passages that chance does not explain.
         is_same: ``(m,) bool``, pairs with identical tokens.
     """
 
@@ -304,6 +354,7 @@ class Evidence:
     wording: PairWeights
     traces: PairWeights
     layout: PairWeights
+    passages: PairWeights
     is_same: NDArray[np.bool_]
 
 
@@ -321,8 +372,22 @@ def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
     """
     whole = _score(evidence, weights, lambda view: _overlap(view, weights.doubt))
     part = _score(evidence, weights, lambda view: _containment(view, weights.part_doubt))
-    score = np.maximum(whole, weights.part * part).round(6)
+    overlap = np.maximum(whole, weights.part * part)
+    trust = _trust(evidence.structure[0], weights.large)
+    shared = evidence.passages.shared / (evidence.passages.shared + weights.passage_doubt)
+    score = (1 - (1 - trust * overlap) * (1 - (1 - trust) * shared)).round(6)
     return np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6))
+
+
+def _trust(view: PairWeights, large: float) -> NDArray[np.float64]:
+    """Return how far the overlap of two programs is evidence: ``(m,)`` in (0, 1].
+
+    Two programs agree by chance in about as many places as they have, times a share that varies
+    from pair to pair; so what their overlap proves falls with the root of their size.
+    """
+    sizes = np.sqrt(view.left * view.right)
+    trust: NDArray[np.float64] = np.sqrt(large / np.maximum(sizes, large))
+    return trust
 
 
 def _score(

@@ -14,6 +14,7 @@ from mosslite.ranking.score import (
     Evidence,
     grammar,
     pair_weights,
+    passages,
     skeleton,
     traces,
     uses,
@@ -52,8 +53,8 @@ _LAYOUT = (TraceKind.LAYOUT,)
 # third of all submissions, so that one process computes all views.
 _LEAST_SHARED, _MOST_SHARED = 100_000, 4_000_000
 
-COMPARING_STEPS: Final = 8
-"""To find the pairs, six looks at them, and to prepare their matches."""
+COMPARING_STEPS: Final = 9
+"""To find the pairs, seven looks at them, and to prepare their matches."""
 
 
 def evidence_on(
@@ -108,6 +109,7 @@ def evidence_of(
         structure=tuple(found[1:4]),
         traces=found[4],
         layout=found[5],
+        passages=found[6],
         is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
     )
 
@@ -144,5 +146,6 @@ VIEWS: Final = (
     View(_of_tokens(wording), with_repeats=False),  # slowest, so it is started first
     *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, uses)),
     *(View(_of_traces(kinds), with_repeats=False) for kinds in (_TRACES, _LAYOUT)),
+    View(_of_tokens(passages), with_repeats=False),
 )
 """All that the score looks at."""

@@ -20,6 +20,7 @@ from mosslite.matching import Finder, matched
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.pipeline import Engine
 from mosslite.ranking.ranked_pairs import ranked
+from mosslite.ranking.views import COMPARING_STEPS
 from mosslite.records import Detail, Role, no_progress
 from mosslite.spark.corpora import ReadCorpora, key_of
 from mosslite.spark.reading import (
@@ -280,7 +281,6 @@ def _digest(rows: Iterable[Row]) -> str:
 # The stages that read, and how many steps of the comparison precede each other stage.
 _READING: Final = ("readings", "tokenized")
 _COMPARING: Final = {"features": 1, "postings": 2, "ties": 3, "weights": 4, "meetings": 6}
-_COMPARING_STEPS: Final = 8
 _MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 
 
@@ -295,7 +295,7 @@ class _Shares:
             done = (_READING.index(stage) + share) / len(_READING)
             self._progress("tokenizing", int(done * self._files), self._files)
         elif stage in _COMPARING:
-            self._progress("comparing", _COMPARING[stage], _COMPARING_STEPS)
+            self._progress("comparing", _COMPARING[stage], COMPARING_STEPS)
         elif stage in _MATCHING:
             done = (_MATCHING.index(stage) + share) / len(_MATCHING)
             self._progress("matching", int(100 * done), 100)

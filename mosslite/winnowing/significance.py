@@ -1,0 +1,236 @@
+"""How much of an agreement between two programs chance explains.
+
+A match of two token streams is judged as bioinformatics judges a local alignment (Karlin and
+Altschul 1990): if the tokens of a match carry b bits of information under a model of unrelated
+code, streams of m and n tokens are expected to contain m n 2^-b such matches by chance.
+
+The information of a token is its code length under the better of two n-gram models: public code of
+many languages (``background.npz``, made by ``tests/bench/background.py``), and the rest of the
+submission itself, without this one occurrence. Idioms of a language are short under the first;
+what a program repeats, such as accessors, under the second. Neither depends on other submissions:
+a match of two programs is as significant in a batch of two as in one of a thousand.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from mosslite.ranges import chunks, run_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Bits = NDArray[np.int64]
+
+__all__ = ["BIT", "SYMBOLS", "Background", "background", "chance_bits", "ngrams_of", "token_bits"]
+
+
+# Information is counted in units of 1/256 bit, so that sums do not depend on their order.
+BIT: Final = 256
+
+# A symbol is a byte in an n-gram of up to eight; 0 is none, and 255 all that are rarer than these.
+SYMBOLS: Final = 254
+_OTHER: Final = SYMBOLS + 1
+_BYTE: Final = 8
+
+# Number of symbols in the longest n-gram of a program and of the public code, and the weight of a
+# shorter context against occurrences of a longer one.
+_OWN_ORDER, _OWN_PRIOR = 6, 2.0
+_PUBLIC_ORDER, _PUBLIC_PRIOR = 4, 5.0
+
+# Probability of a symbol that has not been seen, and bits of a token at most: a symbol that public
+# code lacks is no proof of anything.
+_UNSEEN: Final = 1 / 64
+_MOST_BITS: Final = 10 * BIT
+
+# Tokens whose n-grams are counted together, and submissions: their number is part of the n-grams.
+_TOGETHER: Final = 100_000
+_MOST_OWNERS: Final = 1 << 64 - _BYTE * _OWN_ORDER
+
+# Logarithms by the leading bits of a number: integers, so they are equal on every machine.
+_STEPS: Final = 4096
+
+
+class Background(NamedTuple):
+    """Counts of n-grams in public code.
+
+    Attributes:
+        symbols: ``(s,) uint64`` ascending codes of symbols; the number of one is its index + 1.
+        grams: ``(g,) uint32`` ascending n-grams: one byte a symbol, the last one lowest.
+        counts: ``(g,) int64``, occurrences of each.
+        tokens: Number of tokens in total.
+    """
+
+    symbols: NDArray[np.uint64]
+    grams: NDArray[np.uint32]
+    counts: NDArray[np.int64]
+    tokens: int
+
+
+@cache
+def background() -> Background:
+    """Return the counts of public code that are shipped."""
+    with (
+        (files("mosslite.winnowing") / "background.npz").open("rb") as file,
+        np.load(file, allow_pickle=False) as table,
+    ):
+        counts = table["counts"].astype(np.int64)
+        return Background(table["symbols"], table["grams"], counts, int(table["tokens"]))
+
+
+def ngrams_of(
+    codes: NDArray[np.uint64], symbols: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint32], ...]:
+    """Return the n-gram that ends at each token, ``(n,) uint32`` for each order.
+
+    0 stands for n-grams that contain a symbol not among ``symbols``, or begin before the text.
+    """
+    places = np.minimum(np.searchsorted(symbols, codes), len(symbols) - 1)
+    numbers = np.where(symbols[places] == codes, places + 1, 0).astype(np.uint32)
+    found, grams = [], np.zeros(len(codes), np.uint32)
+    is_known = np.ones(len(codes), np.bool_)
+    for order in range(_PUBLIC_ORDER):
+        earlier = np.zeros_like(numbers)
+        earlier[order:] = numbers[: len(numbers) - order]
+        grams = grams | earlier << np.uint32(_BYTE * order)
+        is_known &= earlier > 0
+        found.append(np.where(is_known, grams, 0).astype(np.uint32))
+    return tuple(found)
+
+
+def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
+    """Measure the information of every token of some submissions.
+
+    Args:
+        submissions: ``(n,) uint64`` symbol codes of each.
+
+    Returns:
+        ``(n,) int64`` for each submission, in units of 1/256 bit; n log n.
+    """
+    least = _TOGETHER // _MOST_OWNERS + 1  # so that empty ones are not too many
+    sizes = np.array([max(len(each), least) for each in submissions], np.int64)
+    blocks = chunks(sizes, _TOGETHER)
+    return list(chain.from_iterable(_bits_together(submissions[block]) for block in blocks))
+
+
+def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
+    codes = np.concatenate([np.empty(0, np.uint64), *submissions])
+    sizes = np.array([len(each) for each in submissions], np.int64)
+    positions = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    public = _in_public_code(codes, positions)
+    likely = np.maximum(public, _in_rest_of_itself(codes, sizes, positions))
+    bits = np.minimum(_negative_logarithms(likely), _MOST_BITS)
+    return np.split(bits, np.cumsum(sizes)[:-1])
+
+
+def _in_public_code(codes: NDArray[np.uint64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the probability of each token after the ones before it, in public code."""
+    public = background()
+    hits = []
+    for grams in ngrams_of(codes, public.symbols):
+        places = np.minimum(np.searchsorted(public.grams, grams), len(public.grams) - 1)
+        hits.append(np.where(public.grams[places] == grams, public.counts[places], 0))
+    tokens = np.full(len(codes), public.tokens)
+    return _interpolated(hits, tokens, positions, _PUBLIC_PRIOR)
+
+
+def _in_rest_of_itself(
+    codes: NDArray[np.uint64], sizes: NDArray[np.int64], positions: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the probability of each token in its submission, this occurrence left out.
+
+    All n-grams are counted by sorting the longest ones: the shorter ones are their beginnings.
+    """
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    numbers = _by_frequency(codes, owners)
+    left = np.repeat(sizes, sizes) - positions
+    grams = owners.astype(np.uint64)
+    places = np.arange(len(codes))
+    for order in range(_OWN_ORDER):
+        later = np.minimum(places + order, len(codes) - 1)
+        grams = grams << np.uint64(_BYTE) | np.where(order < left, numbers[later], 0)
+    sorting = np.argsort(grams, kind="stable")
+    ordered = grams[sorting]
+    hits = []
+    for order in range(1, _OWN_ORDER + 1):
+        is_new = run_starts(ordered >> np.uint64(_BYTE * (_OWN_ORDER - order)))
+        counts = np.diff(np.append(np.flatnonzero(is_new), len(codes)))
+        beginning = np.empty(len(codes), np.int64)
+        beginning[sorting] = np.repeat(counts, counts) - 1
+        # Of the n-gram that ends at a token, not of the one that begins there.
+        hits.append(beginning[np.maximum(places - order + 1, 0)])
+    return _interpolated(hits, np.repeat(sizes - 1, sizes), positions, _OWN_PRIOR)
+
+
+def _by_frequency(codes: NDArray[np.uint64], owners: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Number the symbols of each submission, its most frequent ones differently, from 1 to 255."""
+    order = np.lexsort((codes, owners))
+    is_new = run_starts(codes[order]) | run_starts(owners[order])
+    firsts = np.flatnonzero(is_new)
+    counts = np.diff(np.append(firsts, len(codes)))
+    of_symbols = owners[order][firsts]
+    by_count = np.lexsort((codes[order][firsts], -counts, of_symbols))
+    ranks = np.empty(len(firsts), np.int64)
+    ranks[by_count] = np.arange(len(firsts))
+    ranks -= np.searchsorted(of_symbols, of_symbols)
+    numbers = np.empty(len(codes), np.uint64)
+    numbers[order] = np.repeat(np.minimum(ranks + 1, _OTHER), counts)
+    return numbers
+
+
+def _interpolated(
+    hits: Sequence[NDArray[np.int64]],
+    tokens: NDArray[np.int64],
+    positions: NDArray[np.int64],
+    prior: float,
+) -> NDArray[np.float64]:
+    """Return the probability of each token: that in each context, weighed with shorter ones.
+
+    Args:
+        hits: For each order, how often the n-gram that ends at a token has occurred.
+        tokens: How many tokens have been seen.
+        positions: Position of each token in its submission.
+        prior: Number of occurrences of a context that weigh as much as the shorter context.
+    """
+    likely = np.full(len(tokens), _UNSEEN)
+    tries = tokens
+    for shorter, counts in enumerate(hits):
+        found = np.where(positions >= shorter, counts, 0)  # none begins before its submission
+        tries = np.maximum(tries, found)
+        trust = tries / (tries + prior)
+        likely = (1 - trust) * likely + trust * found / np.maximum(tries, 1)
+        tries = np.append(0, found[:-1])[: len(found)] * (positions > 0)  # contexts
+    return likely
+
+
+@cache
+def _logarithms() -> Bits:
+    """Return the logarithms of 1/2 to 1 in these steps, in units of 1/256 bit."""
+    steps = range(_STEPS // 2, _STEPS + 1)
+    return np.array([round(BIT * math.log2(step / _STEPS)) for step in steps], np.int64)
+
+
+def _negative_logarithms(values: NDArray[np.float64]) -> Bits:
+    """Return -log2 of probabilities, in units of 1/256 bit."""
+    mantissas, exponents = np.frexp(values)
+    steps = (mantissas * _STEPS).astype(np.int64) - _STEPS // 2
+    bits: Bits = -(exponents.astype(np.int64) * BIT + _logarithms()[steps])
+    return np.maximum(bits, 0)
+
+
+def chance_bits(left: int, right: int) -> int:
+    """Return the bits that a match needs for one to be expected by chance, in units of 1/256 bit.
+
+    Args:
+        left: Number of tokens on one side.
+        right: Number of tokens on the other.
+    """
+    return round(BIT * math.log2(max(left, 1) * max(right, 1)))
