@@ -239,8 +239,8 @@ def test_no_module_uses_the_builtin_hash_that_differs_from_run_to_run(module: Mo
 
 
 @EVERY
-def test_a_module_stays_under_five_hundred_lines(module: Module) -> None:
-    assert len(module.path.read_text(encoding="utf-8").splitlines()) < 500
+def test_a_module_stays_under_seven_hundred_lines(module: Module) -> None:
+    assert len(module.path.read_text(encoding="utf-8").splitlines()) < 700
 
 
 @EVERY

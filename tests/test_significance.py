@@ -52,16 +52,16 @@ def literal_bits(codes: list[int]) -> list[float]:
         for model, (count, tokens, orders, prior) in enumerate(
             [(in_public_code, PUBLIC.tokens, 4, 5.0), (elsewhere, len(codes) - 1, 6, 2.0)]
         ):
-            tries = tokens
+            seen = tokens
             for order in range(1, orders + 1):
                 whole = tuple(codes[place - order + 1 : place + 1])
                 hits = count(whole) if place >= order - 1 else 0
                 if order > 1:
                     context = tuple(codes[place - order + 1 : place])
-                    tries = count(context) if place >= order - 1 else 0
-                tries = max(tries, hits)
-                trust = tries / (tries + prior)
-                likely[model] = (1 - trust) * likely[model] + trust * hits / max(tries, 1)
+                    seen = count(context) if place >= order - 1 else 0
+                seen = max(seen, hits)
+                trust = seen / (seen + prior)
+                likely[model] = (1 - trust) * likely[model] + trust * hits / max(seen, 1)
         found.append(min(-math.log2(max(likely)), 10.0))
     return found
 

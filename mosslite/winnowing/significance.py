@@ -201,13 +201,13 @@ def _interpolated(
         prior: Number of occurrences of a context that weigh as much as the shorter context.
     """
     likely = np.full(len(tokens), _UNSEEN)
-    tries = tokens
+    contexts = tokens
     for shorter, counts in enumerate(hits):
         found = np.where(positions >= shorter, counts, 0)  # none begins before its submission
-        tries = np.maximum(tries, found)
-        trust = tries / (tries + prior)
-        likely = (1 - trust) * likely + trust * found / np.maximum(tries, 1)
-        tries = np.append(0, found[:-1])[: len(found)] * (positions > 0)  # contexts
+        contexts = np.maximum(contexts, found)
+        trust = contexts / (contexts + prior)
+        likely = (1 - trust) * likely + trust * found / np.maximum(contexts, 1)
+        contexts = np.append(0, found[:-1])[: len(found)] * (positions > 0)
     return likely
 
 
