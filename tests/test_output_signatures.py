@@ -27,7 +27,7 @@ def batch(tmp_path: Path) -> Path:
 
 
 def test_results_that_lie_in_a_batch_are_no_work(run: Run, batch: Path) -> None:
-    results = [batch / f"result{option}" for option in OPTIONS]
+    results = [batch / f"result{option}.out" for option in OPTIONS]
     first = run(
         "check", "hw", *(each for pair in zip(OPTIONS, results, strict=True) for each in pair)
     )

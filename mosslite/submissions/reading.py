@@ -31,6 +31,7 @@ from mosslite.submissions.repositories import (
 )
 from mosslite.submissions.tools import built_folders, folder_among
 from mosslite.submissions.unnamed import with_languages
+from mosslite.submissions.walk import OWN_REPORT, OWN_RESULT
 from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
@@ -427,10 +428,14 @@ def collect(
     )
 
 
+# Reasons of what is no student's, or is compared where it was given first.
+_NOT_STUDENTS: Final = REPEATED | {OWN_REPORT, OWN_RESULT}
+
+
 def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared]:
     """Yield the students' submissions that were given and of which no file was read."""
     for planned, found in read:
-        reasons = [each.reason for each in found.skipped if each.reason not in REPEATED]
+        reasons = [each.reason for each in found.skipped if each.reason not in _NOT_STUDENTS]
         is_students = planned.role is Role.CURRENT and not planned.is_beside
         if is_students and reasons and not found.files:
             yield NotCompared(planned.name, reasons[0], planned.hand_in)

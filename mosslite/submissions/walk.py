@@ -7,7 +7,7 @@ from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import InputError, reason_of
 from mosslite.languages import is_data, language_of
@@ -35,11 +35,17 @@ if TYPE_CHECKING:
     from mosslite.submissions.ignoring import Rule
 
 __all__ = [
+    "OWN_REPORT",
+    "OWN_RESULT",
     "contents_of",
     "entries_at",
     "holds_archive",
     "is_batch",
 ]
+
+
+OWN_REPORT: Final = M_("is a mosslite report")
+OWN_RESULT: Final = M_("is a mosslite result")
 
 
 def entries_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> list[Entry]:
@@ -169,14 +175,15 @@ def _has_program(place: OnDisk) -> bool:
 def _obstacle(place: OnDisk) -> str:
     """Return why a place, given or in a batch, is not read as a file; else empty.
 
-    A text can begin like anything, so it is always read.
+    A program or prose can begin like anything, so only a file named like data can be a result.
     """
     if place.is_folder:
-        return M_("is a mosslite report")
-    language = None if place.obstacle else language_of(os.path.basename(place.path))
-    if place.obstacle or (language is not None and not is_data(language)):
+        return OWN_REPORT
+    name = os.path.basename(place.path)
+    language = None if place.obstacle else language_of(name)
+    if place.obstacle or "." not in name or (language is not None and not is_data(language)):
         return place.obstacle
-    return M_("is a mosslite result") if is_own_result(head_of(place)) else ""
+    return OWN_RESULT if is_own_result(head_of(place)) else ""
 
 
 def contents_of(
