@@ -464,12 +464,12 @@ def test_files_of_one_name_in_a_submission_are_distinguished(
 def test_what_is_ignored_is_listed_from_its_outermost_folder_on() -> None:
     write_files(Path("hw"), {
         "ann/a.py": "a", "ann/.git/config": "x", "ann/node_modules/x/y.js": "x",
-        "bob.py": "b", ".DS_Store": "x", "cy/build/gen.py": "g",
+        "bob.py": "b", ".DS_Store": "x", "cy/site-packages/gen.py": "g",
     })  # fmt: skip
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.py"], "bob.py": ["bob.py"]}
     assert [path for path, _ in ignored(batch)] == [
-        "hw/.DS_Store", "hw/ann/.git/", "hw/ann/node_modules/", "hw/cy/build/",
+        "hw/.DS_Store", "hw/ann/.git/", "hw/ann/node_modules/", "hw/cy/site-packages/",
     ]  # fmt: skip
     assert skipped(batch) == [("hw/cy", "contains no files but ignored ones")]
 
