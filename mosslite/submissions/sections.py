@@ -300,8 +300,10 @@ def exports_among(
             others += not is_named_like_base(section.name)
         if others > len(exports) + _MOST_OTHERS:
             return []
-    if len(exports) == 1:
-        others += sum(is_program(name) and not is_named_like_base(name) for name in beside)
+    if len(exports) == 1:  # one student's work may look like an export
+        files = [name for name in beside if is_program(name)]
+        others += sum(not is_named_like_base(name) for name in files)
+        others += len(sections) == 1 and not files
     return exports if len(exports) > others else []
 
 
