@@ -34,7 +34,7 @@ KINDS: dict[str, dict[str, str | bytes]] = {
     "empty": {"zed/main.py": ""},
     "comments": {"zed/main.py": "# nothing yet\n"},
     "damaged": {"zed.zip": b"PK\x03\x04 and then nothing of the kind"},
-    "picture": {"zed/photo.py": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200)},
+    "picture": {"zed/photo.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200)},
     "compiled": {"zed/Main.class": b"\xca\xfe\xba\xbe\x00\x00\x00\x34" + bytes(200)},
 }
 
