@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
-from mosslite.frontends.selection import shared_language
 from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.records import Role, TraceKind, over_limits
@@ -145,7 +144,7 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
         yield from with_names(
             "read as plain text, as the language is unknown (-l sets it)", unknown
         )
-    yield from _on_shared_extensions(files, options)
+    yield from _on_shared_extensions(files)
     for doubt in (*MACHINE_MADE, BUILT):
         doubted = [each.name for each in files if each.source.doubt == doubt]
         yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
@@ -177,12 +176,11 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
     yield from with_names(_DISGUISED, disguised)
 
 
-def _on_shared_extensions(files: Sequence[_File], options: Options) -> Iterator[str]:
+def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
     """Name the files of which neither content nor extension tells the language."""
     unclear: dict[str, list[str]] = {}
     for each in files:
-        found = shared_language(each.source, options)
-        if found and not found[1]:
+        if each.source.is_unclear:
             unclear.setdefault(find_language(each.language).title, []).append(each.name)
     for title in sorted(unclear):
         what = NL_(

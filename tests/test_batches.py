@@ -118,10 +118,8 @@ def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
     write_files(Path("hw"), {"bob/b.c": "int b;"})
     Path("hw/cy.zip").write_bytes(zipped({"c.c": "int c;" * 50})[:60])
     batch = batch_of("hw")
-    assert members(batch) == {"ann": ["a.c"], "bob": ["b.c"]}
-    paths = [path for path, _ in skipped(batch)]
-    assert any(path.startswith("hw/ann.zip/") and "evil.c" in path for path in paths)
-    assert "hw/cy.zip" in paths
+    assert members(batch) == {"ann": ["a.c", "evil.c"], "bob": ["b.c"]}
+    assert [path for path, _ in skipped(batch)] == ["hw/cy.zip"]
     assert not Path("evil.c").exists()
 
 
@@ -190,10 +188,12 @@ def test_who_handed_in_ignored_files_only_is_told_by_the_own_folder() -> None:
     assert skipped(batch) == [("hw.zip/ex/jo", "contains no files but ignored ones")]
 
 
-def unless_closed(closed: set[str], do: Callable[..., object], path: object, *more: int) -> object:
+def unless_closed(
+    closed: set[str], do: Callable[..., object], path: object, *more: int, **where: int
+) -> object:
     if path in closed:
         raise PermissionError
-    return do(path, *more)
+    return do(path, *more, **where)
 
 
 def test_a_folder_that_cannot_be_read_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,7 +254,7 @@ def test_an_archive_that_is_a_bomb_costs_only_who_handed_it_in(
 def test_files_that_pack_well_are_limited_for_each_submission(
     container: str, tmp_path: Path
 ) -> None:
-    files = {f"m{n}.py": f"{n}" * 4 * MIB for n in range(6)}
+    files = {f"m{n}.py": f"{n:04}" * (16 << 10) for n in range(300)}
     export = canvas_export([STUDENTS[0], mallory(files), *STUDENTS[1:]])
 
     batch = gathered(CONTAINERS[container](tmp_path, export), Limits())
@@ -295,8 +295,9 @@ def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> 
     ann = "doeann_340935_20849029_a.py" if way == "export" else "ann/a.py"
     write_files(tmp_path / "hw", {ann: QUEUE, f"{place}9_own.py": PRIMES})
     for n in range(6):
-        text = b"x = %d\n\n" % n * (MIB // 2)
-        (tmp_path / f"hw/{place}{n}_{n}.zip").write_bytes(zip_of({"a.py": text}))
+        text = b"x = %d\n\n" % n * (8 << 10)
+        files = {f"a{number}.py": text for number in range(64)}
+        (tmp_path / f"hw/{place}{n}_{n}.zip").write_bytes(zip_of(files))
     hw = tmp_path / "hw"
 
     batch = gather(Inputs(tuple(map(str, hw.iterdir() if way == "folders" else [hw]))), Options())
@@ -304,7 +305,7 @@ def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> 
     (left_out,) = over_limits(batch.skipped)
     assert is_mallory(left_out) or left_out.endswith("mal")
     counts = [len(each.files) for each in batch.submissions]
-    assert counts == [1, 1 + (16 * MIB) // (7 * MIB // 2)]
+    assert counts == [1, 1 + (16 * MIB) // (7 * (8 << 10))]
 
 
 def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:

@@ -65,7 +65,7 @@ def longest_free_run(left: Comparable, right: Comparable, tiles: Sequence[Tile])
     taken_left = {tile.left_start + i for tile in tiles for i in range(tile.length)}
     taken_right = {tile.right_start + i for tile in tiles for i in range(tile.length)}
     length = np.zeros((len(left) + 1, len(right) + 1), np.int64)
-    least, best = noise_of(left), None
+    least, on_the_right, best = noise_of(left), noise_of(right), None
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):
             if i in taken_left or j in taken_right or left.codes[i] != right.codes[j]:
@@ -78,7 +78,8 @@ def longest_free_run(left: Comparable, right: Comparable, tiles: Sequence[Tile])
             )
             length[i, j] = 1 + (length[i + 1, j + 1] if goes_on else 0)
             tile = Tile(i, j, int(length[i, j]))
-            if tile.length >= least[i] and (best is None or tile.length >= best.length):
+            is_long = tile.length >= least[i] == on_the_right[j]  # k-grams have one length
+            if is_long and (best is None or tile.length >= best.length):
                 best = tile
     return best
 
@@ -194,8 +195,9 @@ def test_a_smaller_noise_threshold_never_finds_less(
         sides = (comparable_of(each, thresholds=limits) for each in (left, right))
         found.append(tiles_of(*sides))
 
-    longer = {tile for tile in found[1] if tile.length >= k + less}
-    assert longer == set(found[0])
+    longer, expected = ({tile for tile in each if tile.length >= k + less} for each in found)
+    assert longer == expected
+    assert longer == set(found[0]) or left == right  # short ones are equal as a whole
 
 
 @LAW
@@ -230,8 +232,11 @@ def test_colliding_hashes_change_nothing(case: Sides, distinct: int) -> None:
     left, right = case
 
     def colliding(comparable: Comparable) -> KGrams:
-        grams = noise_kgrams(comparable)
-        return kgrams_of([h % distinct for h in grams.hashes.tolist()], grams.starts.tolist())
+        grams, lengths = noise_kgrams(comparable), noise_of(comparable)
+        starts = grams.starts.tolist()
+        rows = zip(grams.hashes.tolist(), starts, strict=True)
+        # Those of one length collide.
+        return kgrams_of([lengths[start] * 10 + h % distinct for h, start in rows], starts)
 
     tiles = find_tiles(left, colliding(left), right, colliding(right))
 
@@ -270,7 +275,9 @@ def test_a_match_of_single_tokens_ends_with_its_file() -> None:
         ([[1, 2, 3, 9, 4, 5, 6]], [[4, 5, 6, 8, 1, 2, 3]], [Tile(0, 4, 3), Tile(4, 0, 3)]),
         ([[1, 2, 3, 8, 1, 2, 3, 4]], [[1, 2, 3, 4]], [Tile(4, 0, 4)]),
         ([[1, 2, 3, 8, 1, 2, 3]], [[1, 2, 3]], [Tile(0, 0, 3)]),
-        ([[1, 2]], [[1, 2]], []),
+        ([[1, 2]], [[1, 2, 3]], []),
+        ([[1, 2]], [[2, 1], [1, 2]], [Tile(0, 2, 2)]),
+        ([[1, 2]], [[1, 2], [1, 2, 3]], []),
         ([], [[1, 2, 3]], []),
     ],
     ids=[
@@ -281,6 +288,8 @@ def test_a_match_of_single_tokens_ends_with_its_file() -> None:
         "takes-the-longest-first",
         "takes-the-first-of-equals",
         "too-short",
+        "equal-files-of-submissions-that-are-too-short",
+        "too-short-beside-a-long-file",
         "nothing-to-compare",
     ],
 )
@@ -404,9 +413,15 @@ def test_submissions_that_share_nothing_read_zero() -> None:
 
 
 def test_submissions_without_comparable_tokens_read_zero() -> None:
-    pair = texts_pair("a", "a")
+    pair = texts_pair("", "")
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (0, 0, 0)
+
+
+def test_short_submissions_read_one_if_they_are_equal_and_else_zero() -> None:
+    assert texts_pair("a b", "a b").similarity == 1
+    assert texts_pair("a b", "a c").similarity == 0
+    assert texts_pair("a b", "a b c").similarity == 0
 
 
 def test_half_template_and_half_copied_reads_one() -> None:

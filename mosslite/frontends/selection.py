@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from itertools import compress
 from pathlib import PurePath
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, asked_language, find_language, is_data, language_of
-from mosslite.languages.content import language_in
 from mosslite.records import Skipped
 from mosslite.submissions import OLDER_COPY, collect
 from mosslite.submissions.reading import read_each
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mosslite.languages import Language
     from mosslite.options import Options
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "gather",
     "language_to_read",
-    "shared_language",
     "wanted_files",
     "why_none",
     "without_stray_files",
@@ -145,34 +143,31 @@ def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
 def _with_majorities(batch: Batch, options: Options) -> Batch:
     """Read files whose content does not decide like most others that have their extension."""
     files = [file for submission in batch.submissions for file in submission.files]
-    found = {file: told for file in files if (told := shared_language(file, options))}
-    clear: dict[str, Counter[str]] = defaultdict(Counter)
-    for file, (language, is_clear) in found.items():
-        clear[PurePath(file.name).suffix.lower()][language] += is_clear
+    clear = {_extension(file): Counter[str]() for file in files if file.is_unclear}
+    for file in files:
+        if not (file.is_unclear or file.is_plain) and _extension(file) in clear:
+            clear[_extension(file)][language_to_read(file, options).name] += 1
     usual = {
-        file: max(sorted(counts), key=counts.__getitem__)
-        for file, (_, is_clear) in found.items()
-        if not is_clear and (counts := +clear[PurePath(file.name).suffix.lower()])
+        extension: max(sorted(counts), key=counts.__getitem__)
+        for extension, counts in clear.items()
+        if counts
     }
     if not usual:
         return batch
     submissions = (
-        replace(
-            submission,
-            files=tuple(
-                replace(file, language=usual[file]) if file in usual else file
-                for file in submission.files
-            ),
-        )
-        for submission in batch.submissions
+        replace(each, files=tuple(_like_others(file, usual) for file in each.files))
+        for each in batch.submissions
     )
     return replace(batch, submissions=tuple(submissions))
 
 
-def shared_language(file: SourceFile, options: Options) -> tuple[str, bool] | None:
-    """Return the language by content of a file whose extension several share, as `language_in`."""
-    is_asked = asked_language(options.language, file.name) is not None
-    return None if is_asked else language_in(file.name, file.text)
+def _like_others(file: SourceFile, usual: Mapping[str, str]) -> SourceFile:
+    is_changed = file.is_unclear and _extension(file) in usual
+    return replace(file, language=usual[_extension(file)]) if is_changed else file
+
+
+def _extension(file: SourceFile) -> str:
+    return PurePath(file.name).suffix.lower()
 
 
 def why_none(error: str, batch: Batch) -> str:

@@ -96,6 +96,7 @@ class SourceFile:
         doubt: Why it would usually be left out, as "is generated code", or how it looks if it is
             left out; ignored in comparisons too.
         cells_left_out: How many cells of a notebook are code to it but prose to us, by their magic.
+        is_unclear: Several languages share its extension, and its content does not decide.
         path: Where it was found, as known to the user, with archives as folders; empty in anonymous
             reports.
     """
@@ -112,6 +113,7 @@ class SourceFile:
     begins_like: str = field(default="", compare=False)
     doubt: str = field(default="", compare=False)
     cells_left_out: int = field(default=0, compare=False)
+    is_unclear: bool = field(default=False, compare=False)
     path: str = field(default="", compare=False)
 
     def where(self, line: int) -> str:

@@ -80,7 +80,7 @@ class ReadCorpora:
                 members[first.corpus, each.role][f"{first.part}:{first.row}"] = place
         found: dict[int, Found] = {}
         for (corpus, role), own in members.items():
-            stages = self._stages_of(corpus, role, options)
+            stages = self._stages_of(corpus, role, options, planned[0].usual)
             if stages is None:
                 continue
             if not stages.is_done("index"):
@@ -118,13 +118,14 @@ class ReadCorpora:
                     ),
                 )
 
-    def _stages_of(self, corpus: str, role: Role, options: Options) -> Stages | None:
+    def _stages_of(self, corpus: str, role: Role, options: Options, usual: str) -> Stages | None:
         """Return the stages of a corpus; None if their folder is not writable."""
         identity = {
             "version": self._version,
             "front-ends": front_ends(),
             "corpus": digest_of(corpus),
             "role": role.value,
+            "usual": usual,
             "options": json.dumps([getattr(options, each) for each in _OF_READING]),
             "intake": json.dumps(asdict(options.intake), sort_keys=True),
         }
@@ -152,12 +153,13 @@ def _read_corpus(stages: Stages, planned: Mapping[str, Planned], options: Option
     read = [*enumerate(outline for _, outline in with_texts)]
     blocks = Blocks.of(len(read))
     frame = tokenized_rows(stages, texts, read, (base_code(()), blocks, options))
-    # These are tokenized again by each job, as their time limit depends on what else it reads.
+    # These are tokenized again by each job, as their time limit depends on what else it reads, and
+    # so are those of a language that the batch decides.
     slow = set(concatenated(degraded_rows(stages, frame), "degraded").get("numbers", ()))
     index = [
         (place, ReadOutline(number, number // blocks.size, outline.found))
         for number, (place, outline) in enumerate(with_texts)
-        if number not in slow
+        if number not in slow and not any(file.is_unclear for file in outline.found.files)
     ]
     some = (index[at : at + _IN_A_ROW] for at in range(0, len(index), _IN_A_ROW))
     stages.write_rows("index", (Row(0, "index", _packed_index(each)) for each in some))

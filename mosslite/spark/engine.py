@@ -169,7 +169,11 @@ class _Job:
     ) -> DataFrame:
         """Return the tokenized rows of all submissions, including those of corpora."""
         blocks, outlines = Blocks.of(len(submissions)), self._outlines
-        read = [(n, outlines[s.name]) for n, s in enumerate(submissions) if s.name in outlines]
+        read = [
+            (number, outlines[each.name].with_files(each.files))
+            for number, each in enumerate(submissions)
+            if each.name in outlines
+        ]
         frame = tokenized_rows(stages, self._texts, read, (handed_out, blocks, options))
         for nth, (kept, numbers) in enumerate(self._corpora.rows(submissions)):
             name = f"earlier-{nth}"

@@ -15,13 +15,13 @@ from mosslite.cache import Contents, pack, unpack
 from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
-from mosslite.frontends.selection import wanted_files
+from mosslite.frontends.selection import language_to_read, wanted_files
 from mosslite.records import Role, Submission
 from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
 from mosslite.spark.submissions import (
     DIGEST_BYTES,
     ReadOutline,
-    digest_of_source,
+    digest_of_text,
     outline_in,
     pack_entries,
     pack_outlines,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from mosslite.options import Options
+    from mosslite.records import SourceFile
     from mosslite.spark.stages import Stages
     from mosslite.submissions.sections import Planned
     from mosslite.winnowing.tokenized import BaseCode
@@ -155,7 +156,7 @@ def documents_in(rows: list[Row], *, options: Options) -> Iterator[Row]:
         if files:
             own = Submission(planned.name, planned.role, files, planned.hand_in)
             yield Row(row.key, "texts", pack_texts(own, number))
-        digests = b"".join(digest_of_source(*source_of(file, options)) for file in files)
+        digests = b"".join(digest_of_text(source_of(file, options)[0]) for file in files)
         outlines.append(ReadOutline(number, row.key, found, digests))
     yield Row(0, "outlines", pack_outlines(outlines))
 
@@ -181,31 +182,37 @@ def _number_rows(read: Sequence[tuple[int, ReadOutline]], options: Options) -> I
     sources = _sources_of(read, options)
     met, of_key = set[int](), dict[int, list[object]]()
     for number, outline in read:
-        marks = list[object]()
-        for digest in _digests_in(outline):
-            source = sources[digest]
+        marks, languages = list[object](), list[str | None]()
+        for file, text in _texts_in(outline, options):
+            source = sources[text]
             marks.append([source.number] if source.number in met else source)
             met.add(source.number)
-        of_key.setdefault(outline.key, []).append([outline.number, number, marks])
+            languages.append(file.language)
+        of_key.setdefault(outline.key, []).append([outline.number, number, marks, languages])
     for key in sorted(of_key):
         yield Row(key, "numbers", json.dumps(of_key[key]).encode("ascii"))
 
 
-def _sources_of(read: Iterable[tuple[int, ReadOutline]], options: Options) -> dict[bytes, _Source]:
-    sources = dict[bytes, _Source]()
+def _sources_of(
+    read: Iterable[tuple[int, ReadOutline]], options: Options
+) -> dict[tuple[bytes, str], _Source]:
+    sources = dict[tuple[bytes, str], _Source]()
     for number, outline in read:
-        files = wanted_files(outline.found.files, options)
-        for file, digest in zip(files, _digests_in(outline), strict=True):
-            source = sources.setdefault(digest, _Source(len(sources), [], []))
+        for file, text in _texts_in(outline, options):
+            source = sources.setdefault(text, _Source(len(sources), [], []))
             source.owners.extend([] if file.is_plain else [number])
             if outline.key not in source.keys[-1:]:
                 source.keys.append(outline.key)
     return sources
 
 
-def _digests_in(outline: ReadOutline) -> list[bytes]:
-    digests = outline.digests
-    return [digests[at : at + DIGEST_BYTES] for at in range(0, len(digests), DIGEST_BYTES)]
+def _texts_in(
+    outline: ReadOutline, options: Options
+) -> Iterator[tuple[SourceFile, tuple[bytes, str]]]:
+    """Yield the files to compare, each with the digest of its text and its language."""
+    for nth, file in enumerate(wanted_files(outline.found.files, options)):
+        digest = outline.digests[nth * DIGEST_BYTES : (nth + 1) * DIGEST_BYTES]
+        yield file, (digest, language_to_read(file, options).name)
 
 
 def tokenized_rows(
@@ -265,15 +272,24 @@ def _in_a_task(options: Options) -> Options:
 
 
 def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission, list[list[Any]]]]:
-    """Return the submissions to tokenize with their numbers, and the sources of their texts."""
+    """Return the submissions to tokenize with their numbers, and the sources of their texts.
+
+    Their files have the languages that the whole batch decided.
+    """
     asked = chain.from_iterable(json.loads(row.payload) for row in rows if row.kind == "numbers")
     here = {there: rest for there, *rest in asked}
     texts = (unpack_texts(row.payload) for row in rows if row.kind == "texts")
-    found = [(there, submission) for there, submission in texts if there in here]
-    return sorted(
-        ((here[there][0], submission, here[there][1]) for there, submission in found),
-        key=itemgetter(0),
-    )
+    found = []
+    for there, submission in texts:
+        if there in here:
+            number, marks, languages = here[there]
+            files = map(_in_language, submission.files, languages)
+            found.append((number, replace(submission, files=tuple(files)), marks))
+    return sorted(found, key=itemgetter(0))
+
+
+def _in_language(file: SourceFile, language: str | None) -> SourceFile:
+    return replace(file, language=language)
 
 
 def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) -> Iterator[Row]:

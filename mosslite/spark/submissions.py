@@ -39,14 +39,12 @@ from mosslite.winnowing.fingerprints import comparable_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mosslite.languages import Language
-
 __all__ = [
     "DIGEST_BYTES",
     "Outlined",
     "ReadOutline",
     "StoredSubmissions",
-    "digest_of_source",
+    "digest_of_text",
     "outline_in",
     "pack_entries",
     "pack_outlines",
@@ -114,11 +112,9 @@ def unpack_entries(payload: bytes) -> tuple[int, Planned]:
 DIGEST_BYTES: Final = 16
 
 
-def digest_of_source(text: str, language: Language) -> bytes:
-    """Return a digest of a text and its language, ``DIGEST_BYTES`` long."""
-    digest = blake2b(f"{language.name}\0".encode(), digest_size=DIGEST_BYTES)
-    digest.update(text.encode("utf-8", "surrogatepass"))
-    return digest.digest()
+def digest_of_text(text: str) -> bytes:
+    """Return a digest of a text, ``DIGEST_BYTES`` long."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
 
 
 def pack_texts(submission: Submission, number: int) -> bytes:
@@ -147,6 +143,10 @@ class ReadOutline(NamedTuple):
     found: Found
     digests: bytes = b""
 
+    def with_files(self, files: tuple[SourceFile, ...]) -> ReadOutline:
+        """Return this with the files as the whole batch decided on them."""
+        return self._replace(found=self.found._replace(files=files))
+
 
 # The attributes of a file besides its text and path; many files share their values.
 _SHARED: Final = (
@@ -159,6 +159,7 @@ _SHARED: Final = (
     "begins_like",
     "doubt",
     "cells_left_out",
+    "is_unclear",
 )
 
 

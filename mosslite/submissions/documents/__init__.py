@@ -51,6 +51,8 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
         return files_of_page(file)
     found = language_in(file.name, file.text) if asked is None else None
     usual = language_of(file.name)
-    if found is None or usual is None or usual.name == found[0]:
+    if found is None or usual is None:
         return (file,)
-    return (replace(file, language=found[0]),)
+    name, is_clear = found
+    own = file.language if usual.name == name else name
+    return (replace(file, language=own, is_unclear=not is_clear),)
