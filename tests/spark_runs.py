@@ -74,6 +74,10 @@ def everything(folder: Path) -> Inputs:
     (batch / "pythonaldo" / "broken.py").write_bytes(b"\0\1\2" * 30)
     (batch / "javaamara" / "empty.java").write_bytes(b"")
     (batch / "javaamara" / "odd\udcff.java").write_text("class A { /* \u0000 */ int a = 1; }\n")
+    # Nothing in one of them decides between the languages of its extension.
+    for name, text in (("known", "f(X) :- g(X).\ng(a).\n"), ("unclear", "xyzzy plugh 1 2\n")):
+        (batch / f"perl{name}").mkdir()
+        (batch / f"perl{name}" / "1main.pl").write_text(text * 30)
     prior, reference = folder / "prior", folder / "reference"
     shutil.copytree(SAMPLES / "python" / "submissions", prior)
     shutil.copytree(SAMPLES / "c" / "submissions", reference)

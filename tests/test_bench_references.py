@@ -16,11 +16,18 @@ if TYPE_CHECKING:
     import pytest
 
 HONEST = [f"h{n:02}.py" for n in range(12)]
+LINES_IN_COMMON = 6
 
 
 def folder_of(tmp_path: Path, rewrites: dict[str, tuple[int, str]]) -> Path:
-    """Write a set in which each rewrite has half of an honest program, of the number given."""
-    texts = {name: f"{program(n)}\n\n{program(200 + n)}" for n, name in enumerate(HONEST)}
+    """Write a set in which each rewrite has half of an honest program, of the number given.
+
+    Two honest programs at a time have a few lines in common, which is more than by chance.
+    """
+    texts = {
+        name: f"{program(n)}\n\n{program(200 + n)}\n\n{beginning_of(program(300 + n // 2))}"
+        for n, name in enumerate(HONEST)
+    }
     texts |= {
         name: f"{program(number)}\n\n{program(100 + at)}"
         for at, (name, (number, _)) in enumerate(rewrites.items())
@@ -33,6 +40,10 @@ def folder_of(tmp_path: Path, rewrites: dict[str, tuple[int, str]]) -> Path:
     with (tmp_path / "set" / "pairs.csv").open("w", newline="", encoding="utf-8") as lines:
         csv.writer(lines).writerows([("task", "a", "b", "label", "kind"), *rows])
     return tmp_path / "set"
+
+
+def beginning_of(text: str) -> str:
+    return "".join(text.splitlines(keepends=True)[:LINES_IN_COMMON])
 
 
 def task_of(tmp_path: Path, rewrites: dict[str, tuple[int, str]]) -> Task:

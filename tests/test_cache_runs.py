@@ -19,7 +19,7 @@ from mosslite.cache.store import Store, usage_of
 from mosslite.options import Options
 from tests.conftest import Outcome
 from tests.posix import killpg
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.test_interrupts import PROGRAM, started
 from tests.test_scheduling import STUCK
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": WORDS}
+PROSE = "A queue serves whoever has waited longest, which is fair but seldom the fastest way.\n"
+FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}
 JSON = ("hw", "--no-html", "--json", "-")
 
 READINGS = "readings-1.sqlite"
