@@ -43,7 +43,7 @@ def test_a_moss_command_line_submissions(run: Run, tmp_path: Path) -> None:
     )
     first, *_, last = outcome.out.splitlines()
     assert first == "3 submissions, one per folder of the files given"
-    assert "ann   bob    1.000  100 %  100 %     162" in outcome.out
+    assert "ann   bob    1.000  100 %  100 %     164" in outcome.out
     assert last.startswith("3 submissions compared, 0 skipped, 1 pair shares code; ")
     assert (outcome.code, outcome.err) == (0, "")
 
@@ -207,7 +207,7 @@ def test_too_few_submissions_are_explained_by_what_was_skipped(run: Run, tmp_pat
 
 @pytest.mark.usefixtures("copies")
 def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_path: Path) -> None:
-    bad = {"blank.py": b" \n", "core": b"\0", "odd.py": b"%PDF-1.7\n\0"}
+    bad = {"blank.py": b" \n", "core": b"\0", "odd.pdf": b"%PDF-1.7\n\0"}
     for name, content in bad.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "link.py").symlink_to("gone")
@@ -217,7 +217,7 @@ def test_a_bad_file_among_good_ones_is_skipped_in_every_output(run: Run, tmp_pat
         "core": "is binary",
         "link.py": "is a symbolic link, which is not followed",
         "none.py": "does not exist",
-        "odd.py": "is a PDF, which is not supported: submit plain text",
+        "odd.pdf": "is a PDF, which is not supported: submit plain text",
     }
     assert [line for line in outcome.out.splitlines() if line.startswith("skipped: ")] == [
         f"skipped: {path} {reason}" for path, reason in reasons.items()

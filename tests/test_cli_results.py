@@ -63,7 +63,7 @@ def test_likely_boilerplate_that_nobody_declared_is_a_warning_in_every_result(
     assert option in page
 
 
-def test_passages_of_one_file_share_one_name_and_point_to_no_report_that_is_not_written(
+def test_short_passages_are_named_by_lines_and_point_to_no_report_that_is_not_written(
     run: Run,
 ) -> None:
     outcome = run(str(JAVA), "--no-html")
@@ -71,7 +71,7 @@ def test_passages_of_one_file_share_one_name_and_point_to_no_report_that_is_not_
     (line,) = [line for line in outcome.out.splitlines() if "these short passages" in line]
     remark, files = line.split(" -b: ")
     assert remark.endswith("if you handed them out, exclude them with")
-    assert files == "dagny/ParkingMain.java (lines 93-98, 98-104), dagny/Type.java (lines 11-17)"
+    assert files == "chidi/Lot.java (lines 64-65), chidi/ParkingMain.java (lines 31-37)"
 
 
 @pytest.mark.usefixtures("copies")
@@ -119,7 +119,7 @@ def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     assert run(*BOTH, "--json", 250 * "x", "-q") == Outcome(0, "", "")
     outcome = run("a.py", "b.py", "-o", name)
     assert outcome.err.lower() == f"mosslite: cannot write the report to {name!r}: {reason}\n"
-    assert run(*BOTH, name).out.splitlines()[6] == f"skipped: {name} cannot be read: {reason}"
+    assert run(*BOTH, name).out.splitlines()[7] == f"skipped: {name} cannot be read: {reason}"
 
 
 @pytest.mark.usefixtures("copies")

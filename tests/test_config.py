@@ -307,7 +307,11 @@ def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> No
         ("show = true", "show is true in 'mosslite.toml': it must be a whole number"),
         ("no-html = 1", "no-html is 1 in 'mosslite.toml': it must be true or false"),
         ("no-html = [true]", "no-html is [true] in 'mosslite.toml': it must be true or false"),
-        ("language = 3", "language is 3 in 'mosslite.toml': it must be a string in quotes"),
+        (
+            "language = 3",
+            "language is 3 in 'mosslite.toml': it must be a list of strings, such as "
+            '["one", "two"]',
+        ),
         (
             "comment.x = 1",
             """comment is {"x": 1} in 'mosslite.toml': it must be a string in quotes""",

@@ -81,7 +81,8 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [
-        "base code not found in any submission, so nothing is excluded: stub.py (read as python)"
+        "base code not found in any submission, so nothing is excluded: stub.py (read as python)",
+        "compared with nobody, as no other submission is in its language: cy (read as java)",
     ]
 
 

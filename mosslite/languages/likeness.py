@@ -1,4 +1,4 @@
-"""Tells code from prose and data by its lines, for files whose names do not."""
+"""Recognizes code by its lines, in files whose names do not say what they are."""
 
 from __future__ import annotations
 

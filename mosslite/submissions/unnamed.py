@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
+from mosslite.languages.known import asked_language
 from mosslite.languages.likeness import guessed_language, looks_like_code
 from mosslite.texts import M_
 
@@ -58,10 +59,10 @@ def with_languages(
     Args:
         files: The files, read by their names.
         usual: The language of most other submissions; empty if there is none.
-        asked: The language asked for, which anything that looks like code has.
+        asked: What ``-l`` asks for, as in ``asked_language``: the language of anything that looks
+            like code.
         is_included: Returns whether the user includes a path, whatever it is.
     """
-    forced = None if asked is None else find_language(asked)
     names = {file.name for file in files}
     is_older = [
         unwrapped(each.name) != each.name and unwrapped(each.name) in names for each in files
@@ -73,6 +74,7 @@ def with_languages(
     found = []
     for file, older in zip(files, is_older, strict=True):
         naming = namings.get(file.name.rpartition("/")[2])
+        forced = asked_language(asked, file.name)
         is_box = forced is not None and _is_page(file) and forced != language_of(file.name)
         if file.is_plain or (_is_code(file) and not older and not is_box):
             found.append(file)

@@ -159,6 +159,11 @@ def joined_languages(
     _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
 ) -> str | None:
     """Return the last language given by name, behind those given for patterns; None for none."""
+    from mosslite.languages import find_language  # noqa: PLC0415 - only where it is given
+
+    for name in given:
+        if not name.strip():
+            find_language(name)  # says that there is none of this name
     patterns = [each for each in given if "=" in each]
     return ",".join([*patterns, *[each for each in given if "=" not in each][-1:]]) or None
 
