@@ -50,7 +50,7 @@ def with_languages(
     asked: str | None,
     is_included: Callable[[str], bool],
 ) -> list[SourceFile]:
-    """Give the files of a submission that are code under another name their language.
+    """Return the files of a submission, those that are code under another name in its language.
 
     A file that a program of the submission includes, or names and may run, has the language of the
     program. If there is no program, what looks like code has the usual language of the batch, or
