@@ -285,9 +285,9 @@ _MOST_OTHERS = 2
 def exports_among(
     sections: Sequence[Section], beside: Iterable[str], intake: Intake
 ) -> list[Section]:
-    """Open the sections that are recognized exports of several submissions, if most are.
+    """Open the sections that are recognized exports of several submissions, if most sections are.
 
-    Base code may lie beside them, in files too; beside a single one, no other programs may.
+    Base code may be next to them, in files too; next to a single one, no other programs may.
     """
     if intake.layout == "plain" or intake.name_pattern is not None:
         return []

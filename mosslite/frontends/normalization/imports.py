@@ -1,4 +1,4 @@
-"""Finds import statements where lexers do not tell them from other code."""
+"""Finds import statements where lexers do not distinguish them from other code."""
 
 from __future__ import annotations
 
