@@ -61,7 +61,11 @@
     for (const each of document.querySelectorAll("[data-match]")) {
       each.classList.toggle("is-current", Number(each.dataset.match) === number);
     }
-    byId("step-status").replaceChildren(...statusOf(number));
+    const status = byId("step-status");
+    status.replaceChildren();
+    for (const part of statusOf(number)) {
+      status.append(part);
+    }
     address.set("match", number === data.first ? "" : String(number));
     showInList(rowOf(number));
   }

@@ -91,7 +91,7 @@ def test_a_match_is_told_with_its_files(page: Page) -> None:
 
     page.get_by_role("button", name="Hide names").click()
     expect(status).not_to_contain_text("all.py")
-    expect(status).to_contain_text("file 1, lines ")
+    expect(status).to_contain_text("file 2, lines ")
     page.keyboard.press("n")
     expect(status).to_contain_text("Match 2 of ")
     expect(status).not_to_contain_text(".py")

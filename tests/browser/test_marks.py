@@ -417,7 +417,7 @@ def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
 
     assert rows_in_sight(page)[:3] == ["1", "4", "5"]
     assert focused(page) == "4"
-    expect(page.locator("#filter-status")).to_contain_text("123 of 125 pairs")
+    expect(page.locator("#filter-status")).to_contain_text("119 of 121 pairs")
 
 
 def test_the_keys_of_the_list_go_on_from_one_of_the_worst_pairs(
