@@ -148,7 +148,11 @@ def _check(
     assert knows_secret or _OUTSIDE not in texts
     text = "\n".join(texts)
     lines = [each.path for each in (*batch.skipped, *batch.ignored)]
-    marks = {name: _mark(number) for number, name in enumerate(files)}
+    # In a zip file a pipe is a file, as for programs that know no modes.
+    pipe = PIPE.decode()
+    marks = {
+        name: pipe if files[name] == PIPE else _mark(number) for number, name in enumerate(files)
+    }
     read = {f"{root}{name}" for name, mark in marks.items() if mark in text}
     unread = {f"{root}{name}" for name, each in files.items() if each != EMPTY} - read
     lost = sorted(path for path in unread if not any(_is_at(path, line) for line in lines))
