@@ -13,6 +13,7 @@ import keyword
 import re
 import shutil
 import signal
+import sys
 import subprocess
 import tokenize
 from collections.abc import Iterator
@@ -274,6 +275,9 @@ def _outcome(run: Callable[[], object]) -> str:
 
 
 def _within_time(run: Callable[[], object]) -> str:
+    if sys.platform == "win32":
+        msg = "what runs too long is stopped by an alarm, which Windows does not have"
+        raise OSError(msg)
     before = signal.signal(signal.SIGALRM, _too_long)
     signal.setitimer(signal.ITIMER_REAL, _SECONDS)
     try:
