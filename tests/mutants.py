@@ -274,22 +274,27 @@ def _outcome(run: Callable[[], object]) -> str:
         return TimeoutError.__name__
 
 
-def _within_time(run: Callable[[], object]) -> str:
-    assert sys.platform != "win32"  # it has no alarms
-    before = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, _SECONDS)
-    try:
-        found = run()
-        return repr(list(found) if isinstance(found, Iterator) else found)[:10_000]
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is how it fails
-        return type(error).__name__
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+if sys.platform != "win32":
 
+    def _within_time(run: Callable[[], object]) -> str:
+        before = signal.signal(signal.SIGALRM, _too_long)
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+        try:
+            found = run()
+            return repr(list(found) if isinstance(found, Iterator) else found)[:10_000]
+        except BaseException as error:  # noqa: BLE001 - whatever it raises is how it fails
+            return type(error).__name__
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
-def _too_long(_: int, __: FrameType | None) -> None:
-    raise TimeoutError
+    def _too_long(_: int, __: FrameType | None) -> None:
+        raise TimeoutError
+
+else:  # it has no alarms
+
+    def _within_time(run: Callable[[], object]) -> str:
+        raise OSError
 
 
 # --- C -------------------------------------------------------------------------------------------
