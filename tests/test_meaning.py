@@ -119,16 +119,16 @@ def test_another_program_in_c_has_other_symbols() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_none_of_thousands_of_other_programs_in_python_has_the_same_symbols() -> None:
-    assert clashes(python_mutants(12_000), "python") == []
+    assert clashes(python_mutants(4_000), "python") == []
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_none_of_thousands_of_other_programs_in_c_has_the_same_symbols() -> None:
-    assert clashes(c_mutants(8_000), "c") == []
+    assert clashes(c_mutants(1_000), "c") == []
 
 
-@pytest.mark.parametrize("many", [4, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("many", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_functions_of_python_with_equal_symbols_do_the_same(many: int) -> None:
     rng, changed = chance("calls"), 0
     for (module, name), calls in CALLS.items():
@@ -145,7 +145,7 @@ def test_functions_of_python_with_equal_symbols_do_the_same(many: int) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc to run programs in C")
-@pytest.mark.parametrize("many", [6, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("many", [6, pytest.param(40, marks=pytest.mark.slow)])
 def test_programs_in_c_with_equal_symbols_print_the_same(many: int, tmp_path: Path) -> None:
     original = (ROOT / "samples/c/submissions/aiko/runlog.c").read_text("utf-8")
     rng, printed = chance("gcc"), run_c(original, tmp_path, COMMANDS)
