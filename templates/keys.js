@@ -184,12 +184,13 @@ const shortcuts = {};
     opener.classList.add("keys-button");
     opener.append(element("kbd", "", "?"));
     document.querySelector(".bar-tools")?.append(opener);
-    setTimeout(pressEarly); // once every script has seen that the page is there
   }
 
   switchTo(isOn());
   document.addEventListener("keydown", onKey);
   document.addEventListener("DOMContentLoaded", setUp);
+  // The window hears it last, when every script has set the page up, and before anybody can leave.
+  addEventListener("DOMContentLoaded", pressEarly);
   addEventListener("click", onClick);
   addEventListener("pageshow", ({ persisted }) => persisted && stay());
 

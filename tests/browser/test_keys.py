@@ -78,10 +78,15 @@ def test_keys_pressed_before_the_scripts_are_there_count(report: Path, open_page
         });
         window.__early = location.pathname.includes("/pairs/7.html") ? ["c", "e"] : [];
         early.observe(document, { childList: true, subtree: true });
+        addEventListener("load", () => {
+            window.__stateAtLoad = document.getElementById("review").dataset.state;
+        });
     """)
 
     page.goto((report / "pairs" / "7.html").as_uri())
 
+    # Whoever leaves a page as soon as it is there has made the mark.
+    assert page.evaluate("window.__stateAtLoad") == "confirmed"
     expect(page.locator("#review").get_by_label("Confirmed")).to_be_checked()
     expect(page.locator("#review textarea")).to_be_focused()
     page.close()
