@@ -66,7 +66,6 @@ class Postings(NamedTuple):
         submissions: ``(p,) int32``, the submissions with the first hash, ascending, then those with
             the next.
         times: ``(p,) int32``, number of occurrences in the submission.
-        marked: ``(p,) int32``, number of marked occurrences.
         firsts: ``(u,) int64``, position of the first occurrence overall.
     """
 
@@ -74,7 +73,6 @@ class Postings(NamedTuple):
     counts: NDArray[np.int64]
     submissions: NDArray[np.int32]
     times: NDArray[np.int32]
-    marked: NDArray[np.int32]
     firsts: NDArray[np.int64]
 
     def repeated(self) -> Postings:
@@ -88,54 +86,42 @@ class Postings(NamedTuple):
             counts=np.diff(np.append(begins, len(again))),
             submissions=self.submissions[again],
             times=self.times[again] - 1,
-            marked=np.maximum(self.marked[again] - 1, 0),
             firsts=self.firsts[held],
         )
 
 
-def postings(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Postings:
-    """Sort hashes by value and submission, with one posting per submission.
-
-    Args:
-        hashes: Hashes of all submissions.
-        is_marked: ``(m,) bool``, mark of each occurrence.
-    """
-    parts = list(postings_in_parts(hashes, is_marked))
+def postings(hashes: Hashes) -> Postings:
+    """Sort hashes of all submissions by value, with one posting for each submission."""
+    parts = list(postings_in_parts(hashes))
     return Postings(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def postings_in_parts(hashes: Hashes, is_marked: NDArray[np.bool_]) -> Iterator[Postings]:
+def postings_in_parts(hashes: Hashes) -> Iterator[Postings]:
     """Yield the postings of one range of values after the other; n log n."""
     owners = hashes.owners
     bits = (len(owners) // _AT_A_TIME).bit_length()
     if not bits:
-        yield _sorted(hashes.values, owners, is_marked)
+        yield _sorted(hashes.values, owners)
         return
     for part in range(1 << bits):
         first, last = (part << 64 - bits), (part + 1 << 64 - bits) - 1
         places = np.flatnonzero((hashes.values >= first) & (hashes.values <= last))
-        found = _sorted(hashes.values[places], owners[places], is_marked[places])
+        found = _sorted(hashes.values[places], owners[places])
         yield found._replace(firsts=places[found.firsts])
 
 
-def _sorted(
-    values: NDArray[np.uint64], owners: NDArray[np.int32], is_marked: NDArray[np.bool_]
-) -> Postings:
+def _sorted(values: NDArray[np.uint64], owners: NDArray[np.int32]) -> Postings:
     order, values = _by_value(values)
     owners = owners[order]
     is_new = run_starts(values)
     # Equal values are ordered by position, and so by submission.
     is_first = is_new | run_starts(owners)
     firsts, submissions = np.flatnonzero(is_new), np.flatnonzero(is_first)
-    sizes = np.diff(np.append(submissions, len(values)))
-    times = sizes.astype(np.int32)
     return Postings(
         values=values[firsts],
         counts=np.diff(np.append(np.flatnonzero(is_new[submissions]), len(submissions))),
         submissions=owners[submissions],
-        times=times,
-        # Usually all are marked, and counting is unnecessary.
-        marked=times if is_marked.all() else segment_sums(is_marked[order], sizes).astype(np.int32),
+        times=np.diff(np.append(submissions, len(values))).astype(np.int32),
         firsts=order[firsts],
     )
 

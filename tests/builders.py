@@ -19,7 +19,6 @@ from mosslite.options import Thresholds
 from mosslite.ranking import Ranked
 from mosslite.records import (
     Document,
-    FeatureSet,
     Hashes,
     KGrams,
     Pair,
@@ -52,7 +51,6 @@ __all__ = [
     "kgrams_of",
     "numbers_of",
     "pair_of",
-    "seen_of",
     "stream_of",
     "stream_of_code",
     "stream_of_lines",
@@ -172,16 +170,6 @@ def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:
     return np.array([symbol_id(code) for code in codes], np.int64)
 
 
-def seen_of(submissions: Iterable[Iterable[tuple[int, bool]]]) -> FeatureSet:
-    """Return what is seen of submissions: items, and whether anything calls each."""
-    listed = [list(submission) for submission in submissions]
-    flags = [flag for submission in listed for _, flag in submission]
-    return FeatureSet(
-        hashes_of([item for item, _ in submission] for submission in listed),
-        np.array(flags, np.bool_),
-    )
-
-
 def submission_of(*documents: Document, name: str = "work") -> TokenizedSubmission:
     """Return a current submission of these documents."""
     files = tuple(document.file for document in documents)
@@ -206,7 +194,7 @@ def _stream(codes: NDArray[np.uint64], *places: Sequence[int]) -> TokenStream:
     """Return a stream of tokens that are written as they count: starts, stops and lines."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
     columns = (np.array(column, np.int32) for column in places)
-    return TokenStream(codes, codes, kinds, np.ones(len(codes), np.bool_), *columns)
+    return TokenStream(codes, codes, kinds, *columns)
 
 
 def _line_at(text: str, offset: int) -> int:

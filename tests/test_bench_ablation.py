@@ -25,7 +25,6 @@ EXAMPLES = {
     "- of variables": ("python", "x: int = 1", "x = 1"),
     "- lone strings": ("python", f"'One'\n{PAD}", PAD),
 }
-UNREACHED = f"def call(*all):\n    pass\ndef unused():\n    {PAD}\n" + f"{PAD}\n" * 12
 
 
 def codes(language: str, text: str) -> list[int]:
@@ -33,7 +32,7 @@ def codes(language: str, text: str) -> list[int]:
 
 
 def test_every_part_has_an_example() -> None:
-    assert {*EXAMPLES, "reachability"} == set(PARTS)
+    assert {*EXAMPLES} == set(PARTS)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -44,14 +43,6 @@ def test_two_forms_are_apart_while_the_part_is_left_out(name: str) -> None:
     with without(name):
         assert codes(language, left) != codes(language, right)
     assert codes(language, left) == codes(language, right)
-
-
-def test_every_function_is_reached_while_that_part_is_left_out() -> None:
-    python = find_language("python")
-
-    assert not stream_of_code(UNREACHED, python).is_reached.all()
-    with without("reachability"):
-        assert stream_of_code(UNREACHED, python).is_reached.all()
 
 
 @pytest.mark.slow

@@ -75,9 +75,8 @@ def made_up(seed: int, tokens: int, traces: int, largest: int) -> Contents:
     kinds = [chance.integers(0, 256, count).astype(np.uint8) for count in (tokens, traces)]
     starts = places(tokens)
     stream = TokenStream(
-        codes(tokens), codes(tokens), kinds[0], chance.random(tokens) < 0.5,
-        starts, places(tokens), places(tokens), starts,
-    )  # fmt: skip
+        codes(tokens), codes(tokens), kinds[0], starts, places(tokens), places(tokens), starts
+    )
     evidence = Traces(kinds[1], codes(traces), places(traces), places(traces), places(traces))
     colours = Colours(places(tokens + 1), np.zeros(tokens + 1, np.uint8)) if seed % 2 else None
     return Contents(stream, evidence, (), colours)

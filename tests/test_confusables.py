@@ -84,7 +84,7 @@ def check_equal(disguised: str, clean: str, name: str) -> None:
     """Check that two texts read alike, token by token and trace by trace."""
     left, right = read(disguised, name), read(clean, name)
     assert left.is_degraded == right.is_degraded
-    for column in ("codes", "lexemes", "kinds", "is_reached", "lines", "last_lines"):
+    for column in ("codes", "lexemes", "kinds", "lines", "last_lines"):
         assert getattr(left.stream, column).tolist() == getattr(right.stream, column).tolist()
     for column in ("kinds", "codes", "lines"):
         assert getattr(left.traces, column).tolist() == getattr(right.traces, column).tolist()

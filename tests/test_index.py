@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import build_feature_index, build_index
-from tests.builders import LAW, hashes_of, seen_of
+from tests.builders import LAW, hashes_of
 
 # The hashes of each submission: few, so that works share some, and up to the largest there is.
 WORKS = st.lists(st.lists(st.integers(0, 9) | st.just(2**64 - 1), max_size=12), max_size=6)
-
-# Likewise, and whether anything calls each.
-SEEN = st.lists(st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=12), max_size=6)
 
 
 def holders_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
@@ -95,77 +92,64 @@ def test_the_fewer_submissions_hold_a_fingerprint_the_more_it_weighs(
     assert all(weight > 0 for weight in index.weights.tolist())
 
 
-def items_by_hash(submissions: list[list[tuple[int, bool]]]) -> dict[int, set[int]]:
+def items_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
     """Return the items that several submissions have, and those submissions."""
-    holders = holders_by_hash([[item for item, _ in items] for items in submissions])
+    holders = holders_by_hash(submissions)
     return {item: held_by for item, held_by in holders.items() if len(held_by) > 1}
 
 
-def reached_by(items: list[tuple[int, bool]]) -> dict[int, bool]:
-    """Say of each item, in order, whether anything calls it once."""
-    return {each: (each, True) in items for each in sorted(dict(items))}
-
-
 @LAW
-@given(SEEN)
+@given(WORKS)
 def test_a_view_has_of_each_work_what_others_have_too(
-    submissions: list[list[tuple[int, bool]]],
+    submissions: list[list[int]],
 ) -> None:
-    view = build_feature_index(seen_of(submissions))
+    view = build_feature_index(hashes_of(submissions))
 
     numbers = {item: number for number, item in enumerate(items_by_hash(submissions))}
     for items, start, stop in zip(submissions, view.offsets, view.offsets[1:], strict=False):
-        shared = {item: flag for item, flag in reached_by(items).items() if item in numbers}
-        assert view.items[start:stop].tolist() == [numbers[item] for item in shared]
-        assert view.is_reached[start:stop].tolist() == list(shared.values())
+        shared = [numbers[item] for item in sorted(set(items)) if item in numbers]
+        assert view.items[start:stop].tolist() == shared
 
 
 @LAW
-@given(SEEN)
-def test_an_item_weighs_its_rarity_and_a_work_what_is_reached(
-    submissions: list[list[tuple[int, bool]]],
+@given(WORKS)
+def test_an_item_weighs_its_rarity_and_a_submission_what_its_items_weigh(
+    submissions: list[list[int]],
 ) -> None:
-    view = build_feature_index(seen_of(submissions))
+    view = build_feature_index(hashes_of(submissions))
 
-    held_by = holders_by_hash([[item for item, _ in items] for items in submissions])
+    held_by = holders_by_hash(submissions)
     weights = {item: math.log((len(submissions) + 2) / len(each)) for item, each in held_by.items()}
-    reached = [
-        math.fsum(weights[item] for item, flag in reached_by(items).items() if flag)
-        for items in submissions
-    ]
+    totals = [math.fsum(weights[item] for item in set(items)) for items in submissions]
     assert view.weights[:, 0].tolist() == pytest.approx(
         [weights[item] for item in items_by_hash(submissions)]
     )
-    assert view.reached.tolist() == pytest.approx(reached)
+    assert view.totals.tolist() == pytest.approx(totals)
 
 
 @LAW
-@given(SEEN)
+@given(st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=6))
 def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count(
-    submissions: list[list[tuple[int, bool]]],
+    submissions: list[list[int]],
 ) -> None:
-    def with_second(items: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """Return each item once, and one more where it is listed twice, reached if two are."""
-        flags = {item: [flag for other, flag in items if other == item] for item, _ in items}
-        first = [(item, any(known)) for item, known in flags.items()]
-        again = [(100 + item, sum(known) > 1) for item, known in flags.items() if len(known) > 1]
-        return first + again
+    def with_second(items: list[int]) -> list[int]:
+        """Return each item once, and one more, behind all others, where it is listed twice."""
+        counts = Counter(items)
+        return [*counts, *(100 + item for item, count in counts.items() if count > 1)]
 
-    found = build_feature_index(seen_of(submissions), with_repeats=True)
+    found = build_feature_index(hashes_of(submissions), with_repeats=True)
 
-    expected = build_feature_index(seen_of([with_second(items) for items in submissions]))
+    expected = build_feature_index(hashes_of([with_second(items) for items in submissions]))
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert found.items.tolist() == expected.items.tolist()
-    assert found.is_reached.tolist() == expected.is_reached.tolist()
     assert found.weights[:, 0].tolist() == pytest.approx(expected.weights[:, 0].tolist())
-    assert found.reached.tolist() == pytest.approx(expected.reached.tolist())
+    assert found.totals.tolist() == pytest.approx(expected.totals.tolist())
 
 
 @pytest.mark.parametrize("with_repeats", [False, True])
 def test_a_view_of_no_submissions_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
     for count in (0, 2):
-        view = build_feature_index(seen_of([[]] * count), with_repeats=with_repeats)
+        view = build_feature_index(hashes_of([[]] * count), with_repeats=with_repeats)
 
-        assert len(view.weights) == len(view.is_reached) == len(view.items) == 0
-        assert view.is_reached.dtype == np.bool_
-        assert view.reached.tolist() == [0.0] * count
+        assert len(view.weights) == len(view.items) == 0
+        assert view.totals.tolist() == [0.0] * count

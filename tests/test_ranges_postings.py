@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -13,37 +13,36 @@ from tests.builders import LAW, hashes_of
 
 # Hashes that works share, some of which differ in their lowest bits alone.
 VALUES = st.integers(0, 9) | st.sampled_from([2**63, 2**63 + 1, 2**63 + 2, 2**64 - 1])
-BATCHES = st.lists(st.lists(st.tuples(VALUES, st.booleans()), max_size=12), max_size=6)
+BATCHES = st.lists(st.lists(VALUES, max_size=12), max_size=6)
 
-Batch = list[list[tuple[int, bool]]]
+Batch = list[list[int]]
 
 
-def marks_of(batch: Batch) -> dict[int, dict[int, list[bool]]]:
-    """Say for each hash, in order, which works hold it, and which of its places are marked."""
-    holders: dict[int, dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for submission, items in enumerate(batch):
-        for value, is_marked in items:
-            holders[value][submission].append(is_marked)
+def holders_of(batch: Batch) -> dict[int, Counter[int]]:
+    """Return for each hash, in order, the submissions that have it, and how often."""
+    holders: dict[int, Counter[int]] = defaultdict(Counter)
+    for submission, values in enumerate(batch):
+        for value in values:
+            holders[value][submission] += 1
     return dict(sorted(holders.items()))
 
 
 @LAW
 @given(BATCHES)
 def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch) -> None:
-    hashes = hashes_of([value for value, _ in items] for items in batch)
-    is_marked = np.array([flag for items in batch for _, flag in items], np.bool_)
+    hashes = hashes_of(batch)
 
-    found = postings(hashes, is_marked)
+    found = postings(hashes)
 
-    expected = marks_of(batch)
+    expected = holders_of(batch)
     assert found.values.tolist() == list(expected)
     assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
     assert found.submissions.tolist() == [
         submission for submissions in expected.values() for submission in submissions
     ]
-    marks = [flags for submissions in expected.values() for flags in submissions.values()]
-    assert found.times.tolist() == [len(flags) for flags in marks]
-    assert found.marked.tolist() == [sum(flags) for flags in marks]
+    assert found.times.tolist() == [
+        count for submissions in expected.values() for count in submissions.values()
+    ]
     everything = hashes.values.tolist()
     assert found.firsts.tolist() == [everything.index(value) for value in expected]
 
@@ -51,24 +50,23 @@ def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch
 @LAW
 @given(BATCHES)
 def test_what_is_repeated_is_what_submissions_hold_without_the_first_of_each(batch: Batch) -> None:
-    hashes = hashes_of([value for value, _ in items] for items in batch)
-    is_marked = np.array([flag for items in batch for _, flag in items], np.bool_)
+    hashes = hashes_of(batch)
 
-    found = postings(hashes, is_marked).repeated()
+    found = postings(hashes).repeated()
 
     again = {
-        value: {submission: flags for submission, flags in submissions.items() if len(flags) > 1}
-        for value, submissions in marks_of(batch).items()
+        value: {submission: count - 1 for submission, count in submissions.items() if count > 1}
+        for value, submissions in holders_of(batch).items()
     }
     expected = {value: submissions for value, submissions in again.items() if submissions}
-    marks = [flags for submissions in expected.values() for flags in submissions.values()]
     assert found.values.tolist() == list(expected)
     assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
     assert found.submissions.tolist() == [
         submission for submissions in expected.values() for submission in submissions
     ]
-    assert found.times.tolist() == [len(flags) - 1 for flags in marks]
-    assert found.marked.tolist() == [max(sum(flags) - 1, 0) for flags in marks]
+    assert found.times.tolist() == [
+        count for submissions in expected.values() for count in submissions.values()
+    ]
     assert hashes.values[found.firsts].tolist() == list(expected)
 
 
@@ -78,7 +76,7 @@ def test_many_hashes_are_sorted_in_parts_by_value() -> None:
     values[1_500_000:] = values[:600_000]
     hashes = Hashes(values, np.array([0, 1_500_000, len(values)]))
 
-    parts = list(postings_in_parts(hashes, np.ones(len(values), np.bool_)))
+    parts = list(postings_in_parts(hashes))
 
     assert len(parts) > 1
     assert np.array_equal(np.concatenate([part.values for part in parts]), np.unique(values))

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, Weights, combined, pair_weights, score_explanation
 from mosslite.records import PairWeights
-from tests.builders import LAW, seen_of
+from tests.builders import LAW, hashes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
 
-# What a submission holds, and whether anything calls it there.
-Held = dict[int, bool]
+# What a submission holds.
+Held = set[int]
 # What a pair shares, and what there is on the left and on the right.
 Mass = tuple[float, float, float]
 
-HELD = st.dictionaries(st.integers(0, 12), st.booleans(), max_size=8)
+HELD = st.sets(st.integers(0, 12), max_size=8)
 WORKS = st.lists(HELD, min_size=2, max_size=6)
 AMOUNTS = st.floats(0, 1000)
 NONE: Mass = (0.0, 0.0, 0.0)
@@ -43,12 +43,10 @@ def drawn_masses(draw: st.DrawFn) -> Mass:
 MASSES = drawn_masses()
 
 
-def masses_of(submissions: list[Held]) -> list[Mass]:
+def masses_of(submissions: Sequence[Held]) -> list[Mass]:
     """Return the masses of every pair, in ascending order."""
     pairs = np.array(list(combinations(range(len(submissions)), 2)), np.int64).reshape(-1, 2)
-    found = pair_weights(
-        pairs, build_feature_index(seen_of(submission.items() for submission in submissions))
-    )
+    found = pair_weights(pairs, build_feature_index(hashes_of(submissions)))
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
     return list(zip(*columns, strict=True))
 
@@ -79,20 +77,13 @@ def overlap_of(mass: Mass, doubt: float = 2.0) -> float:
 
 
 def literal_masses(left: Held, right: Held, submissions: list[Held]) -> Mass:
-    """Follow the formula in words: what nothing calls counts where the other side has it too."""
+    """Follow the formula in words."""
 
     def weight(items: set[int]) -> float:
         held = [sum(item in submission for submission in submissions) for item in items]
         return math.fsum(math.log((len(submissions) + 2) / count) for count in held)
 
-    def counted(ours: Held, theirs: Held) -> set[int]:
-        return {item for item, is_reached in ours.items() if is_reached or item in theirs}
-
-    return (
-        weight(left.keys() & right.keys()),
-        weight(counted(left, right)),
-        weight(counted(right, left)),
-    )
+    return weight(left & right), weight(left), weight(right)
 
 
 def _masses(mass: Mass) -> PairWeights:
@@ -110,7 +101,7 @@ def test_submissions_of_another_population_change_nothing_within_one(
     order = sorted(range(len(submissions) + len(others)), key=lambda _: random.random())
     mixed = [[*submissions, *others][place] for place in order]
     populations = np.array([int(place >= len(submissions)) for place in order], np.int64)
-    view = build_feature_index(seen_of(submission.items() for submission in mixed), populations)
+    view = build_feature_index(hashes_of(mixed), populations)
     numbers = [order.index(place) for place in range(len(submissions))]
     pairs = [sorted(pair) for pair in combinations(numbers, 2)]
 
@@ -133,9 +124,7 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
     submissions: list[Held],
 ) -> None:
     populations = np.arange(len(submissions)) % 2
-    view = build_feature_index(
-        seen_of(submission.items() for submission in submissions), populations
-    )
+    view = build_feature_index(hashes_of(submissions), populations)
 
     found = pair_weights(np.array([[0, 1]], np.int64), view)
 
@@ -143,7 +132,7 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
         held = [item in submission for submission in submissions[population::2]]
         return math.log((len(held) + 2) / sum(held))
 
-    common = submissions[0].keys() & submissions[1].keys()
+    common = submissions[0] & submissions[1]
     means = [math.sqrt(says(item, 0) * says(item, 1)) for item in common]
     assert found.shared[0] == pytest.approx(math.fsum(means), abs=1e-6)
     assert found.shared[0] <= math.sqrt(found.left[0] * found.right[0]) + 1e-9
@@ -151,7 +140,7 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
 
 @LAW
 @given(WORKS)
-def test_masses_are_sums_of_rarity_of_what_is_reached_or_shared(submissions: list[Held]) -> None:
+def test_masses_are_sums_of_rarity(submissions: list[Held]) -> None:
     expected = [literal_masses(*pair, submissions) for pair in combinations(submissions, 2)]
 
     for found, literal in zip(masses_of(submissions), expected, strict=True):
@@ -165,43 +154,16 @@ def test_only_the_pairs_asked_for_are_summed_up_in_their_order(
 ) -> None:
     every = list(combinations(range(len(submissions)), 2))
     chosen = sorted(data.draw(st.sets(st.sampled_from(every))))
-    reached = [dict.fromkeys(submission, True) for submission in submissions]
-    view = build_feature_index(seen_of(submission.items() for submission in reached))
+    view = build_feature_index(hashes_of(submissions))
 
     found = pair_weights(np.array(chosen, np.int64).reshape(-1, 2), view)
 
-    by_pair = dict(zip(every, masses_of(reached), strict=True))
+    by_pair = dict(zip(every, masses_of(submissions), strict=True))
     assert found.shared.tolist() == [by_pair[pair][0] for pair in chosen]
 
 
-@LAW
-@given(WORKS, st.sets(st.integers(100, 120)), st.data())
-def test_code_that_nothing_calls_and_nobody_else_has_changes_nothing(
-    submissions: list[Held], added: set[int], data: st.DataObject
-) -> None:
-    submission = data.draw(st.integers(0, len(submissions) - 1))
-    padded = [*submissions]
-    padded[submission] = submissions[submission] | dict.fromkeys(added, False)
-
-    assert masses_of(padded) == masses_of(submissions)
-
-
-def test_code_that_nothing_calls_counts_where_both_have_it() -> None:
-    shared, left, right = masses_of([{1: False, 2: True}, {1: False, 3: True}])[0]
-
-    assert shared == pytest.approx(math.log(4 / 2), abs=1e-6)
-    assert left == right == pytest.approx(math.log(4 / 2) + math.log(4 / 1), abs=1e-6)
-
-
-def test_code_that_nothing_calls_is_no_difference_where_one_has_it() -> None:
-    reached = masses_of([{1: True, 2: True}, {1: True}])[0]
-    unreached = masses_of([{1: True, 2: False}, {1: True}])[0]
-
-    assert overlap_of(reached) < overlap_of(unreached)
-
-
 def test_no_submissions_and_no_pairs_have_no_masses() -> None:
-    assert masses_of([]) == masses_of([{1: True}]) == []
+    assert masses_of([]) == masses_of([{1}]) == []
 
 
 # What it adds up to
@@ -358,9 +320,7 @@ def test_the_order_of_submissions_does_not_change_a_score(
 
 def test_what_everybody_has_counts_less_than_what_only_two_share() -> None:
     def score(*submissions: set[int]) -> float:
-        return score_of(
-            masses_of([dict.fromkeys(submission, True) for submission in submissions])[0]
-        )
+        return score_of(masses_of(submissions)[0])
 
     idiom = score({1, 2, 10}, {1, 3, 11}, {1, 4, 12}, {1, 5, 13})
     rare = score({1, 2, 10}, {1, 3, 10}, {1, 4, 12}, {1, 5, 13})

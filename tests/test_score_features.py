@@ -13,16 +13,16 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
 from mosslite.ranking.score import grammar, skeleton, traces, uses, wording
-from mosslite.records import Comparable, FeatureSet, TokenKind, TraceKind
+from mosslite.records import Comparable, Hashes, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of
 
 if TYPE_CHECKING:
     from mosslite.records import Document
 
-View = Callable[[Sequence[Comparable]], FeatureSet]
-Tokens = Sequence[tuple[TokenKind, bool]]
-Named = tuple[int, int, TokenKind, bool]
+View = Callable[[Sequence[Comparable]], Hashes]
+Tokens = Sequence[TokenKind]
+Named = tuple[int, int, TokenKind]
 Around = tuple[int | None, int | None]
 
 PROGRAM = """
@@ -45,7 +45,7 @@ VIEWS: dict[View, tuple[set[TokenKind], int]] = {
     wording: (set(), 2),
 }
 FILES = st.lists(
-    st.lists(st.tuples(st.sampled_from(TokenKind), st.booleans()), min_size=3, max_size=20),
+    st.lists(st.sampled_from(TokenKind), min_size=3, max_size=20),
     max_size=3,
 )
 
@@ -53,26 +53,14 @@ FILES = st.lists(
 def seen(view: View, program: str) -> list[int]:
     stream, *_ = tokenize(program, find_language("java"))
     document = document_of(stream, text=program, thresholds=CODE_DEFAULTS)
-    kgrams: list[int] = view([comparable_tokens([document])]).items.values.tolist()
+    kgrams: list[int] = view([comparable_tokens([document])]).values.tolist()
     return kgrams
 
 
 def document_with(tokens: Tokens) -> Document:
-    """Return a file of different tokens of these kinds, and whether anything calls them."""
-    kinds, is_reached = zip(*tokens, strict=True)
-    stream = replace(
-        stream_of(range(len(tokens))),
-        kinds=np.array(kinds, np.uint8),
-        is_reached=np.array(is_reached, np.bool_),
-    )
+    """Return a file of different tokens of these kinds."""
+    stream = replace(stream_of(range(len(tokens))), kinds=np.array(tokens, np.uint8))
     return document_of(stream, thresholds=SHORT)
-
-
-def reached_windows(tokens: Tokens, blind: set[TokenKind], length: int) -> list[bool]:
-    """Return for each run of visible tokens whether all are reachable; a short file is one."""
-    flags = [is_reached for kind, is_reached in tokens if kind not in blind]
-    length = min(length, len(flags))
-    return [all(flags[i : i + length]) for i in range(len(flags) - length + 1) if flags]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +96,7 @@ def test_each_view_is_blind_to_its_disguise_and_to_no_other(
 def test_a_view_gives_all_kgrams_of_its_length(view: View, length: int) -> None:
     document = document_of(stream_of(range(30)), thresholds=CODE_DEFAULTS)
 
-    kgrams = view([comparable_tokens([document])]).items.values
+    kgrams = view([comparable_tokens([document])]).values
 
     assert len(set(kgrams.tolist())) == len(kgrams) == 30 - length + 1
 
@@ -117,7 +105,7 @@ def test_no_kgram_of_a_view_runs_across_two_files() -> None:
     first, second = stream_of(range(20)), stream_of(range(20, 40))
     documents = [document_of(each, thresholds=CODE_DEFAULTS) for each in (first, second)]
 
-    assert len(skeleton([comparable_tokens(documents)]).items.values) == 2 * (20 - 8 + 1)
+    assert len(skeleton([comparable_tokens(documents)]).values) == 2 * (20 - 8 + 1)
 
 
 def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
@@ -126,33 +114,18 @@ def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
     assert len(seen(skeleton, braces)) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 @LAW
 @given(files=FILES)
-def test_a_kgram_is_reached_where_all_the_tokens_seen_in_it_are(
+def test_a_file_has_a_kgram_at_each_token_seen_or_a_single_one(
     view: View, files: list[Tokens]
 ) -> None:
     blind, length = VIEWS[view]
 
     found = view([comparable_tokens([document_with(tokens) for tokens in files])])
 
-    expected = [flag for tokens in files for flag in reached_windows(tokens, blind, length)]
-    assert found.is_reached.tolist() == expected
-    assert len(found.items.values) == len(expected)
-
-
-@pytest.mark.parametrize("view", VIEWS)
-@LAW
-@given(tokens=st.lists(st.tuples(st.sampled_from(TokenKind), st.booleans()), min_size=3))
-def test_what_is_reached_does_not_change_what_is_seen(view: View, tokens: Tokens) -> None:
-    found, everything = (
-        view([comparable_tokens([document_with(each)])])
-        for each in (tokens, [(kind, True) for kind, _ in tokens])
-    )
-
-    assert found.items.values.tolist() == everything.items.values.tolist()
-    assert everything.is_reached.all()
+    counts = [sum(kind not in blind for kind in tokens) for tokens in files]
+    assert len(found.values) == sum(max(n - length + 1, int(n > 0)) for n in counts)
 
 
 @pytest.mark.slow
@@ -168,9 +141,8 @@ def test_what_is_seen_of_many_submissions_is_what_is_seen_of_each(
 
     found, alone = view(submissions), [view([submission]) for submission in submissions]
 
-    assert found.items.values.tolist() == [h for each in alone for h in each.items.values.tolist()]
-    assert found.is_reached.tolist() == [f for each in alone for f in each.is_reached.tolist()]
-    assert np.diff(found.items.offsets).tolist() == [len(each.items.values) for each in alone]
+    assert found.values.tolist() == [h for each in alone for h in each.values.tolist()]
+    assert np.diff(found.offsets).tolist() == [len(each.values) for each in alone]
 
 
 SUM = """
@@ -203,36 +175,34 @@ def test_uses_of_a_name_see_what_is_done_with_it_and_nothing_in_between(
     assert (sorted(seen(uses, changed)) == sorted(seen(uses, SUM))) is is_blind
 
 
-NAMED = st.tuples(st.integers(1, 3), st.integers(0, 2), st.sampled_from(TokenKind), st.booleans())
+NAMED = st.tuples(st.integers(1, 3), st.integers(0, 2), st.sampled_from(TokenKind))
 NAMED_FILES = st.lists(st.lists(NAMED, min_size=3, max_size=20), max_size=3)
 
 
 def document_of_named(tokens: Sequence[Named]) -> Document:
-    """Return a file of tokens, given the symbol, the name, the kind and the reach of each."""
-    symbols, names, kinds, is_reached = zip(*tokens, strict=True)
+    """Return a file of tokens, given the symbol, the name and the kind of each."""
+    symbols, names, kinds = zip(*tokens, strict=True)
     stream = replace(
         stream_of(symbols),
         lexemes=np.array(names, np.uint64),
         kinds=np.array(kinds, np.uint8),
-        is_reached=np.array(is_reached, np.bool_),
     )
     return document_of(stream, thresholds=SHORT)
 
 
-def literal_uses(tokens: Sequence[Named], length: int) -> list[tuple[tuple[Around, ...], bool]]:
-    """Return consecutive uses of each name, and whether all of them are reachable."""
+def literal_uses(tokens: Sequence[Named], length: int) -> list[tuple[Around, ...]]:
+    """Return consecutive uses of each name."""
     symbols = [None, *(symbol for symbol, *_ in tokens), None]
     found = []
-    for name in sorted({name for _, name, kind, _ in tokens if kind is TokenKind.NAME}):
+    for name in sorted({name for _, name, kind in tokens if kind is TokenKind.NAME}):
         places = [
             place
-            for place, (_, each, kind, _) in enumerate(tokens)
+            for place, (_, each, kind) in enumerate(tokens)
             if kind is TokenKind.NAME and each == name
         ]
         for first in range(len(places) - length + 1):
             window = places[first : first + length]
-            around = tuple((symbols[place], symbols[place + 2]) for place in window)
-            found.append((around, all(tokens[place][3] for place in window)))
+            found.append(tuple((symbols[place], symbols[place + 2]) for place in window))
     return found
 
 
@@ -249,10 +219,9 @@ def test_uses_are_the_symbols_around_a_name_wherever_it_stands_in_a_file(
 
     expected = [[use for tokens in files for use in literal_uses(tokens, 2)] for files in batch]
     flat = [use for of_submission in expected for use in of_submission]
-    both = set(zip(found.items.values.tolist(), (around for around, _ in flat), strict=True))
+    both = set(zip(found.values.tolist(), flat, strict=True))
     assert len({value for value, _ in both}) == len({around for _, around in both}) == len(both)
-    assert found.is_reached.tolist() == [is_reached for _, is_reached in flat]
-    assert np.diff(found.items.offsets).tolist() == [len(each) for each in expected]
+    assert np.diff(found.offsets).tolist() == [len(each) for each in expected]
 
 
 def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -> None:
@@ -263,15 +232,13 @@ def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -
 
     found = traces([documents, [], documents[1:]], [comment, number])
 
-    assert found.items.offsets.tolist() == [0, 4, 4, 5]
-    assert found.items.values.tolist() == [2, 3, 2, 4, 4]
-    assert found.is_reached.tolist() == [True] * 5
+    assert found.offsets.tolist() == [0, 4, 4, 5]
+    assert found.values.tolist() == [2, 3, 2, 4, 4]
 
 
 def test_there_are_no_traces_of_no_files_and_of_no_kinds() -> None:
     document = document_of(stream_of([]), traces=traces_of([(TraceKind.NAME, 1, 1)]))
 
     for found in (traces([], list(TraceKind)), traces([[document]], [TraceKind.WORD])):
-        assert (len(found.items.values), len(found.is_reached)) == (0, 0)
-        assert found.items.values.dtype == np.uint64
-        assert found.is_reached.dtype == np.bool_
+        assert len(found.values) == 0
+        assert found.values.dtype == np.uint64

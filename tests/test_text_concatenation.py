@@ -91,18 +91,6 @@ def test_a_bracket_has_no_partner_in_another_text(name: str, texts: list[str]) -
     assert list(map(columns_of, together)) == list(map(columns_of, alone))
 
 
-@pytest.mark.parametrize("name", ["java", "python", "c"])
-def test_functions_that_nothing_calls_are_looked_for_in_each_text(name: str) -> None:
-    language = find_language(name)
-    texts = [LONG + "void unused() { f(); }", LONG + "void g() {}", "def h():\n    pass\nx = 1\n"]
-
-    together = read_code(texts, language)
-
-    assert [each.stream.is_reached.tolist() for each in together] == [
-        read_code([text], language)[0].stream.is_reached.tolist() for text in texts
-    ]
-
-
 def test_texts_of_several_languages_are_read_each_as_its_own() -> None:
     sources = [(LONG, find_language(name)) for name in ("java", "text", "c", "java")]
 

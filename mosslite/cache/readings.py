@@ -104,7 +104,7 @@ def pack(contents: Contents) -> bytes:
         _coded(stream.codes),
         _coded(stream.lexemes),
         _Column(stream.kinds),
-        _Column(stream.is_reached),
+        _Column(np.zeros(0, np.int32)),  # earlier versions marked functions that are called
         _steps(stream.starts),
         _Column(stream.stops - stream.starts),
         _steps(stream.lines),
@@ -129,11 +129,16 @@ def unpack(packed: bytes) -> Contents:
         NOT_PACKED: The bytes are something else; this is not always detected.
     """
     columns = _PackedColumns(packed)
+    codes, lexemes, kinds, _ = (
+        columns.codes(),
+        columns.codes(),
+        columns.numbers(),
+        columns.numbers(),
+    )
     stream = TokenStream(
-        codes=columns.codes(),
-        lexemes=columns.codes(),
-        kinds=columns.numbers().astype(np.uint8),
-        is_reached=columns.numbers().astype(np.bool_),
+        codes=codes,
+        lexemes=lexemes,
+        kinds=kinds.astype(np.uint8),
         starts=(starts := columns.places()),
         stops=starts + columns.numbers().astype(np.int32),
         lines=(lines := columns.places()),
@@ -154,7 +159,7 @@ def unpack(packed: bytes) -> Contents:
 class _Column(NamedTuple):
     """Numbers, and the table that they index, if any."""
 
-    numbers: NDArray[np.integer] | NDArray[np.bool_]
+    numbers: NDArray[np.integer]
     table: NDArray[np.uint64] = _NO_CODES
 
 
@@ -263,7 +268,7 @@ def is_of(contents: Contents, text: str) -> bool:
 
 
 def _are_tokens(stream: TokenStream, size: int, lines: int) -> bool:
-    columns = (stream.codes, stream.lexemes, stream.kinds, stream.is_reached)
+    columns = (stream.codes, stream.lexemes, stream.kinds)
     return (
         _are_alike(*columns, stream.starts, stream.stops, stream.lines, stream.last_lines)
         and _are_within(0, stream.starts, stream.stops, size)

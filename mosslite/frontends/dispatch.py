@@ -103,7 +103,6 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
         kinds=kinds_of(codes),
         starts=np.array([each.start for each in found], np.int64),
         stops=np.array([each.stop for each in found], np.int64),
-        is_reached=np.ones(len(found), np.bool_),
     )
     stream = token_stream(Source(text, text, None, False), symbols)
     none = np.zeros(0, np.int32)
@@ -213,7 +212,7 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     stream, traces = reading.stream, reading.traces
     _require_ranges(len(text), stream.starts, stream.stops)
     _require_ranges(len(text), traces.starts, traces.stops)
-    of_tokens = (stream.starts, stream.lexemes, stream.kinds, stream.is_reached)
+    of_tokens = (stream.starts, stream.lexemes, stream.kinds)
     sizes = {len(each) for each in (*of_tokens, stream.lines, stream.last_lines)}
     of_traces = {len(each) for each in (traces.starts, traces.kinds, traces.lines)}
     if sizes != {len(stream)} or of_traces != {len(traces)}:

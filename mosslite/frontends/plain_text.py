@@ -47,7 +47,6 @@ def read_plain(source: Source) -> TokenStream:
         kinds=kinds_of(codes),
         starts=starts,
         stops=stops,
-        is_reached=np.ones(len(starts), np.bool_),
     )
     return token_stream(source, symbols)
 
@@ -117,7 +116,6 @@ def read_prose(source: Source) -> TokenStream:
         kinds=np.full(len(column), TokenKind.CONTENT, np.uint8),
         starts=starts,
         stops=starts + 1,
-        is_reached=np.ones(len(column), np.bool_),
     )
     return token_stream(source, symbols)
 

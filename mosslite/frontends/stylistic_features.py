@@ -72,7 +72,7 @@ def traces_of_code(
         tokens: Their tokens.
         properties: Properties of the distinct tokens.
     """
-    _, rows, starts = properties.items.gathered(tokens)
+    rows, starts = properties.items.gathered(tokens)
     of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
     strings = _columns(
         _of_strings(concatenation.whole.text, tokens, properties.is_string[tokens.numbers])

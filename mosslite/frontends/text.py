@@ -113,7 +113,6 @@ class Symbols(NamedTuple):
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
-    is_reached: NDArray[np.bool_]
 
 
 def source_of(original: str, *, takes_escapes: bool = False) -> Source:
@@ -152,7 +151,6 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
         codes=symbols.codes,
         lexemes=symbols.lexemes,
         kinds=symbols.kinds,
-        is_reached=symbols.is_reached,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
         lines=source.lines_of(starts),

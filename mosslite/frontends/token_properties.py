@@ -18,7 +18,7 @@ from mosslite.frontends.tokens import END
 from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
     from pygments.token import _TokenType
@@ -232,12 +232,10 @@ class GatheredProperties(NamedTuple):
     """Table rows of the tokens of a text, in order.
 
     Attributes:
-        numbers: ``(n,) int64``, row numbers in the table.
         rows: ``(n,)``, the rows.
         starts: ``(n,) int64``, start of each in the text.
     """
 
-    numbers: NDArray[np.int64]
     rows: NDArray[np.void]
     starts: NDArray[np.int64]
 
@@ -264,7 +262,7 @@ class Table(NamedTuple):
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
         rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
-        return GatheredProperties(numbers, rows, starts)
+        return GatheredProperties(rows, starts)
 
 
 class TokenProperties(NamedTuple):
@@ -272,7 +270,6 @@ class TokenProperties(NamedTuple):
 
     Attributes:
         pieces: Their symbols, with the fields of ``Piece`` and their symbol ids.
-        names: Text of each piece, without qualifiers.
         items: Their stylistic features, without those of strings.
         classes: ``(m,) uint8``, their colours.
         is_string: ``(m,) bool``, whether they are part of a string.
@@ -280,7 +277,6 @@ class TokenProperties(NamedTuple):
     """
 
     pieces: Table
-    names: Sequence[str]
     items: Table
     classes: NDArray[np.uint8]
     is_string: NDArray[np.bool_]
@@ -297,7 +293,7 @@ class Vocabulary:
     def __init__(self, language: Language) -> None:
         self.numbers = TokenInterner()
         self._language = language
-        self._pieces, self._names, self._items = _Rows(_PIECES), list[str](), _Rows(_ITEMS)
+        self._pieces, self._items = _Rows(_PIECES), _Rows(_ITEMS)
         self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
 
     def properties(self) -> TokenProperties:
@@ -306,7 +302,6 @@ class Vocabulary:
             self._add(kind, value)
         return TokenProperties(
             self._pieces.table(),
-            self._names,
             self._items.table(),
             np.array(self._classes),
             np.array(self._is_string).astype(np.bool_),
@@ -316,15 +311,13 @@ class Vocabulary:
     @property
     def has_room(self) -> bool:
         """Return whether the vocabulary is small enough to be kept for further texts."""
-        count = max(len(self.numbers.texts), len(self._names))
+        count = max(len(self.numbers.texts), self._pieces.count)
         return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
 
     def _add(self, kind: _TokenType, value: str) -> None:
-        pieces = list(pieces_of(kind, value, self._language))
-        self._names += [value[at : at + size].rpartition("::")[2] for at, size, *_ in pieces]
         self._pieces.add(
             _PIECE.pack(offset, length, wording, symbol_id(code), symbol_id(wording))
-            for offset, length, code, wording in pieces
+            for offset, length, code, wording in pieces_of(kind, value, self._language)
         )
         self._items.add(
             _ITEM.pack(start, stop - start, code, of_kind)
@@ -344,9 +337,14 @@ class _Rows:
 
     def add(self, packed: Iterable[bytes]) -> None:
         """Add the rows of a token."""
-        before = len(self._packed)
+        before = self.count
         self._packed += b"".join(packed)
-        self._counts.append((len(self._packed) - before) // self._row.itemsize)
+        self._counts.append(self.count - before)
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self._packed) // self._row.itemsize
 
     def table(self) -> Table:
         """Unpack all of them."""

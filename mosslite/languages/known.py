@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-FRONT_ENDS: Final = 7
+FRONT_ENDS: Final = 8
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings

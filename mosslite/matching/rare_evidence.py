@@ -274,7 +274,7 @@ def _held(submissions: Sequence[TokenizedSubmission]) -> Postings:
     columns = [document.traces for submission in submissions for document in submission.documents]
     sizes = [sum(len(each.traces) for each in submission.documents) for submission in submissions]
     codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
-    return postings(Hashes(codes, np.cumsum([0, *sizes])), np.ones(len(codes), np.bool_))
+    return postings(Hashes(codes, np.cumsum([0, *sizes])))
 
 
 def rewritten_codes(submission: TokenizedSubmission) -> set[int]:

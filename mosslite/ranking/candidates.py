@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.ranges import Postings
-    from mosslite.records import FeatureSet, Hashes
+    from mosslite.records import Hashes
 
 __all__ = [
     "UNIT",
@@ -60,7 +60,7 @@ def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def build_index(hashes: Hashes) -> Index:
     """Index the k-grams of all submissions by hash; n log n because of sorting."""
-    found = postings(hashes, np.ones(len(hashes.values), np.bool_))
+    found = postings(hashes)
     weights = inverse_document_frequencies(found.counts, hashes.count)
     return index_of_postings(found.counts, found.submissions, weights, hashes.count)
 
@@ -92,23 +92,23 @@ def index_of_postings(
 
 
 def build_feature_index(
-    seen: FeatureSet, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
+    seen: Hashes, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
 ) -> FeatureIndex:
     """Index the features of all submissions.
 
     Features of only one submission occur in no pair: only their total weight is kept.
 
     Args:
-        seen: The features, with repeats.
+        seen: The features as hashes, with repeats.
         populations: ``(n,) int64`` from 0: the group of submissions within which the frequencies of
             each submission's features are counted, so that a feature common in one language weighs
             little there, however rare it is overall. None means a single group.
         with_repeats: A repeated feature of a submission counts as another feature, shared with
             those that repeat it too.
     """
-    count = seen.items.count
+    count = seen.count
     of = np.zeros(count, np.int64) if populations is None else populations
-    ranges = postings_in_parts(seen.items, seen.is_reached)
+    ranges = postings_in_parts(seen)
     sizes = np.bincount(of, minlength=1)
     parts = [
         part
@@ -118,20 +118,17 @@ def build_feature_index(
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
-    items, is_reached = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.bool_)
-    begins = offsets[:-1].copy()
+    items, begins = np.empty(offsets[-1], np.int32), offsets[:-1].copy()
     for part, first, counts in zip(parts, firsts, held, strict=True):
         order, places = _order_of(part.submissions, count), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
-        is_reached[places] = part.is_reached[order]
         begins += counts
     return FeatureIndex(
         offsets=offsets,
         items=items,
-        is_reached=is_reached,
         weights=np.concatenate([part.weights for part in parts]),
         populations=of,
-        reached=np.sum([part.reached for part in parts], axis=0),
+        totals=np.sum([part.totals for part in parts], axis=0),
     )
 
 
@@ -141,16 +138,14 @@ class FeaturePart(NamedTuple):
     Attributes:
         items: ``(p,)`` ascending, the feature of each posting.
         submissions: ``(p,)``, the submission of each posting, ascending for each feature.
-        is_reached: ``(p,) bool``, as in ``FeatureIndex``, like the remaining fields.
-        weights: ``(u, p) float64``.
-        reached: ``(n,) float64``.
+        weights: ``(u, p) float64``, as in ``FeatureIndex``.
+        totals: ``(n,) float64``, likewise.
     """
 
     items: NDArray[np.int32]
     submissions: NDArray[np.int32]
-    is_reached: NDArray[np.bool_]
     weights: NDArray[np.float64]
-    reached: NDArray[np.float64]
+    totals: NDArray[np.float64]
 
 
 def feature_parts(
@@ -176,18 +171,16 @@ def feature_parts(
 def _part(found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]) -> FeaturePart:
     count = len(populations)
     weights = _inverse_frequencies_within(found, populations, sizes)
-    is_reached = found.marked > 0
     items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
-    says = weights[items, populations[found.submissions]] * is_reached
+    own = weights[items, populations[found.submissions]]
     is_shared = found.counts > 1
     counts = found.counts[is_shared]
     kept = np.flatnonzero(np.repeat(is_shared, found.counts))
     return FeaturePart(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
         submissions=found.submissions[kept],
-        is_reached=is_reached[kept],
         weights=weights[is_shared],
-        reached=sums_of(says, found.submissions, count),
+        totals=sums_of(own, found.submissions, count),
     )
 
 

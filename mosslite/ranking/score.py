@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from mosslite.ranges import (
-    all_set,
     chunks,
     expand_ranges,
     run_starts,
@@ -18,7 +17,7 @@ from mosslite.ranges import (
     windows_within,
 )
 from mosslite.ranking.candidates import exact
-from mosslite.records import FeatureSet, Hashes, PairWeights, TokenKind, TraceKind
+from mosslite.records import Hashes, PairWeights, TokenKind, TraceKind
 from mosslite.texts import M_
 from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
@@ -52,17 +51,17 @@ __all__ = [
 _TOGETHER = 100_000
 
 
-def skeleton(submissions: Sequence[Comparable]) -> FeatureSet:
+def skeleton(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of symbols without brackets, separators and modifiers."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
 
 
-def grammar(submissions: Sequence[Comparable]) -> FeatureSet:
+def grammar(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of symbols without names; inserted calls and variables leave them intact."""
     return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
 
 
-def uses(submissions: Sequence[Comparable]) -> FeatureSet:
+def uses(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of the uses of each name in a file: the symbols before and after each use.
 
     Code inserted between two uses, another order of statements, and renaming leave them intact.
@@ -73,14 +72,14 @@ def uses(submissions: Sequence[Comparable]) -> FeatureSet:
     return _joined((_uses(block, share=0.5) for block in blocks), int(sizes.sum()))
 
 
-def wording(submissions: Sequence[Comparable]) -> FeatureSet:
+def wording(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of tokens as written, including names, numbers and strings."""
     return _kgrams(
         submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
     )
 
 
-def passages(submissions: Sequence[Comparable]) -> FeatureSet:
+def passages(submissions: Sequence[Comparable]) -> Hashes:
     """Extract the passages of some lines that chance does not explain.
 
     These are k-grams four times as long as the detail length that carry ``_LEAST_BITS`` of
@@ -91,7 +90,7 @@ def passages(submissions: Sequence[Comparable]) -> FeatureSet:
     return _joined((_passages(block, share=4.0) for block in blocks), int(sizes.sum()))
 
 
-def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> FeatureSet:
+def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Hashes:
     """Extract the stylistic features of these kinds in the documents of each submission."""
     is_asked_for = np.zeros(len(TraceKind), np.bool_)
     is_asked_for[list(kinds)] = True
@@ -110,26 +109,25 @@ def _traces(
         columns = [each.traces for of_submission in submissions[block] for each in of_submission]
         is_seen = is_asked_for[np.concatenate([each.kinds for each in columns])]
         values = np.concatenate([each.codes for each in columns])[is_seen]
-        yield _Part(values, np.ones(len(values), np.bool_), segment_sums(is_seen, sizes[block]))
+        yield _Part(values, segment_sums(is_seen, sizes[block]))
 
 
 class _Part(NamedTuple):
-    """Features of some submissions: hashes, reachability, and number of them per submission."""
+    """Features of some submissions: hashes, and number of them per submission."""
 
     values: NDArray[np.uint64]
-    is_reached: NDArray[np.bool_]
     counts: NDArray[np.int64]
 
 
-def _joined(parts: Iterable[_Part], most: int) -> FeatureSet:
+def _joined(parts: Iterable[_Part], most: int) -> Hashes:
     """Concatenate parts up to a known total number of features."""
-    values, is_reached = np.empty(most, np.uint64), np.empty(most, np.bool_)
+    values = np.empty(most, np.uint64)
     counts, stop = [np.zeros(1, np.int64)], 0
     for part in parts:
         start, stop = stop, stop + len(part.values)
-        values[start:stop], is_reached[start:stop] = part.values, part.is_reached
+        values[start:stop] = part.values
         counts.append(part.counts)
-    return FeatureSet(Hashes(values[:stop], np.cumsum(np.concatenate(counts))), is_reached[:stop])
+    return Hashes(values[:stop], np.cumsum(np.concatenate(counts)))
 
 
 def _kgrams(
@@ -138,7 +136,7 @@ def _kgrams(
     is_seen: Callable[[Kinds], NDArray[np.bool_]],
     *,
     share: float,
-) -> FeatureSet:
+) -> Hashes:
     """Return k-grams of the tokens in the view, k being this share of the detail length."""
     sizes = _sizes_of(submissions)
     return _joined(_hashed(submissions, sizes, codes_of, is_seen, share), int(sizes.sum()))
@@ -156,11 +154,9 @@ def _hashed(
         mask = is_seen(np.concatenate([submission.kinds for submission in together]))
         texts, places = _texts(together, mask, share), np.flatnonzero(mask)
         codes = np.concatenate([codes_of(submission) for submission in together])[places]
-        is_reached = np.concatenate([submission.is_reached for submission in together])[places]
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
         of_submissions = np.array([len(submission.segments) for submission in submissions[block]])
-        are_reached = windows_within(is_reached, *texts, all_set)
-        yield _Part(hashes, are_reached, segment_sums(counts, of_submissions))
+        yield _Part(hashes, segment_sums(counts, of_submissions))
 
 
 def _texts(
@@ -189,10 +185,8 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
     """Return k-grams of uses of names, k being this share of the detail length."""
     sizes, details = _files(submissions)
     files = np.repeat(np.arange(len(sizes)), sizes)
-    kinds, lexemes, is_reached = (
-        np.concatenate([column(submission) for submission in submissions])
-        for column in (_kinds_of, _lexeme_hashes_of, _are_reached)
-    )
+    kinds = np.concatenate([submission.kinds for submission in submissions])
+    lexemes = np.concatenate([submission.lexemes for submission in submissions])
     names = np.flatnonzero(kinds == TokenKind.NAME)
     # Grouped by name, in the order of the file.
     names = names[np.lexsort((lexemes[names], files[names]))]
@@ -205,7 +199,6 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Part:
     of_names = owners[files[names[is_new]]]
     return _Part(
         windows_within(contexts, counts, lengths, kgram_hashes),
-        windows_within(is_reached[names], counts, lengths, all_set),
         np.bincount(of_names, found, len(submissions)).astype(np.int64),
     )
 
@@ -220,13 +213,11 @@ def _passages(submissions: Sequence[Comparable], share: float) -> _Part:
     lengths = _lengths(details, share)
     codes = [_codes_of(submission) for submission in submissions]
     bits = windows_within(np.concatenate(token_bits(codes)), sizes, lengths, _window_sums)
-    is_reached = np.concatenate([_are_reached(submission) for submission in submissions])
     is_rare = bits >= _LEAST_BITS
     counts = segment_sums(is_rare, window_counts(sizes, lengths))
     of_submissions = np.array([len(submission.segments) for submission in submissions])
     return _Part(
         windows_within(np.concatenate(codes), sizes, lengths, kgram_hashes)[is_rare],
-        windows_within(is_reached, sizes, lengths, all_set)[is_rare],
         segment_sums(counts, of_submissions),
     )
 
@@ -255,14 +246,6 @@ def _sizes_of(submissions: Sequence[Comparable]) -> NDArray[np.int64]:
     return np.array([len(submission) for submission in submissions], np.int64)
 
 
-def _kinds_of(submission: Comparable) -> NDArray[np.uint8]:
-    return submission.kinds
-
-
-def _are_reached(submission: Comparable) -> NDArray[np.bool_]:
-    return submission.is_reached
-
-
 def _codes_of(submission: Comparable) -> NDArray[np.uint64]:
     return submission.codes
 
@@ -273,9 +256,6 @@ def _lexeme_hashes_of(submission: Comparable) -> NDArray[np.uint64]:
 
 # Approximate number of features processed together; and number of marks that cost as much as one.
 _ITEMS_AT_ONCE, _MARKS_PER_ITEM = 200_000, 64
-
-# Mark of a feature on a left side that is unreachable there; reachable ones are marked 2.
-_UNREACHED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,11 +299,10 @@ def score_explanation(weights: Weights) -> str:
         "passage that m of the n submissions have weighs log((n + 2) / m), so common passages "
         "count little. If S is the weight both sides share, and L and R are the weights of the "
         f"two sides, the overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant "
-        "keeps little "
-        "evidence from counting much. Functions that are never called count only if both sides "
-        "have them. Structure is the mean of the average and the largest overlap of the first "
-        "three views, where a repeated passage counts once more; wording is the overlap of the "
-        "fourth, together with words in comments, strings and numbers at "
+        "keeps little evidence from counting much. Structure is the mean of the average and the "
+        "largest overlap of the first three views, where a repeated passage counts once more; "
+        "wording is the overlap of the fourth, together with words in comments, strings and "
+        "numbers at "
         f"{weights.trace:g} times the weight of a passage and the layout of lines at "
         f"{weights.layout:g} times. score = (1 - (1 - {weights.structure:g} x structure) x "
         f"(1 - {weights.wording:g} x wording)) / {most:g}. If it is higher, the score is "
@@ -434,9 +413,6 @@ def _shares(view: PairWeights, sizes: NDArray[np.float64]) -> NDArray[np.float64
 def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
     """Sum up the weights of each pair's features.
 
-    Unreachable code counts if both sides contain it, but is not a difference if only one does:
-    copiers add it, and authors bring it along from elsewhere.
-
     Args:
         pairs: ``(m, 2) int64`` submission numbers, in ascending order.
         view: Features of all submissions in one view.
@@ -444,35 +420,23 @@ def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:
     # Each left side costs a row of marks, which limits the size of blocks too.
     row = len(view.weights) // _MARKS_PER_ITEM
     costs = view.sizes[pairs[:, 1]] + run_starts(pairs[:, 0]) * row
-    sums = [_shared_weights(pairs[block], view) for block in chunks(costs, _ITEMS_AT_ONCE)]
-    shared, left_only, right_only = np.concatenate([np.zeros((3, 0)), *sums], axis=1)
-    left, right = view.reached[pairs.T]
-    return PairWeights(shared, left + left_only, right + right_only)
+    shared = [_shared_weights(pairs[block], view) for block in chunks(costs, _ITEMS_AT_ONCE)]
+    return PairWeights(np.concatenate([np.zeros(0), *shared]), *view.totals[pairs.T])
 
 
 def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.float64]:
-    """Sum up the shared weight of each pair: total, unreachable on the left, on the right.
+    """Sum up the shared weight of each pair, ``(m,)``.
 
     If a feature weighs more in the population of one side than in that of the other, the geometric
     mean of both weights counts, so that no overlap exceeds 1.
     """
     marks, rows = _marks(pairs[:, 0], view)
     starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
-    places = expand_ranges(starts, sizes)
-    items = view.items[places]
-    found = marks[np.repeat(rows * len(view.weights), sizes) + items]
-    held = np.flatnonzero(found > 0)
+    items = view.items[expand_ranges(starts, sizes)]
+    held = np.flatnonzero(marks[np.repeat(rows * len(view.weights), sizes) + items])
     nth = np.repeat(np.arange(len(pairs)), sizes)[held]
     left, right = _weights(items[held], pairs, nth, view)
-    left_only = np.flatnonzero(found[held] == _UNREACHED)
-    right_only = np.flatnonzero(~view.is_reached[places[held]])
-    return np.stack(
-        [
-            sums_of(left if left is right else exact(np.sqrt(left * right)), nth, len(pairs)),
-            sums_of(left[left_only], nth[left_only], len(pairs)),
-            sums_of(right[right_only], nth[right_only], len(pairs)),
-        ]
-    )
+    return sums_of(left if left is right else exact(np.sqrt(left * right)), nth, len(pairs))
 
 
 def _weights(
@@ -488,8 +452,8 @@ def _weights(
 
 def _marks(
     lefts: NDArray[np.int64], view: FeatureIndex
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Mark the features of each left side, and whether they are reachable: a row for each.
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Mark the features of each left side: a row for each.
 
     Returns:
         All rows concatenated, and the row of each of these submissions.
@@ -497,7 +461,7 @@ def _marks(
     is_new = run_starts(lefts)
     submissions, rows = lefts[is_new], np.cumsum(is_new) - 1
     places = expand_ranges(view.offsets[submissions], view.sizes[submissions])
-    marks = np.zeros(len(submissions) * len(view.weights), np.uint8)
+    marks = np.zeros(len(submissions) * len(view.weights), np.bool_)
     firsts = np.repeat(np.arange(len(submissions)) * len(view.weights), view.sizes[submissions])
-    marks[firsts + view.items[places]] = _UNREACHED + view.is_reached[places]
+    marks[firsts + view.items[places]] = True
     return marks, rows

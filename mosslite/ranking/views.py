@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mosslite.records import (
         Comparable,
-        FeatureSet,
+        Hashes,
         PairWeights,
         Progress,
         TokenizedSubmission,
@@ -124,21 +124,21 @@ def digest_of(submission: TokenizedSubmission) -> bytes:
 
 
 def _of_tokens(
-    extract: Callable[[Sequence[Comparable]], FeatureSet],
-) -> Callable[[Sequence[TokenizedSubmission]], FeatureSet]:
+    extract: Callable[[Sequence[Comparable]], Hashes],
+) -> Callable[[Sequence[TokenizedSubmission]], Hashes]:
     return lambda submissions: extract([submission.comparable for submission in submissions])
 
 
 def _of_traces(
     kinds: Sequence[TraceKind],
-) -> Callable[[Sequence[TokenizedSubmission]], FeatureSet]:
+) -> Callable[[Sequence[TokenizedSubmission]], Hashes]:
     return lambda submissions: traces([each.documents for each in submissions], kinds)
 
 
 class View(NamedTuple):
     """A view of submissions: its feature extractor, and whether repeats count as features."""
 
-    extract: Callable[[Sequence[TokenizedSubmission]], FeatureSet]
+    extract: Callable[[Sequence[TokenizedSubmission]], Hashes]
     with_repeats: bool
 
 

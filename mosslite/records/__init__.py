@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mosslite.records.columns import (
     FeatureIndex,
-    FeatureSet,
     Hashes,
     Index,
     PairWeights,
@@ -67,7 +66,6 @@ __all__ = [
     "Disguise",
     "Document",
     "FeatureIndex",
-    "FeatureSet",
     "Hashes",
     "Index",
     "Inputs",

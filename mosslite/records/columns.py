@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FeatureIndex",
-    "FeatureSet",
     "Hashes",
     "Index",
     "PairWeights",
@@ -91,7 +90,6 @@ class TokenStream:
         codes: ``(n,) uint64``, symbol codes, the same on every machine.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        is_reached: ``(n,) bool``, False in functions that are never called, judging by names.
         starts: ``(n,) int32``, first character of each token, 0-based.
         stops: ``(n,) int32``, one past its last character.
         lines: ``(n,) int32``, 1-based line of its first character.
@@ -101,7 +99,6 @@ class TokenStream:
     codes: NDArray[np.uint64]
     lexemes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
-    is_reached: NDArray[np.bool_]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
     lines: NDArray[np.int32]
@@ -166,19 +163,6 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FeatureSet:
-    """The features of all submissions in one view.
-
-    Attributes:
-        items: Hashes of the features, file by file.
-        is_reached: ``(m,) bool``, False for features in unreachable functions.
-    """
-
-    items: Hashes
-    is_reached: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class FeatureIndex:
     """Inverted index of one feature set; unique features are only kept as a total weight.
 
@@ -186,21 +170,18 @@ class FeatureIndex:
         offsets: ``(n + 1,) int64``: the features that submission i shares with others are
             ``items[offsets[i] : offsets[i + 1]]``.
         items: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
-        is_reached: ``(p,) bool``, False if a submission has the feature only in unreachable
-            functions.
         weights: ``(u, p) float64``, weight of each feature in each of p populations; at least 0
             if a submission of the population has it.
         populations: ``(n,) int64`` in ``[0, p)``: the group of submissions within which
             frequencies are counted, such as those in the same language.
-        reached: ``(n,) float64``, total weight of the reachable features of each submission.
+        totals: ``(n,) float64``, total weight of the features of each submission.
     """
 
     offsets: NDArray[np.int64]
     items: NDArray[np.int32]
-    is_reached: NDArray[np.bool_]
     weights: NDArray[np.float64]
     populations: NDArray[np.int64]
-    reached: NDArray[np.float64]
+    totals: NDArray[np.float64]
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -214,8 +195,8 @@ class PairWeights:
 
     Attributes:
         shared: Weight of the features on both sides.
-        left: Weight of the left side's features that count in this pair.
-        right: Weight of the right side's features that count in this pair.
+        left: Weight of the left side's features.
+        right: Weight of the right side's features.
     """
 
     shared: NDArray[np.float64]

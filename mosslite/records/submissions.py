@@ -239,7 +239,6 @@ class Comparable:
         codes: ``(n,) uint64`` symbol codes.
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        is_reached: ``(n,) bool``, False in functions that are never called.
         documents: ``(n,) int32``, document number of each token.
         tokens: ``(n,) int32``, index of each token in that document's stream.
         segments: ``[start, stop)`` and the thresholds of each document that is compared.
@@ -248,7 +247,6 @@ class Comparable:
     codes: NDArray[np.uint64]
     lexemes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
-    is_reached: NDArray[np.bool_]
     documents: NDArray[np.int32]
     tokens: NDArray[np.int32]
     segments: tuple[Segment, ...]

@@ -110,11 +110,10 @@ def features_of(
     for nth, view in enumerate(VIEWS):
         seen = view.extract(submissions)
         columns: Columns = {
-            "values": seen.items.values,
-            "submissions": numbers[seen.items.owners].astype(np.int32),
-            "is_reached": seen.is_reached,
+            "values": seen.values,
+            "submissions": numbers[seen.owners].astype(np.int32),
         }
-        of_ranges = (seen.items.values % np.uint64(blocks.ranges)).astype(np.int64)
+        of_ranges = (seen.values % np.uint64(blocks.ranges)).astype(np.int64)
         yield from split_by_key(columns, nth * blocks.ranges + of_ranges, "features")
     digests = [digest_of(each).ljust(16, b"\0") for each in submissions]
     columns = {
@@ -137,15 +136,15 @@ def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     order = np.argsort(columns["submissions"], kind="stable")
     holders, counts = np.unique(columns["submissions"], return_counts=True)
     seen = Hashes(columns["values"][order], np.append(0, np.cumsum(counts)))
-    found: Postings = postings(seen, columns["is_reached"][order])
+    found: Postings = postings(seen)
     populations = how.populations[holders].astype(np.int64)
     parts = feature_parts(found, populations, how.sizes, with_repeats=VIEWS[view].with_repeats)
     for nth, part in enumerate(parts):
         columns = _items(part, holders, populations)
         columns["items"] += (2 * key + nth) << 31
         yield from _by_block(columns, _kind_of("items", view), size)
-        reached = {"submissions": holders, "reached": part.reached}
-        yield from _by_block(reached, _kind_of("reached", view), size)
+        totals = {"submissions": holders, "totals": part.totals}
+        yield from _by_block(totals, _kind_of("totals", view), size)
 
 
 def _kind_of(kind: str, view: int) -> str:
@@ -156,12 +155,11 @@ def _kind_of(kind: str, view: int) -> str:
 def _items(
     part: FeaturePart, holders: NDArray[np.int32], populations: NDArray[np.int64]
 ) -> Columns:
-    """Return the submission, item number, reach and weight of each feature."""
+    """Return the submission, item number and weight of each feature."""
     own = part.weights[part.items, populations[part.submissions]]
     return {
         "submissions": holders[part.submissions],
         "items": part.items.astype(np.int64),
-        "is_reached": part.is_reached,
         "weights": (own / UNIT).astype(np.uint32),  # exact, as weights are whole numbers of it
     }
 
@@ -201,13 +199,13 @@ class _Held:
     Attributes:
         submissions: ``(h,) int32``, ascending.
         counts: ``(h,) int64``, number of items of each submission.
-        reached: ``(h,) float64``, as in a ``FeatureIndex``.
+        totals: ``(h,) float64``, as in a ``FeatureIndex``.
         columns: Columns of items, ascending for each submission.
     """
 
     submissions: NDArray[np.int32]
     counts: NDArray[np.int64]
-    reached: NDArray[np.float64]
+    totals: NDArray[np.float64]
     columns: Columns
 
     def of(self, some: NDArray[np.int64]) -> Columns:
@@ -218,23 +216,23 @@ class _Held:
         return {
             "submissions": self.submissions[here],
             "counts": self.counts[here],
-            "reached": self.reached[here],
+            "totals": self.totals[here],
             **{name: each[places] for name, each in self.columns.items()},
         }
 
 
 def _held(rows: list[Row], view: int) -> _Held:
     """Join the features of a block that come from different hash ranges."""
-    reached = _of_features(rows, _kind_of("reached", view))
+    totals = _of_features(rows, _kind_of("totals", view))
     items = _of_features(rows, _kind_of("items", view))
-    submissions, places = np.unique(reached["submissions"], return_inverse=True)
+    submissions, places = np.unique(totals["submissions"], return_inverse=True)
     owners = np.searchsorted(submissions, items["submissions"])
     order = np.lexsort((items["items"], owners))
     return _Held(
         submissions,
         np.bincount(owners, minlength=len(submissions)),
-        sums_of(reached["reached"], places, len(submissions)),
-        {name: items[name][order] for name in ("items", "is_reached", "weights")},
+        sums_of(totals["totals"], places, len(submissions)),
+        {name: items[name][order] for name in ("items", "weights")},
     )
 
 
@@ -243,9 +241,8 @@ def _of_features(rows: list[Row], kind: str) -> Columns:
     kinds = {
         "submissions": np.int32,
         "counts": np.int64,
-        "reached": np.float64,
+        "totals": np.float64,
         "items": np.int64,
-        "is_reached": np.bool_,
         "weights": np.uint32,
     }
     return concatenated(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
@@ -270,8 +267,8 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
 def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> FeatureIndex:
     """Index one view of the submissions of these numbers."""
     places = np.searchsorted(numbers, held["submissions"])
-    counts, reached = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
-    counts[places], reached[places] = held["counts"], held["reached"]
+    counts, totals = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
+    counts[places], totals[places] = held["counts"], held["totals"]
     order = np.argsort(places)
     begins = (np.cumsum(held["counts"]) - held["counts"])[order]
     of_items = expand_ranges(begins, held["counts"][order])
@@ -283,10 +280,9 @@ def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> Feature
     return FeatureIndex(
         offsets=np.append(0, np.cumsum(counts)),
         items=ids[of_items].astype(np.int32),
-        is_reached=held["is_reached"][of_items],
         weights=weights,
         populations=populations,
-        reached=reached,
+        totals=totals,
     )
 
 

@@ -104,7 +104,7 @@ def features_and_fingerprints(rows: list[Row], *, numbering: Numbering) -> Itera
 
 def _fingerprints(selected: Hashes, numbers: NDArray[np.int64], blocks: Blocks) -> Iterator[Row]:
     """Send the distinct fingerprints of each submission to the ranges of their hashes."""
-    found = postings(selected, np.ones(len(selected.values), np.bool_))
+    found = postings(selected)
     values = np.repeat(found.values, found.counts)
     columns: Columns = {
         "values": values,
@@ -123,7 +123,7 @@ def _distinct(
     values: NDArray[np.uint64], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the distinct k-grams of submissions, and their document frequencies."""
-    found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
+    found = postings(Hashes(values, offsets))
     return found.values, found.counts
 
 

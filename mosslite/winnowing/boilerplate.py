@@ -187,7 +187,7 @@ def _common_grams(
     is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
     offsets = np.append(0, np.cumsum(segment_sums(is_likely, sizes)))
     values = grams.values[is_likely]
-    found = postings(Hashes(values, offsets), np.ones(len(values), np.bool_))
+    found = postings(Hashes(values, offsets))
     counts = found.counts[np.searchsorted(found.values, values)]
     return np.flatnonzero(is_likely)[counts > limit], counts[counts > limit]
 

@@ -75,7 +75,6 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
         codes=_joined([_taken(each.codes, own) for each, own in streams], np.uint64),
         lexemes=_joined([_taken(each.lexemes, own) for each, own in streams], np.uint64),
         kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
-        is_reached=_joined([_taken(each.is_reached, own) for each, own in streams], np.bool_),
         documents=_joined([_repeated(index, len(own)) for index, _, own, _ in chosen], np.int32),
         tokens=_joined([own for _, _, own, _ in chosen], np.int32),
         segments=tuple(

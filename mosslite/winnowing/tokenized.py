@@ -122,15 +122,7 @@ def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document
 
 def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Return the submission with the comparable tokens of its documents."""
-    if len(documents) > 1:
-        documents = [*map(_all_reached, documents)]
     return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
-
-
-def _all_reached(document: Document) -> Document:
-    """Mark all functions as reachable, as another file of the submission may call them."""
-    everything = np.broadcast_to(np.True_, len(document.stream))
-    return replace(document, stream=replace(document.stream, is_reached=everything))
 
 
 def _documents(

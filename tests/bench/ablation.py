@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mosslite.frontends.normalization.program import Program
-    from mosslite.frontends.normalization.statements import PositionedSymbols
     from mosslite.records import TokenizedSubmission
 
 __all__ = ["PARTS", "main", "without"]
@@ -82,10 +81,6 @@ def _nothing_free(program: Program, *_: object) -> NDArray[np.bool_]:
     return np.zeros(len(program.words), np.bool_)
 
 
-def _all_reached(_: object, positions: PositionedSymbols, *__: object) -> NDArray[np.bool_]:
-    return np.ones(len(positions.starts), np.bool_)
-
-
 def _no_imports(*_: object) -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
@@ -99,7 +94,6 @@ def _no_strings(words: NDArray[np.int64], *_: object) -> NDArray[np.bool_]:
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "reachability": Part(normalization, "reached_of", _all_reached),
     "imports, annotations": Part(normalization, "free_in", _nothing_free),
     "- imports": Part(statements, "_imports_at", _no_imports),
     "- of functions": Part(statements, "_of_functions", _no_annotations),

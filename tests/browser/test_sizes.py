@@ -122,12 +122,11 @@ def document(name: str, text: str) -> Document:
     lines = (np.cumsum(codes == ord("\n")) + 1).astype(np.int32)[starts]
     columns = np.arange(len(starts), dtype=np.uint64)
     kinds = np.full(len(starts), TokenKind.CONTENT, np.uint8)
-    is_reached = np.ones(len(starts), np.bool_)
     return Document(
         file=SourceFile(name, text, "utf-8"),
         language="java",
         thresholds=CODE_DEFAULTS,
-        stream=TokenStream(columns, columns, kinds, is_reached, starts, stops, lines, lines),
+        stream=TokenStream(columns, columns, kinds, starts, stops, lines, lines),
         is_boilerplate=np.zeros(len(starts), np.bool_),
         traces=traces_of([]),
         colours=Colours(starts, (np.arange(len(starts)) % 2 * 2).astype(np.uint8)),

@@ -83,7 +83,7 @@ def _check(text: str, reading: Reading) -> None:
 
 
 def _check_stream(text: str, stream: TokenStream) -> None:
-    columns = (stream.codes, stream.lexemes, stream.kinds, stream.is_reached)
+    columns = (stream.codes, stream.lexemes, stream.kinds)
     places = (stream.starts, stream.stops, stream.lines, stream.last_lines)
     assert {len(each) for each in (*columns, *places)} == {len(stream)}
     assert (stream.starts < stream.stops).all()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
-from mosslite.frontends.normalization.reachability import reached_of
 from mosslite.frontends.normalization.statements import free_in, positioned
 from mosslite.frontends.text import Symbols
 
@@ -34,7 +33,6 @@ def normalized(
         language: Language of the texts.
     """
     positions = positioned(properties.pieces.gathered(tokens), concatenation.whole.line_starts)
-    is_reached = reached_of(concatenation, positions, properties.names, language)
     is_free = free_in(positions.program, positions.indents, language.name)
     is_free |= imports_in(concatenation.whole.text, positions.starts, language.name)
     program = positions.program.where(~is_free & (positions.program.words != END))
@@ -44,5 +42,4 @@ def normalized(
         kinds=program.kinds,
         starts=positions.starts[program.places],
         stops=positions.stops[program.places],
-        is_reached=is_reached[program.places],
     )

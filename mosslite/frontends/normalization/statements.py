@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from mosslite.frontends.token_properties import GatheredProperties
 
 __all__ = [
-    "JOINED",
     "PositionedSymbols",
-    "depths_of",
     "free_in",
     "positioned",
 ]
@@ -264,9 +262,6 @@ def _depths_of_partners(
     return np.cumsum(steps[:-1])
 
 
-JOINED = -1
-
-
 class PositionedSymbols(NamedTuple):
     """Symbols with their positions; all columns are ``(n,) int64``.
 
@@ -276,14 +271,12 @@ class PositionedSymbols(NamedTuple):
         stops: One past the last character of each.
         indents: Indentation of the line that a symbol starts, -1 for symbols that start none; 0
             for ``END``.
-        numbers: Row in the table of pieces, ``JOINED`` for several merged into one.
     """
 
     program: Program
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
     indents: NDArray[np.int64]
-    numbers: NDArray[np.int64]
 
 
 def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> PositionedSymbols:
@@ -310,7 +303,6 @@ def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> Po
         starts=starts,
         stops=stops,
         indents=np.where(program.words == END, 0, _indents(starts, line_starts)),
-        numbers=np.where(firsts == lasts, pieces.numbers[firsts], JOINED),
     )
 
 
