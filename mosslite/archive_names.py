@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ZIP_SUFFIXES", "has_archive_name", "unpacked_name", "without_suffix"]
-
-
 ZIP_SUFFIXES: Final = (".zip", ".jar", ".war")
 _CONTAINERS: Final = (*ZIP_SUFFIXES, ".7z", ".rar", ".tar")
 # What a compressed file unpacks to, by its suffix.

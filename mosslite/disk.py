@@ -18,12 +18,6 @@ from mosslite.errors import OutputError, reason_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "alone_with",
-    "temporary_folder",
-]
-
-
 # One lock file per folder, as a suffix could make the names of files too long.
 _LOCK_NAME: Final = ".mosslite.lock"
 

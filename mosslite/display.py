@@ -16,27 +16,6 @@ if TYPE_CHECKING:
 
     from mosslite.texts import Texts
 
-__all__ = [
-    "HIDDEN_RUN",
-    "STAGES",
-    "cell",
-    "character_name",
-    "code_point",
-    "counted",
-    "grouped_reasons",
-    "iso_of",
-    "name_parts",
-    "names_in_short",
-    "names_joined",
-    "one_line",
-    "path_with_reason",
-    "script_json",
-    "seconds_between",
-    "spelled_out",
-    "with_names",
-]
-
-
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
 # Up to this many paths with the same reason get a line each; of more, this many are examples.

@@ -13,17 +13,6 @@ Any other exception is a bug.
 
 from __future__ import annotations
 
-__all__ = [
-    "ArchiveError",
-    "DamageError",
-    "InputError",
-    "MossliteError",
-    "OptionError",
-    "OutputError",
-    "WorkerError",
-    "reason_of",
-]
-
 
 class MossliteError(Exception):
     """Something the user did or gave prevents mosslite from working."""

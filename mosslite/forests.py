@@ -9,11 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "DisjointSets",
-    "spanning_forest",
-]
-
 
 class DisjointSets:
     """Disjoint sets of numbers (union-find); the smallest number represents its set.

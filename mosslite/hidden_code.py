@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Colours
 
-__all__ = ["HiddenCode", "hidden_code"]
-
 
 class HiddenCode(NamedTuple):
     """What a program has in comments and strings.

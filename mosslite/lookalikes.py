@@ -15,20 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "BIDIRECTIONAL",
-    "HIDDEN",
-    "ODD",
-    "OVERRIDES",
-    "UNUSUAL_WORD",
-    "Letters",
-    "homoglyphs",
-    "letters_in",
-    "symbols_like_letters",
-    "unmasked",
-    "wide_letters",
-]
-
 # Soft hyphen, grapheme joiner, Mongolian separator, zero width space, joiners, invisible
 # operators, shaping controls, the byte order mark, annotations, tags. Variation selectors are
 # not included: they select the form of a visible character.

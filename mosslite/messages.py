@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["PLACEHOLDER", "Message", "Templates", "whole_number"]
-
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)([srd])")
 
 # Values as Python writes them: no pattern can match a text in two ways, so none tries for long.

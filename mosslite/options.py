@@ -8,20 +8,6 @@ from typing import Final
 
 from mosslite.errors import OptionError
 
-__all__ = [
-    "CODE_DEFAULTS",
-    "CONFIG_NAMES",
-    "LAYOUTS",
-    "NAME_GROUPS",
-    "PROSE_DEFAULTS",
-    "Intake",
-    "Limits",
-    "Mark",
-    "Options",
-    "Thresholds",
-    "at_least",
-]
-
 
 def at_least(least: int, what: str, value: int | None) -> None:
     """Check that a value is not below ``least``.

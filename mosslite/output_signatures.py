@@ -8,29 +8,6 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from typing import Final
 
-__all__ = [
-    "APPLICATION_ID",
-    "ARCHIVE_EXPORT",
-    "BASELINE",
-    "COURSE_CSV",
-    "COURSE_JSON",
-    "CSV",
-    "DOCUMENT_HTML",
-    "GRADES",
-    "JSON",
-    "JUNIT",
-    "KEY",
-    "LAB_CSV",
-    "LAB_HTML",
-    "LAB_JSON",
-    "MARKDOWN",
-    "REPORT_MARKER",
-    "SARIF",
-    "begins_with",
-    "is_own_archive",
-    "is_own_result",
-]
-
 JSON: Final = b'{\n "format": 1,\n "mosslite": '
 CSV: Final = b"left,right,score,similarity,left_similarity,"
 GRADES: Final = b"Student,ID,Highest score,Partner,Group,"

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 
     _Copy = tuple[BaseProcess, Connection]
 
-__all__ = [
-    "Task",
-    "blocks",
-    "context",
-    "do_all",
-    "hear_the_end",
-    "interrupts_held",
-    "processes_for",
-    "safe_path",
-]
-
-
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )

@@ -43,16 +43,6 @@ if TYPE_CHECKING:
     )
     from mosslite.submissions.sections import Planned
 
-__all__ = [
-    "LOCAL",
-    "Engine",
-    "check",
-    "compare",
-    "match_again",
-    "query",
-    "read_again",
-]
-
 StrPath = str | os.PathLike[str]
 
 

@@ -13,25 +13,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Hashes
 
-__all__ = [
-    "Postings",
-    "all_set",
-    "between",
-    "chunks",
-    "covered",
-    "expand_ranges",
-    "line_starts",
-    "postings",
-    "postings_in_parts",
-    "ranges_of",
-    "run_starts",
-    "segment_sums",
-    "sums_of",
-    "window_counts",
-    "windows_within",
-]
-
-
 # Approximate number of hashes sorted at a time, which bounds memory.
 _AT_A_TIME = 1_000_000
 

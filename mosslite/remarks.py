@@ -34,9 +34,6 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
 
-__all__ = ["remarks_on", "remarks_on_candidates"]
-
-
 _DEGRADED = NL_(
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
     "files did together"

@@ -22,24 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
-__all__ = [
-    "CONTEXT_END",
-    "ENGLISH",
-    "LOCALES",
-    "M_",
-    "NL_",
-    "NM_",
-    "NN_",
-    "N_",
-    "Texts",
-    "catalogues",
-    "hundredths",
-    "percent",
-    "recognized",
-    "texts_in",
-    "thousandths",
-]
-
 
 def percent(share: float) -> str:
     """Format a share in [0, 1] as ``91 %``; ``100 %`` and ``0 %`` only for exact values."""

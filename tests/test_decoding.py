@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.submissions.decoding import _WRITINGS, Decoded, decoded
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.disk import NotReadError
 from tests.builders import LAW
 
 TEXT = "naïve = 'œuvre'\r\n\tprint(naïve)\r"

@@ -11,8 +11,8 @@ from mosslite.errors import OptionError
 from mosslite.languages import find_language
 from mosslite.options import Intake
 from mosslite.records import SourceFile
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NotReadError
 from tests.builders import LAW
 
 LINE_END = re.compile(r"\r\n|[\r\n]")

@@ -7,8 +7,8 @@ import pytest
 
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NotReadError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

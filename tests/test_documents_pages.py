@@ -6,8 +6,8 @@ import pytest
 
 from mosslite.options import Intake
 from mosslite.records import SourceFile
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NotReadError
 
 
 def words_of(text: str, name: str = "a.html") -> dict[str, str]:

@@ -19,8 +19,8 @@ from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.submissions import collect, disk
 from mosslite.submissions.archives import archive_entries, batch_entries, is_archive
-from mosslite.submissions.disk import located
-from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.disk import NotReadError, located
+from mosslite.submissions.entries import Entry
 from mosslite.submissions.ignoring import no_rule
 from mosslite.submissions.reading import Effort, read_entry
 from mosslite.submissions.walk import contents_of, entries_at

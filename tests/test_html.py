@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.options import Options
-from mosslite.records import Report, Role, Skipped
-from mosslite.report.html.listing import SYNTAX_CLASSES
+from mosslite.records import SYNTAX_CLASSES, Report, Role, Skipped
 from mosslite.report.html.site import template_root
 from tests.pages import (
     SOURCE,

@@ -17,7 +17,8 @@ from mosslite.options import Intake
 from mosslite.records import Inputs, Role
 from mosslite.submissions import collect, ignoring
 from mosslite.submissions.archives import is_archive
-from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.disk import NotReadError
+from mosslite.submissions.entries import Entry
 from mosslite.submissions.reading import Effort, read_entry
 from tests.archives import tar_of, zip_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files

@@ -98,7 +98,7 @@ def of(modules: list[Module]) -> Callable[[Callable[[Module], None]], Callable[[
 EVERY = of(MODULES)
 INNER = of([module for module in MODULES if module.part not in FACE])
 BELOW_THE_COMMAND_LINE = of([module for module in MODULES if module.part not in FACE | {"cli"}])
-WITH_NAMES = of([module for module in MODULES if module.name != "__main__"])
+FACES = of([module for module in MODULES if b"__all__" in module.path.read_bytes()])
 
 
 def imports(module: Module) -> set[str]:
@@ -251,12 +251,17 @@ def test_a_module_says_in_its_first_line_what_it_is_for(module: Module) -> None:
     assert docstring.splitlines()[0].endswith((".", ":"))
 
 
-@WITH_NAMES
+@EVERY
+def test_only_the_face_of_a_package_lists_its_names(module: Module) -> None:
+    assert module.path.name == "__init__.py" or "__all__" not in names(module)
+
+
+@FACES
 def test_a_modules_public_names_are_sorted(module: Module) -> None:
     assert public_names(module) == sorted(set(public_names(module)), key=sorting_key)
 
 
-@WITH_NAMES
+@FACES
 def test_a_modules_public_names_exist(module: Module) -> None:
     imported = importlib.import_module(f"mosslite.{module.name}".removesuffix(".__init__"))
 

@@ -15,12 +15,11 @@ from mosslite.display import HIDDEN_RUN, code_point, name_parts, one_line, spell
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS
-from mosslite.records import Document, SourceFile
+from mosslite.records import SYNTAX_CLASSES, Document, SourceFile
 from mosslite.report.html.listing import (
     BOILERPLATE,
     COMMENT,
     HIDDEN,
-    SYNTAX_CLASSES,
     Piece,
     lines_of,
     marked_lines,

@@ -7,8 +7,8 @@ import pytest
 
 from mosslite.options import Intake, Limits
 from mosslite.records import Role, SourceFile
-from mosslite.submissions.disk import OnDisk, located
-from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.disk import NotReadError, OnDisk, located
+from mosslite.submissions.entries import Entry
 from mosslite.submissions.reading import Effort, read_entry
 
 if TYPE_CHECKING:

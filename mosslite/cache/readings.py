@@ -34,15 +34,6 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
 
-__all__ = [
-    "NOT_PACKED",
-    "Contents",
-    "is_of",
-    "key_of",
-    "pack",
-    "unpack",
-]
-
 
 def key_of(text: str, language: Language) -> bytes | None:
     """Return the key of a text's reading, 32 bytes.

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
-__all__ = [
-    "Cache",
-    "Store",
-    "cache_folder",
-    "cache_limit",
-    "clear",
-    "in_words",
-    "usage_of",
-]
-
-
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500
 _MEGABYTE: Final = 1_000_000

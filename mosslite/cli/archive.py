@@ -58,9 +58,6 @@ if TYPE_CHECKING:
     from mosslite.report.similar_names import DistinctNames
     from mosslite.texts import Texts
 
-__all__ = ["archive", "query"]
-
-
 _EVER: Final = ("jobs", "no_cache", "quiet")
 
 

@@ -25,8 +25,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["baseline", "cache", "languages"]
-
 
 @click.group(cls=Commands, no_args_is_help=False)
 def baseline() -> None:

@@ -84,13 +84,6 @@ if TYPE_CHECKING:
     from mosslite.report.similar_names import DistinctNames
     from mosslite.texts import Texts
 
-__all__ = [
-    "check",
-    "listing_lines",
-    "summary_lines",
-]
-
-
 # How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {
     "mark": N_("by its byte order mark"),

@@ -19,8 +19,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["CheckCommand", "ConfiguredCommand"]
-
 _ROLES = ("paths", "base", "prior", "reference", "archives")
 
 

@@ -20,14 +20,6 @@ from mosslite.texts import ENGLISH, M_, texts_in
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = [
-    "END_OF_OPTIONS",
-    "Commands",
-    "LazyCommands",
-    "refuse_files_as_options",
-    "run",
-]
-
 
 class Commands(click.Group):
     """A group that suggests a command for a mistyped one."""

@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from mosslite.records import Inputs
     from mosslite.submissions.disk import OnDisk
 
-__all__ = [
-    "config_files",
-    "may_hold_options",
-    "read_table",
-    "values_of",
-]
-
-
 # Maximum length of a value in messages.
 _MOST_SHOWN: Final = 60
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.corpus import Corpus
     from mosslite.submissions.sections import Planned
 
-__all__ = ["corpus"]
-
 
 @click.group(cls=Commands, no_args_is_help=False)
 def corpus() -> None:

@@ -39,23 +39,6 @@ if TYPE_CHECKING:
     from mosslite.records import Report
     from mosslite.report.ci.baseline import Gate
 
-__all__ = [
-    "STANDARD_OUTPUT",
-    "TEXTS",
-    "Found",
-    "files_first",
-    "numbered_by",
-    "require_apart",
-    "require_folder_of",
-    "require_no_archive",
-    "require_own",
-    "require_unseen",
-    "stream_of",
-    "write_each",
-    "write_file",
-    "write_key",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Found:

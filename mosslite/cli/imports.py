@@ -26,9 +26,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["exported_files", "import_dolos", "import_jplag", "import_moss"]
-
-
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
 _OUTPUT: Final = click.option(
     "-o",

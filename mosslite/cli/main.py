@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-__all__ = [
-    "Interruption",
-    "ignore_interrupts",
-    "listening",
-    "main",
-    "tell",
-]
-
 # Ctrl-C, and other signals that request an end: from a service, a time limit, a closed terminal.
 _SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)

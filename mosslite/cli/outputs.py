@@ -45,14 +45,6 @@ if TYPE_CHECKING:
     from mosslite.cli.files import Found
     from mosslite.records import Progress
 
-__all__ = [
-    "Outputs",
-    "append_to_job_summary",
-    "created_now",
-    "is_job_summary",
-]
-
-
 # GitHub's name, also used by Gitea and Forgejo.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 

@@ -57,9 +57,6 @@ if TYPE_CHECKING:
     from mosslite.report.saved import SavedPair, SavedResults, Source
     from mosslite.texts import Texts
 
-__all__ = ["course", "report", "schema"]
-
-
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
 _MOST_NAMED: Final = 5

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from mosslite.serve import Settings
 
-__all__ = ["serve"]
-
 _NEEDED = ("starlette", "uvicorn")
 
 # Seconds between checks for a stop on the page, during which Windows delivers Ctrl-C.

@@ -28,24 +28,6 @@ if TYPE_CHECKING:
 
     from mosslite.texts import Texts
 
-__all__ = [
-    "Course",
-    "ExitCode",
-    "ProgressBar",
-    "Steps",
-    "asked_locale",
-    "link_to",
-    "noticed",
-    "open_in_browser",
-    "prepare_streams",
-    "print_notes",
-    "printable",
-    "run_texts",
-    "table",
-    "translated",
-    "writing_to",
-]
-
 
 class ExitCode(IntEnum):
     """The exit codes of the process.

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.text import Source
     from mosslite.lookalikes import Letters
 
-__all__ = ["disguises_in"]
-
-
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")
 _FULL_WIDTH: Final = re.compile("[\ufe33-\uff5a]")

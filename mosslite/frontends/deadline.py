@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
 
-__all__ = ["TimeLeft", "TooSlowError", "joined", "listed", "timed", "within"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

@@ -41,19 +41,6 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.records import Colours, Disguise, TokenStream
 
-__all__ = [
-    "A_NAME",
-    "A_NUMBER",
-    "A_STRING",
-    "Reading",
-    "Token",
-    "degraded",
-    "read_code",
-    "reading_of",
-    "tokenize",
-    "tokenize_all",
-]
-
 
 class Reading(NamedTuple):
     """The output of a front-end for one file.

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.text import Source
     from mosslite.records import TokenStream
 
-__all__ = [
-    "read_plain",
-    "read_prose",
-]
-
-
 # Within one line. No other token contains quotes, so strings can be searched separately.
 _STRING: Final = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")
 

@@ -45,12 +45,6 @@ if TYPE_CHECKING:
 
     _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
-__all__ = [
-    "Reader",
-    "read_all",
-]
-
-
 # Number of characters for which another worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000
 

@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from mosslite.records import Batch, Inputs, SourceFile, Submission
     from mosslite.submissions.reading import Reader
 
-__all__ = [
-    "gather",
-    "language_to_read",
-    "wanted_files",
-    "why_none",
-    "without_stray_files",
-]
-
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
     """Return the language asked for, else the one of the file's content or name, else prose."""

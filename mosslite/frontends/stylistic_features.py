@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.token_properties import TokenProperties
     from mosslite.frontends.tokens import Tokens
 
-__all__ = [
-    "traces_of_code",
-    "traces_of_lines",
-    "traces_of_prose",
-]
-
-
 # Maximum number of cached lines; long ones are not cached.
 _MOST_KEPT: Final = 1 << 15
 _LONGEST_KEPT: Final = 64

@@ -62,25 +62,6 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
 
-__all__ = [
-    "CODES",
-    "CONTINUATION",
-    "END",
-    "IMPORT",
-    "NAME",
-    "NUMBER",
-    "STEP",
-    "STRING",
-    "Piece",
-    "code_of",
-    "is_code",
-    "kinds_of",
-    "pieces_of",
-    "symbol_id",
-    "symbol_id_of",
-    "symbol_set",
-]
-
 
 class Piece(NamedTuple):
     """One symbol inside a lexer's token: its offset, length and codes."""

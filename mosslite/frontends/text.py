@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.lexing import TokenInterner
     from mosslite.frontends.tokens import Tokens
 
-__all__ = [
-    "ESCAPING",
-    "Concatenation",
-    "Source",
-    "Symbols",
-    "characters_where",
-    "concatenated",
-    "concatenated_tokens",
-    "source_of",
-    "token_stream",
-    "without_escapes",
-]
-
-
 _TRAILING: Final = (" ", "\t", "\f")
 # Lexers search ahead from each blank: their time is quadratic in the length of a run of blanks.
 # Indentation is rarely deeper than this, and in blank lines the number does not matter.

@@ -27,22 +27,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
-__all__ = [
-    "WORD",
-    "GatheredProperties",
-    "Item",
-    "Table",
-    "TokenProperties",
-    "Vocabulary",
-    "class_of",
-    "colours_of",
-    "is_as_written",
-    "items_of_prose",
-    "items_of_string",
-    "vocabulary_of",
-]
-
-
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
 # of a text and stay plain: colouring them would add little and double the size of a page.
 _CLASSES: Final = {

@@ -27,20 +27,6 @@ if TYPE_CHECKING:
 
     _Distinct = tuple[_TokenType, str]
 
-__all__ = [
-    "END",
-    "GAP",
-    "InlineComment",
-    "Tokens",
-    "inline_comments_in",
-    "lex",
-    "lex_all",
-    "may_have_inline_comments",
-    "restored",
-    "without_inline_comments",
-]
-
-
 _OPENINGS: Final = ("/*", "{-", "#|")
 _BEHIND: Final = re.compile(r"[^\S\n]*\S")
 # For each comment opening, its end followed by something on the same line: a single pattern for all

@@ -25,20 +25,6 @@ from mosslite.parallel import context, hear_the_end, interrupts_held
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-__all__ = [
-    "Budgets",
-    "Load",
-    "Made",
-    "Outcome",
-    "Source",
-    "Task",
-    "Workers",
-    "contents_of",
-    "done_here",
-    "usual_seconds",
-]
-
-
 Source = tuple[str, Language]
 """A text, and what to read it as."""
 

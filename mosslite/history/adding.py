@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from mosslite.options import Options
     from mosslite.records import Document, Inputs, Progress
 
-__all__ = ["AddOptions", "add", "rebuild"]
-
-
 # Number of submissions read at a time; the archive stores a tenth of what reading them takes.
 _AT_ONCE: Final = 1_000
 

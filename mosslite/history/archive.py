@@ -47,11 +47,6 @@ if TYPE_CHECKING:
     from mosslite.history.file import Purpose
     from mosslite.history.records import ArchivedFile, Entry, IndexParameters
 
-__all__ = [
-    "Archive",
-]
-
-
 # Maximum number of problems reported.
 _MOST: Final = 20
 

@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from mosslite.options import Options
     from mosslite.records import SourceFile, TokenStream
 
-__all__ = [
-    "archive_parameters",
-    "contents_of",
-    "document_of",
-    "entry_of",
-    "fingerprints_of",
-    "front_ends",
-    "index_parameters",
-    "require_parameters",
-    "require_same_parameters",
-    "with_parameters",
-]
-
 
 def front_ends() -> str:
     """Return the versions of everything that determines tokens and fingerprints."""

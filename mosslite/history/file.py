@@ -18,16 +18,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "Purpose",
-    "damage",
-    "explained",
-    "is_there",
-    "one_moment",
-    "opened",
-    "writing",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class _Location:

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_SUBMISSIONS",
-    "POSTING",
-    "Block",
-    "Postings",
-    "add_postings",
-    "blocks_in_order",
-    "clear_postings",
-    "postings_from",
-    "postings_in",
-    "postings_of",
-    "remove_postings",
-]
-
 Postings = np.ndarray[tuple[int], np.dtype[np.void]]
 Key = tuple[int, int]
 

@@ -40,14 +40,6 @@ if TYPE_CHECKING:
     from mosslite.records import Document
     from mosslite.winnowing.tokenized import BaseCode
 
-__all__ = [
-    "Origin",
-    "Query",
-    "archives_given_twice",
-    "query",
-    "with_archives",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Query:

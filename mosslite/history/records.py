@@ -16,19 +16,6 @@ if TYPE_CHECKING:
     from mosslite.options import Thresholds
     from mosslite.records import SourceFile, SubmissionMetadata
 
-__all__ = [
-    "ArchivedFile",
-    "ArchivedSubmission",
-    "Entry",
-    "IndexParameters",
-    "NotAsWrittenError",
-    "SharedPostings",
-    "all_of",
-    "fields_of",
-    "record_in",
-    "require",
-]
-
 
 class NotAsWrittenError(Exception):
     """A stored value is not one that mosslite writes into an archive."""

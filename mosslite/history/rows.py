@@ -29,22 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "FILE_COLUMNS",
-    "STORED_COLUMNS",
-    "SUBMISSION_COLUMNS",
-    "archived_file",
-    "archived_submission",
-    "digest_of",
-    "file_row",
-    "hashes_of",
-    "parameters_in",
-    "parameters_text",
-    "submission_row",
-    "verified",
-]
-
-
 # Limits of decompression: a constant, and a multiple of the compressed size. Source code and its
 # form in dots deflate to a third or a tenth. Texts that deflate further are stored uncompressed,
 # but earlier versions deflated them: then the data beside a text, which is never deflated, counts

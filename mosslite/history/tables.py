@@ -33,23 +33,6 @@ if TYPE_CHECKING:
 
     from mosslite.history.records import Entry
 
-__all__ = [
-    "SHAPE",
-    "VERSION",
-    "Inventory",
-    "delete",
-    "delete_all",
-    "insert",
-    "is_as_made",
-    "make_current",
-    "migrate",
-    "read_inventory",
-    "read_setting",
-    "write_inventory",
-    "write_setting",
-]
-
-
 SHAPE: Final = "shape"
 _INVENTORY: Final = "submissions"
 

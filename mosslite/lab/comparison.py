@@ -42,15 +42,6 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-__all__ = [
-    "Bounds",
-    "Comparison",
-    "Row",
-    "best_safe_p",
-    "compare_algorithms",
-    "missed_share",
-]
-
 # Number of hashes of the corpus in which passages are moved.
 _SAMPLE: Final = 1 << 18
 _SEED: Final = 2003

@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.submissions.entries import Entry
 
-__all__ = [
-    "RandomText",
-    "files_below",
-    "reading",
-]
-
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:

@@ -17,26 +17,6 @@ if TYPE_CHECKING:
     from mosslite.lab.selectors import Count, Source
     from mosslite.records import Progress
 
-__all__ = [
-    "Density",
-    "errors_off",
-    "expected_longest_run",
-    "lower_bound",
-    "measure_density",
-    "require_k_and_w",
-    "safe_density",
-    "safe_density_at_best",
-    "same_density",
-    "sharper_lower_bound",
-    "tally_all",
-    "winnowing_density",
-    "winnowing_error",
-    "zero_mod_density",
-    "zero_mod_error",
-    "zero_mod_miss",
-]
-
-
 _EULER = 0.5772156649015329
 
 

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-__all__ = [
-    "DISTRIBUTIONS",
-    "Artificial",
-    "Plan",
-    "measure_distributions",
-    "paired_t_test",
-    "two_sided",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class _TTest:

@@ -28,23 +28,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = [
-    "CommonString",
-    "Frequency",
-    "HashCounter",
-    "Line",
-    "Plateau",
-    "Spectrum",
-    "fitted",
-    "measure_frequency",
-    "parts_of",
-    "passages_of",
-    "spectrum_of",
-    "spectrum_of_kgrams",
-    "within_part",
-]
-
-
 # A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is
 # longer by this factor than a power law implies for its height.
 _LEAST_HASHES: Final = 10

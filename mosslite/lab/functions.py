@@ -20,18 +20,6 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
 
-__all__ = [
-    "Lexeme",
-    "lexemes_of",
-    "line_offsets",
-    "masked",
-    "parsed",
-    "reorder_functions",
-    "replaced",
-    "shared_names",
-]
-
-
 _IMPORT = re.compile(r"\s*(#|import\b|from\b|package\b|using\b|use\b|open\b|require\b|include\b)")
 
 

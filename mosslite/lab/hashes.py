@@ -33,19 +33,6 @@ if TYPE_CHECKING:
 
     HashFunction = Callable[[Hashes, int], Hashes]
 
-__all__ = [
-    "HASH_FUNCTIONS",
-    "HashTrial",
-    "identities",
-    "karp_rabin",
-    "karp_rabin_improved",
-    "measure_hashes",
-    "ours",
-    "reference",
-    "symbols_of",
-]
-
-
 # A base just above a byte, as in textbooks; 256, which is a trap; and a large one.
 _SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15
 

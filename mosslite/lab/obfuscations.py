@@ -26,11 +26,6 @@ from mosslite.languages import Language
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "DISGUISES",
-]
-
-
 # Statements that leave or depend on their function, so that they cannot be moved.
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

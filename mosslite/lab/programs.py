@@ -27,17 +27,6 @@ if TYPE_CHECKING:
 
     from mosslite.languages import Language
 
-__all__ = [
-    "Labelled",
-    "Program",
-    "labelled_pairs",
-    "labelled_tasks",
-    "planted_pairs",
-    "programs_below",
-    "with_base",
-]
-
-
 _COLUMNS: Final = ("a", "b", "label")
 _MEANINGS: Final = {
     **dict.fromkeys(("1", "yes", "true"), True),

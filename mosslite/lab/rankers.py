@@ -45,18 +45,6 @@ if TYPE_CHECKING:
     Pairs = Sequence[tuple[int, int]]
     Ranker = Callable[["Comparison", Pairs], list[float]]
 
-__all__ = [
-    "RANKERS",
-    "Comparison",
-    "LabelledSet",
-    "Parameters",
-    "Ranked",
-    "Rankings",
-    "rank",
-    "units_of",
-    "word_closeness",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters:

@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
     Positions = NDArray[np.int64]
 
-__all__ = [
-    "RealText",
-    "TextDeviation",
-    "TieTally",
-    "measure_real_text",
-    "tied_windows",
-]
-
 
 class TieTally:
     """Counts the windows of w + 1 hashes of a stream, and those whose minimum is tied.

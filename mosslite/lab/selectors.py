@@ -19,22 +19,6 @@ if TYPE_CHECKING:
 
     Positions = NDArray[np.int64]
 
-__all__ = [
-    "Count",
-    "EveryNth",
-    "HashPiece",
-    "Piece",
-    "SafeZeroMod",
-    "Selector",
-    "Smallest",
-    "Source",
-    "Tally",
-    "Winnowing",
-    "ZeroMod",
-    "hash_pieces",
-    "too_short",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:

@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 
     Hashing = Callable[[Program, int], Hashes]
 
-__all__ = [
-    "Grid",
-    "Outcome",
-    "Setting",
-    "Tuning",
-    "average_precision",
-    "constant_hashes",
-    "limit_of",
-    "parameterised_hashes",
-    "recall_at",
-    "tune",
-    "written_hashes",
-]
-
-
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 

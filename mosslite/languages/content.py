@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import PurePath
 from typing import Final
 
-__all__ = ["SHARED", "language_in"]
-
 # Extensions, and the languages that share them: the first where nothing in the text decides.
 SHARED: Final = {
     extension: languages.split()

@@ -24,24 +24,6 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-__all__ = [
-    "FRONT_ENDS",
-    "GROUP",
-    "MOSS_LANGUAGES",
-    "TEXT",
-    "Language",
-    "PlugIn",
-    "asked_language",
-    "find_language",
-    "is_data",
-    "is_program",
-    "language_of",
-    "lexer_of",
-    "plug_ins",
-    "unwrapped",
-]
-
-
 FRONT_ENDS: Final = 8
 """Raise it by one with each change by which any text could be read otherwise.
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Token = tuple[int, _TokenType, str]
 
-__all__ = ["patched"]
-
 # States that expect a name, without a rule for comments, report the comment as errors and its first
 # word as the name.
 _COMMENTS: Final = (

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pygments.token import _TokenType
 
-__all__ = ["LEXERS"]
-
 _TOKENS_OF_ASSEMBLY: Final = re.compile(
     r"""
     (?P<comment> /\*[\s\S]*?(?:\*/|\Z) | //[^\n]* | ^\*[^\n]*

@@ -6,9 +6,6 @@ import re
 from itertools import islice
 from typing import Final
 
-__all__ = ["guessed_language", "looks_like_code"]
-
-
 # A line that only a program has: a block, a call as a statement, or a keyword with what follows it.
 _STATEMENT: Final = re.compile(
     r"""

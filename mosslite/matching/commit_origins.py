@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.repositories import PackedFiles
     from mosslite.submissions.repositories.commits import FileVersion
 
-__all__ = ["with_origins"]
-
-
 # Share from which a commit counts as containing a passage, and up to which as not yet containing
 # it.
 _HAS: Final = 0.9

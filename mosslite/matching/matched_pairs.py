@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from mosslite.ranking import Ranked
     from mosslite.records import Progress, TokenizedSubmission
 
-__all__ = [
-    "Finder",
-    "Found",
-    "block_numbers",
-    "matched",
-]
-
 
 def block_numbers(
     left: Comparable, right: Comparable, tiles: Sequence[Tile], gap: int

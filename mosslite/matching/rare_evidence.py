@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from mosslite.ranges import Postings
     from mosslite.records import Document, TokenizedSubmission
 
-__all__ = [
-    "FREQUENT",
-    "DocumentFrequencies",
-    "RareTraces",
-    "TraceCounts",
-    "count_traces",
-    "document_frequencies",
-    "first_texts",
-    "frequencies_of",
-    "rare_evidence",
-    "rare_of",
-    "rewritten_codes",
-]
-
-
 # Rare: in two submissions only, or in one out of this many in a large batch.
 _ONE_IN = 50
 

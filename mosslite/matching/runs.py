@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Comparable, KGrams
 
-__all__ = ["SharedGrams", "all_runs", "some_runs"]
-
 # A k-gram with c occurrences on the left and d on the right can be paired in c * d ways.
 # Above this limit, ``some_runs`` pairs the occurrences in order, from the front and from the
 # back, so that the cost of repetition is linear.

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Document, TokenizedSubmission
 
-__all__ = ["Side", "extended", "free_lines", "joined_comparables", "joined_kgrams"]
-
-
 # Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5
 

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from mosslite.matching.sides import Side
     from mosslite.records import Comparable
 
-__all__ = [
-    "Tiles",
-    "find_tiles",
-    "tiles_of",
-]
-
-
 # Bytes of a symbol code.
 _SIZE: Final = 8
 

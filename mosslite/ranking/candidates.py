@@ -25,28 +25,6 @@ if TYPE_CHECKING:
     from mosslite.ranges import Postings
     from mosslite.records import Hashes
 
-__all__ = [
-    "UNIT",
-    "FeaturePart",
-    "Strengths",
-    "Strongest",
-    "affordable",
-    "build_feature_index",
-    "build_index",
-    "candidate_pairs",
-    "exact",
-    "feature_parts",
-    "in_order",
-    "index_of_postings",
-    "inverse_document_frequencies",
-    "lookups",
-    "most_lookups",
-    "partners",
-    "strengths_of",
-    "strongest_of",
-]
-
-
 # Weights are multiples of this, so that their sums are exact and do not depend on the order of
 # addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.
 UNIT: Final = 2.0**-24

@@ -39,22 +39,6 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
 
-__all__ = [
-    "Candidates",
-    "LocalSearch",
-    "Outline",
-    "Ranked",
-    "Ranking",
-    "Search",
-    "Shortlist",
-    "Unused",
-    "compared",
-    "outline_of",
-    "ranked",
-    "shortlist",
-]
-
-
 # By default, all pairs above the threshold are listed, within these bounds.
 _LEAST_LISTED, _MOST_LISTED = 250, 2_000
 

@@ -31,22 +31,6 @@ if TYPE_CHECKING:
 
     Kinds = NDArray[np.uint8]
 
-__all__ = [
-    "WEIGHTS",
-    "Evidence",
-    "Weights",
-    "combined",
-    "grammar",
-    "pair_weights",
-    "passages",
-    "score_explanation",
-    "skeleton",
-    "traces",
-    "uses",
-    "wording",
-]
-
-
 # Approximate number of tokens processed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Limits",
-    "NullSample",
-    "languages_of",
-    "limits_of",
-    "sample_of",
-    "suggested_threshold",
-]
-
-
 # Size of the null sample, at most and at least.
 _MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45
 _GOLDEN = (5**0.5 - 1) / 2

@@ -35,16 +35,6 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
 
-__all__ = [
-    "COMPARING_STEPS",
-    "VIEWS",
-    "View",
-    "digest_of",
-    "evidence_of",
-    "evidence_on",
-]
-
-
 # Stylistic features scored in addition to the wording of tokens, which includes names.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
 _LAYOUT = (TraceKind.LAYOUT,)

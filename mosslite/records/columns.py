@@ -11,17 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "FeatureIndex",
-    "Hashes",
-    "Index",
-    "PairWeights",
-    "TokenKind",
-    "TokenStream",
-    "TraceKind",
-    "Traces",
-]
-
 
 class TokenKind(IntEnum):
     """Role of a token in the disguise of a copy."""

@@ -18,22 +18,6 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
 
-__all__ = [
-    "Commit",
-    "CommonPassage",
-    "Detail",
-    "Lines",
-    "Match",
-    "NotCompared",
-    "Origin",
-    "Pair",
-    "RareEvidence",
-    "Report",
-    "RepositoryPlace",
-    "RepositorySummary",
-    "Threshold",
-]
-
 
 class RepositoryPlace(NamedTuple):
     """Location of a submission's repository.

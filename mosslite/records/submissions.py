@@ -17,31 +17,6 @@ if TYPE_CHECKING:
     from mosslite.records.columns import TokenStream, Traces
     from mosslite.records.results import NotCompared, RepositoryPlace
 
-__all__ = [
-    "SYNTAX_CLASSES",
-    "Batch",
-    "Colours",
-    "Comparable",
-    "Disguise",
-    "Document",
-    "Inputs",
-    "KGrams",
-    "LeftOut",
-    "Location",
-    "Part",
-    "Progress",
-    "Role",
-    "Segment",
-    "Skipped",
-    "SourceFile",
-    "Submission",
-    "SubmissionMetadata",
-    "Tile",
-    "TokenizedSubmission",
-    "no_progress",
-    "over_limits",
-]
-
 
 class Role(Enum):
     """Role of a submission in a batch; a compared pair has at least one CURRENT side."""

@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     from mosslite.options import Mark, Options
     from mosslite.records import Report, SourceFile, TokenizedSubmission
 
-__all__ = [
-    "anonymous",
-    "nameless_file",
-    "nameless_skipped",
-]
-
-
 # From the first quotation mark to the last, as a name can contain some.
 _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)
 # A part of a file in another language, as in ``page.html [javascript]``.

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from mosslite.report.students import Assignment, Joined, Outcome
 
-__all__ = ["Course", "Part", "Partner", "Series", "Student", "roll_up", "tail"]
-
-
 _Pair = tuple[str, str]
 
 

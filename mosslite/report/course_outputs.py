@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mosslite.report.course import Course, Part, Series
     from mosslite.report.html.pages import ReportMetadata
 
-__all__ = ["FORMAT", "to_csv", "to_json", "to_page"]
-
 FORMAT: Final = 1
 _COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
 # Maximum number of rows in a table of the page; other outputs are complete.

@@ -28,8 +28,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["dolos_to_json", "is_of_dolos"]
-
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
 _FRAGMENTS: Final = "fragments/"

@@ -15,17 +15,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "Export",
-    "ImportedPair",
-    "ImportedSubmission",
-    "count_in",
-    "distinct",
-    "share_in",
-    "text_in",
-    "to_results",
-]
-
 _MOST_LINE: Final = 1 << 31
 
 

@@ -24,14 +24,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = [
-    "batch_of",
-    "refuse_folder_of_others",
-    "refuse_standard_output",
-    "replacement",
-    "resolved",
-]
-
 # The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (
     "This folder is a mosslite report. The next one replaces these files; all other files are kept."

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mosslite.records import Pair, Report, SubmissionMetadata, TokenizedSubmission
     from mosslite.records.results import UnlistedPair
 
-__all__ = ["to_grades"]
-
 # Canvas finds students by the first two columns, under these names.
 _COLUMNS: Final = (
     "Student",

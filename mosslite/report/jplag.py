@@ -26,8 +26,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["is_of_jplag", "jplag_to_json"]
-
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0
 # In order of preference: the mean of both sides is closest to our similarity.

@@ -39,16 +39,6 @@ if TYPE_CHECKING:
     from mosslite.report.ci.baseline import States
     from mosslite.report.timelines import AttemptRow
 
-__all__ = [
-    "FORMAT",
-    "is_one_file",
-    "path_of",
-    "to_csv",
-    "to_json",
-    "uri_of",
-]
-
-
 _ROOT: Final = "file://"
 
 # Data about one side of a pair.

@@ -46,35 +46,6 @@ if TYPE_CHECKING:
         UnlistedPair,
     )
 
-__all__ = [
-    "FORMAT",
-    "REVIEW_DATA",
-    "HighScores",
-    "code_of_sides",
-    "contradicted",
-    "fitting_count",
-    "high_scores",
-    "is_cut",
-    "marks_by_key",
-    "marks_of",
-    "pair_code",
-    "pair_key",
-    "reaches",
-    "read_marks",
-    "report_id",
-    "review_script",
-    "review_text",
-    "reviewed",
-    "submission_code",
-    "text_digest",
-    "threshold_of",
-    "with_earlier_marks",
-    "with_marks",
-    "without_surrogates",
-    "worst_pairs",
-]
-
-
 # Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2
 _NO_GROUP: Final = -1

@@ -27,22 +27,6 @@ if TYPE_CHECKING:
         TokenizedSubmission,
     )
 
-__all__ = [
-    "DistinctNames",
-    "Identities",
-    "counted_disguises",
-    "disguise_rows",
-    "disguised_rows",
-    "disguises_for_programs",
-    "distinct_names",
-    "key_of",
-    "names_of",
-    "read_identities",
-    "read_key",
-    "with_distinct_names",
-]
-
-
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
 # Combining accents are part of a word, but not matched by ``\w``.
 _OF_WORD: Final = r"\w\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"

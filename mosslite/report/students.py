@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 
     from mosslite.report.saved import SavedPair, SavedResults, SavedSubmission
 
-__all__ = [
-    "Assignment",
-    "Given",
-    "Joined",
-    "Outcome",
-    "joined",
-]
-
 
 class Given(NamedTuple):
     """Results and their source.

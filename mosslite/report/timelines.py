@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Pair, Report, TokenizedSubmission
 
-__all__ = ["AttemptRow", "HandIn", "attempts_of", "timeline_of"]
-
-
 # Increase of the share found in another submission, from one attempt to the next, that is a jump.
 _JUMP: Final = 0.3
 

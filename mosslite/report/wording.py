@@ -21,31 +21,6 @@ if TYPE_CHECKING:
     from mosslite.report.course import Series
     from mosslite.texts import Texts
 
-__all__ = [
-    "COMPARED",
-    "LIKELY_BOILERPLATE",
-    "NO_VERDICT",
-    "SHORT_PASSAGES",
-    "base_option",
-    "compared",
-    "compared_by_role",
-    "first_handed_in",
-    "format_lines",
-    "ignored_count",
-    "moment",
-    "not_in_full",
-    "not_listed",
-    "options_from",
-    "place_in_part",
-    "sentence",
-    "series_in_words",
-    "skipped_count",
-    "to_review",
-    "warnings_on",
-    "where_to_begin",
-]
-
-
 # Position in a file of parts.
 _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
 

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
     from mosslite.texts import Texts
 
-
-__all__ = ["Serving", "Settings", "serving"]
-
 _MOST_OF_A_REQUEST: Final = 16 << 20
 _MOST_OF_A_TEXT: Final = 200
 _ASSETS: Final = {

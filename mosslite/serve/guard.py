@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["LOOPBACK", "Guard", "Site", "error", "new_token"]
-
 LOOPBACK: Final = "127.0.0.1"
 _NO_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 _HEADERS: Final = {

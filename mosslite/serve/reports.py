@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mosslite.options import Mark
 
-__all__ = ["Review", "ServedReport", "default_review"]
-
 _MOST_OF_A_TITLE: Final = 40
 _INDEX: Final = "index.html"
 _REVIEW_DATA: Final = "review-data.js"

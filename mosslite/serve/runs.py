@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from mosslite.records import Progress, Report
     from mosslite.texts import Texts
 
-__all__ = [
-    "REPORT",
-    "ROLES",
-    "Job",
-    "Measure",
-    "Run",
-    "TooLargeError",
-    "Uploads",
-]
-
-
 # Kinds of uploads, and names of their files; names from requests are never used.
 ROLES: Final = ("submissions", "base", "earlier")
 

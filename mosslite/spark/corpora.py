@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.reading import Found
     from mosslite.submissions.sections import Planned
 
-__all__ = ["Location", "ReadCorpora", "key_of"]
-
 # Submissions in a row of an index.
 _IN_A_ROW: Final = 1_000
 

@@ -62,8 +62,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.sections import Planned
     from mosslite.winnowing.tokenized import BaseCode
 
-__all__ = ["engine_on", "spark_engine"]
-
 
 @contextmanager
 def spark_engine(cluster: Cluster, folder: str | None, version: str) -> Iterator[Engine]:

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["Shown", "features_of", "frequencies_for", "matches_of", "scores_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:

@@ -58,17 +58,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.sections import Planned
     from mosslite.winnowing.tokenized import BaseCode
 
-__all__ = [
-    "Blocks",
-    "degraded_rows",
-    "documents_in",
-    "entry_rows",
-    "numbered_rows",
-    "read_texts",
-    "tokenized_rows",
-    "without_shared",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Blocks:

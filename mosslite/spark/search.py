@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = ["Numbering", "RemoteSearch", "features_and_fingerprints"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbering:

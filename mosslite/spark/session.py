@@ -29,21 +29,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = [
-    "ENVIRONMENT",
-    "JAVA_VERSIONS",
-    "LAUNCHER",
-    "Cluster",
-    "SparkError",
-    "cause_of",
-    "doing",
-    "py4j_error",
-    "require_spark",
-    "session",
-    "write_bundle",
-]
-
-
 JAVA_VERSIONS: Final = (17, 21)
 """Versions of Java that this version of Spark runs on."""
 

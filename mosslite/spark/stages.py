@@ -28,17 +28,6 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[Any]]
 
-__all__ = [
-    "Row",
-    "Stages",
-    "concatenated",
-    "pack_columns",
-    "split_by_key",
-    "split_header",
-    "unpack_columns",
-    "with_header",
-]
-
 
 # --- rows ----------------------------------------------------------------------------------------
 

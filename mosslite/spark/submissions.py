@@ -39,23 +39,6 @@ from mosslite.winnowing.fingerprints import comparable_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = [
-    "DIGEST_BYTES",
-    "Outlined",
-    "ReadOutline",
-    "StoredSubmissions",
-    "digest_of_text",
-    "outline_in",
-    "pack_entries",
-    "pack_outlines",
-    "pack_submission",
-    "pack_texts",
-    "unpack_entries",
-    "unpack_outlines",
-    "unpack_submission",
-    "unpack_texts",
-]
-
 
 # --- entries, before any is read -----------------------------------------------------------------
 

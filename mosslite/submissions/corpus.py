@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mosslite.disk import temporary_folder
 from mosslite.errors import InputError, OutputError, reason_of
 from mosslite.records import Role, SubmissionMetadata
-from mosslite.submissions.disk import OnDisk
-from mosslite.submissions.entries import Entry, NotReadError, content_of
+from mosslite.submissions.disk import NotReadError, OnDisk
+from mosslite.submissions.entries import Entry, content_of
 from mosslite.submissions.sections import Planned
 
 if TYPE_CHECKING:
@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mosslite.options import Limits
-
-__all__ = [
-    "Corpus",
-    "InCorpus",
-    "Packing",
-    "corpus_at",
-    "digest_of",
-    "digest_of_plans",
-    "entries_in",
-    "is_corpus",
-    "pack",
-    "planned_in",
-]
-
 
 MANIFEST: Final = "corpus.json"
 _KIND: Final = "mosslite corpus"

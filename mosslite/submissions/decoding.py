@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.ignoring import binary_kind, is_text
 from mosslite.texts import M_
 
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from charset_normalizer import CharsetMatch
-
-__all__ = [
-    "Decoded",
-    "decoded",
-    "decoded_plainly",
-]
-
 
 _EAST_ASIAN = ("gb18030", "cp932", "cp949", "big5", "euc_jp")
 # Encodings of text that is not UTF-8; of two that fit equally, the first is more likely.

@@ -21,20 +21,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "BEHIND_LINK",
-    "LINK",
-    "MISSING",
-    "NotReadError",
-    "OnDisk",
-    "children_of",
-    "is_link",
-    "located",
-    "opened",
-    "real_path",
-]
-
-
 LINK: Final = M_("is a symbolic link, which is not followed")
 MISSING: Final = M_("does not exist")
 BEHIND_LINK: Final = M_("is below a symbolic link, which is not followed")

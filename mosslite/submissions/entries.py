@@ -13,19 +13,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-__all__ = [
-    "NO_FILES",
-    "Entry",
-    "LimitError",
-    "Names",
-    "NotReadError",
-    "content_of",
-    "empty_folders",
-    "free_name",
-    "too_large",
-]
-
-
 # Python allocates all bytes that a read asks for, and most files are small.
 _FIRST_READ: Final = 1 << 16
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from mosslite.records import Submission
     from mosslite.submissions.sections import Planned
 
-__all__ = ["folder_inside", "is_named_like_base", "named_like_base", "readable"]
-
-
 # Names of folders and files of base code, without blanks and hyphens: in the languages of the
 # reports, as instructors name them.
 _NAMES_OF_BASE: Final = frozenset(

@@ -19,28 +19,6 @@ if TYPE_CHECKING:
 
     from mosslite.options import Intake
 
-__all__ = [
-    "BUILT",
-    "EXCLUDED",
-    "MARKED",
-    "NO_TEXT",
-    "REASONS",
-    "WITH_PROGRAMS",
-    "BinaryKind",
-    "Patterns",
-    "Rule",
-    "binary_kind",
-    "is_apple_double",
-    "is_text",
-    "looks_like_text",
-    "made_by_machine",
-    "no_rule",
-    "rule_of",
-    "usual_rule",
-    "with_program",
-]
-
-
 _SQLITE = b"SQLite format 3\0"
 
 # First bytes of files that contain somebody's text in a binary format.

@@ -25,18 +25,6 @@ from mosslite.texts import M_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = [
-    "did_you_mean",
-    "expand",
-    "is_folder",
-    "is_report",
-    "named_path",
-    "places_among",
-    "places_at",
-    "shown_name",
-]
-
-
 _ANY_DEPTH: Final = "**"
 _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
 

@@ -50,13 +50,6 @@ if TYPE_CHECKING:
     from mosslite.records import Inputs
     from mosslite.submissions.archives import Owners
 
-__all__ = [
-    "GIVEN_TWICE",
-    "REPEATED",
-    "plan",
-]
-
-
 # What a submission can be.
 _FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")
 _ALTERNATIVES: Final = (

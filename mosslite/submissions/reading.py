@@ -13,8 +13,9 @@ from mosslite.languages import asked_language, is_program, language_of
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NO_FILES, Entry, LimitError, NotReadError, content_of
+from mosslite.submissions.entries import NO_FILES, Entry, LimitError, content_of
 from mosslite.submissions.ignoring import (
     BUILT,
     EXCLUDED,
@@ -41,20 +42,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.decoding import Decoded
     from mosslite.submissions.repositories.commits import History
     from mosslite.submissions.sections import Planned
-
-__all__ = [
-    "BASE_BY_METADATA",
-    "Effort",
-    "Found",
-    "Reader",
-    "collect",
-    "contents_of",
-    "files_of",
-    "read_each",
-    "read_entry",
-    "with_contents",
-]
-
 
 # Bytes of a submission that are decoded and parsed fully: more than anybody writes in a course.
 # They count, and again each text derived from them. Files of usual length have an allowance of

@@ -28,23 +28,6 @@ if TYPE_CHECKING:
     from mosslite.options import Intake
     from mosslite.submissions.platforms import ExportEntry, Recognized
 
-__all__ = [
-    "EARLIER",
-    "Planned",
-    "Section",
-    "distinct",
-    "distinct_names",
-    "exports_among",
-    "keys_in_sections",
-    "merged",
-    "sections_among",
-    "sections_in",
-    "submissions_of",
-    "undated_attempts",
-    "whole",
-]
-
-
 # The reason why an attempt is left out.
 EARLIER = M_("belongs to an earlier attempt")
 

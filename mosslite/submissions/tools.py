@@ -14,8 +14,6 @@ from mosslite.languages import is_program
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["built_folders", "folder_among", "is_tools_folder", "is_written_by_tool"]
-
 
 # --- folders -------------------------------------------------------------------------------------
 

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import SourceFile
 
-__all__ = ["LOOKS_LIKE_CODE", "OLDER_COPY", "with_languages"]
-
-
 LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")
 OLDER_COPY: Final = M_("is another copy of a file beside it")
 

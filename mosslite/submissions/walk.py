@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.archives import Owners
     from mosslite.submissions.ignoring import Rule
 
-__all__ = [
-    "OWN_REPORT",
-    "OWN_RESULT",
-    "contents_of",
-    "entries_at",
-    "holds_archive",
-    "is_batch",
-]
-
-
 OWN_REPORT: Final = M_("is a mosslite report")
 OWN_RESULT: Final = M_("is a mosslite result")
 

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
     from mosslite.winnowing.base_index import BaseIndex, Grams, Text
 
-__all__ = [
-    "aligned_runs",
-]
-
-
 # Information, in bits, of 0 to 4 equal tokens; each further one adds a bit. Measured on unrelated
 # programs in twelve languages: two positions agree in this many tokens with about that probability.
 _FIRST_BITS: Final = (0.0, 3.0, 5.5, 7.0, 8.5)

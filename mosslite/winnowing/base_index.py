@@ -15,19 +15,6 @@ from mosslite.winnowing.winnow import kgram_hashes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "BIT",
-    "FEW_TOKENS",
-    "BaseIndex",
-    "Grams",
-    "Run",
-    "Text",
-    "index_base",
-    "index_grams",
-    "kgram_pairs",
-    "shared_kgrams",
-]
-
 # Scores are integers, in units of 1/256 bit.
 BIT: Final = 256
 

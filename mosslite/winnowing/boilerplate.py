@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from mosslite.records import TokenizedSubmission, TokenStream
     from mosslite.winnowing.base_index import BaseIndex
 
-__all__ = [
-    "LEAST_SUBMISSIONS",
-    "BaseFile",
-    "common_passages",
-    "hashes_of_many",
-    "index_base_file",
-    "mark_base_code",
-    "mark_common_code",
-    "mark_hashes",
-    "mark_passages",
-    "passages_of",
-    "tokens_in_passages",
-]
-
 
 def mark_common_code(
     streams: Sequence[TokenStream], owners: Sequence[int], noises: Sequence[int], limit: int

@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Document, TokenizedSubmission
 
-__all__ = [
-    "SKETCH_DIGITS",
-    "SKETCH_SIZE",
-    "comparable_tokens",
-    "fingerprints",
-    "noise_hashes",
-    "noise_kgrams",
-    "resemblance",
-    "resemblance_of_sketches",
-    "share_found",
-    "sketch_of",
-    "winnowed",
-]
-
-
 # Approximate number of tokens hashed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 

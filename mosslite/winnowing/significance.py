@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.int64]
 
-__all__ = ["BIT", "SYMBOLS", "Background", "background", "chance_bits", "ngrams_of", "token_bits"]
-
-
 # Information is counted in units of 1/256 bit, so that sums do not depend on their order.
 BIT: Final = 256
 

@@ -27,18 +27,6 @@ if TYPE_CHECKING:
     from mosslite.records import Batch, Progress, SourceFile, Submission
     from mosslite.winnowing import BaseFile
 
-__all__ = [
-    "BaseCode",
-    "base_code",
-    "common_origin",
-    "document_of",
-    "marked",
-    "source_of",
-    "tokenized",
-    "tokenized_submissions",
-    "without_base_code",
-]
-
 
 def tokenized_submissions(
     batch: Batch, options: Options, progress: Progress

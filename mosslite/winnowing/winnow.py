@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
-__all__ = [
-    "kgram_hashes",
-    "minima",
-    "robust_winnow",
-    "robust_winnow_each",
-    "winnow",
-]
-
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
 # mixed bits carries every symbol into the high bits, which decide which hash is the minimum.
 _BASE = 0x9E3779B97F4A7C15

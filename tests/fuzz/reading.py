@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from mosslite.languages import find_language
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.entries import Entry, NotReadError
+from mosslite.submissions.disk import NotReadError
+from mosslite.submissions.entries import Entry
 from mosslite.submissions.ignoring import made_by_machine
 from mosslite.submissions.reading import Effort, read_entry
 from tests.fuzz.inputs import chosen, joined, parted, records, written

@@ -8,8 +8,6 @@ import click
 
 from mosslite.cli.commands import LazyCommands
 
-__all__ = ["lab"]
-
 _MODULE: Final = f"{__name__}.experiments"
 _EXPERIMENTS: Final = {
     "density": "Measure how many k-grams are selected (Figure 3).",

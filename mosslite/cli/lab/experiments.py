@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from mosslite.languages import Language
     from mosslite.records import Progress
 
-__all__ = ["density", "distributions", "frequency", "hashes", "rank", "select", "tune"]
-
 
 @click.command()
 @click.option("-p", type=int, help="Modulus of 0 mod p.  [default: as dense as winnowing]")

@@ -35,16 +35,6 @@ if TYPE_CHECKING:
     from mosslite.lab.sheets import Sheet
     from mosslite.records import Progress
 
-__all__ = [
-    "CorpusArguments",
-    "OutputArguments",
-    "corpus_options",
-    "output_options",
-    "run_experiment",
-    "source_of",
-]
-
-
 Command = TypeVar("Command", bound="Callable[..., int]")
 
 

@@ -18,16 +18,6 @@ from mosslite.cli.parameters.types import (
 from mosslite.options import LAYOUTS, NAME_GROUPS, Intake, Limits, Options
 from mosslite.records import Inputs
 
-__all__ = [
-    "FILES",
-    "LIMITS",
-    "PATHS",
-    "SUBMISSIONS",
-    "inputs_of",
-    "intake_of",
-]
-
-
 _PLATFORMS: Final = ", ".join(name for name in LAYOUTS if name not in ("auto", "plain"))
 _OTHER_GROUPS: Final = ", ".join(sorted(NAME_GROUPS - {"name"}))
 

@@ -24,19 +24,6 @@ if TYPE_CHECKING:
 
     from mosslite.report.ci.baseline import Baseline
 
-__all__ = [
-    "COMPARISON",
-    "LOCALE",
-    "RESULTS",
-    "RUNNING",
-    "baseline_at",
-    "given_results",
-    "options_of",
-    "outputs_of",
-    "without_effect",
-]
-
-
 _K, _T = (
     f"in tokens.  [default: {code} for code, {prose} for prose]"
     for code, prose in (

@@ -16,23 +16,6 @@ from mosslite.texts import LOCALES, M_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "OUTPUT",
-    "PATH",
-    "PATTERN_KEYS",
-    "Section",
-    "gitignore_line",
-    "given_patterns",
-    "joined_languages",
-    "languages_for",
-    "locales_for",
-    "pattern",
-    "percent",
-    "size",
-    "size_text",
-    "with_locale",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Section:

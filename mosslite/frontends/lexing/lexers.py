@@ -27,14 +27,6 @@ if TYPE_CHECKING:
 
     """What a run gives the loop in place of tokens: the place behind them, and their numbers."""
 
-__all__ = [
-    "TokenInterner",
-    "fast_numbers",
-    "fast_tokens",
-    "runs_faster",
-]
-
-
 # A state without rules.
 _NOWHERE: Final = State("", [])
 

@@ -11,27 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "ASCII",
-    "IGNORECASE",
-    "LETTERS",
-    "MOST",
-    "OTHER",
-    "UNKNOWN",
-    "Item",
-    "Shape",
-    "bit_of",
-    "both_cases",
-    "flags_within",
-    "followers",
-    "head_of",
-    "is_set",
-    "items_of",
-    "nodes_of",
-    "shape_of",
-    "signs_of",
-]
-
 
 class Name(Protocol):
     """Type of an item in a parse tree, one of ``re``'s named constants."""

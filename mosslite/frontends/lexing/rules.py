@@ -40,16 +40,6 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.lexing.patterns import Item
 
-__all__ = [
-    "POP",
-    "PUSH",
-    "State",
-    "Token",
-    "guarded",
-    "rule_of",
-]
-
-
 # Number of characters searched ahead: without a limit, a text in which a match could start
 # anywhere would take quadratic time.
 _FAR: Final = 80

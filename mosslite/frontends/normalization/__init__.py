@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
-__all__ = ["normalized"]
-
 
 def normalized(
     concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language

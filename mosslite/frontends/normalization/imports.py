@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["imports_in"]
-
 # What the signs in the table stand for. Blanks never reach the next text of several.
 _SIGNS: Final = {
     " ": r"(?:[^\S\n]|\n(?!\n\n))+",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mosslite.frontends.token_properties import GatheredProperties
 
-__all__ = ["CONTINUATION", "END", "IMPORT", "NAME", "STEP", "STRING", "Program", "program_of"]
-
 NAME = symbol_id(symbols.NAME)
 STRING = symbol_id(symbols.STRING)
 CONTINUATION = symbol_id(symbols.CONTINUATION)

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from mosslite.frontends.normalization.program import Program
     from mosslite.frontends.token_properties import GatheredProperties
 
-__all__ = [
-    "PositionedSymbols",
-    "free_in",
-    "positioned",
-]
-
-
 # Words that start an import, for lexers that do not distinguish these from other keywords.
 _IMPORT_WORDS = {
     "cpp": "using",

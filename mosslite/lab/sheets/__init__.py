@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     import jinja2
     from _typeshed import DataclassInstance
 
-__all__ = [
-    "Cell",
-    "Plot",
-    "Series",
-    "Sheet",
-    "Table",
-    "draw",
-    "page_of",
-    "shown",
-    "to_csv",
-    "to_json",
-]
-
-
 Cell = str | int | float | bool | None
 
 _FORMAT = 1

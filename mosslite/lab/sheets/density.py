@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from mosslite.lab.frequency import Frequency, Line, Spectrum
     from mosslite.lab.hashes import HashTrial
 
-__all__ = [
-    "series_of",
-    "sheet_of_comparison",
-    "sheet_of_density",
-    "sheet_of_frequency",
-    "sheet_of_hashes",
-]
-
 
 def sheet_of_hashes(result: HashTrial) -> Sheet:
     """Return tables of the results of each function."""

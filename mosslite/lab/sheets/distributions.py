@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from mosslite.lab.real_text import RealText, TextDeviation
     from mosslite.lab.sheets import Cell
 
-__all__ = [
-    "Analysis",
-    "analysis_of",
-    "findings_on_chance",
-    "findings_on_text",
-    "sheet_of_analysis",
-]
-
-
 # Chance exceeds four standard errors once in 16,000 cases; there are a few dozen numbers.
 _MOST_ERRORS: Final = 4.0
 _LEAST_CHANCE: Final = 0.01

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mosslite.lab.sheets import Cell
     from mosslite.lab.tune import Outcome, Setting, Tuning
 
-__all__ = ["Tunings", "sheet_of_rankings", "sheet_of_tunings"]
-
 _CLAIM = "one constant, k + 1"
 # Column headings of ``_cells``.
 _HEADINGS = ("copies share", "honest share", "precision", "recall", "avg. precision")

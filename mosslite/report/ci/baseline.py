@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 
-__all__ = [
-    "Baseline",
-    "Gate",
-    "States",
-    "baseline_of_results",
-    "read_baseline",
-    "states_of",
-    "to_baseline",
-]
-
-
 _SUBMISSION_KEYS: Final = ("name", "code", "sketch")
 _PAIR_KEYS: Final = ("left", "right")
 _CODE: Final = re.compile(r"[0-9a-f]{24}")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mosslite.records import Pair, Report, TokenizedSubmission
     from mosslite.report.ci.baseline import Gate
 
-__all__ = ["MOST_PARTNERS", "to_junit"]
-
 # Maximum number of partners listed in a case; the number of further ones is stated.
 MOST_PARTNERS: Final = 20
 

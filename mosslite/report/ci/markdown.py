@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mosslite.records import Pair, Report
     from mosslite.report.ci.baseline import Gate
 
-__all__ = ["MOST_NOTES", "MOST_PAIRS", "literal", "to_markdown"]
-
 # An invisible mark that distinguishes the file from a user's own.
 _MARK: Final = "<!-- mosslite -->"
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mosslite.report.review import HighScores
     from mosslite.report.similar_names import DistinctNames
 
-__all__ = ["MOST_PLACES", "MOST_RESULTS", "to_sarif"]
-
 _RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000
 # Locations of a result besides the first; GitHub shows no more.

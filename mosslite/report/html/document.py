@@ -53,15 +53,6 @@ if TYPE_CHECKING:
     _CanvasOf = Callable[[Document], RenderedSource]
     _Line = tuple[int, list[MarkedPiece]]
 
-__all__ = [
-    "MOST_BYTES",
-    "Case",
-    "case_file",
-    "document_pages",
-    "report_in_one_file",
-    "to_one_file",
-]
-
 # Below the size limit of most mail servers after encoding, which adds a third.
 MOST_BYTES: Final = 7 << 20
 # Limits of a passage shown beside another: lines, and characters of each.

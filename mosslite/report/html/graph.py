@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from mosslite.records import TokenizedSubmission
     from mosslite.report.html.graph_layout import Box, Cluster, Link, Point
 
-__all__ = [
-    "Graph",
-    "Node",
-    "Wanted",
-    "draw_graphs",
-    "shortened",
-]
-
-
 # Pixels per character: for letters of most scripts, and for full-width characters.
 _NARROW, _WIDE = 7.0, 13.0
 _MOST_WIDTH: Final = 132.0

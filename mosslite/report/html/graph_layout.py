@@ -10,21 +10,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = [
-    "INNER_WIDTH",
-    "MOST_WIDTH",
-    "Box",
-    "Cluster",
-    "Frame",
-    "Link",
-    "Point",
-    "clusters_of",
-    "pack",
-    "place_cluster",
-    "place_groups",
-    "place_waiting",
-]
-
 Box = tuple[float, float]
 """Width and height that a node takes with its label."""
 

@@ -19,19 +19,6 @@ if TYPE_CHECKING:
     from mosslite.report.html.graph import Graph
     from mosslite.report.html.site import Site
 
-__all__ = [
-    "Cases",
-    "Entry",
-    "Group",
-    "cases_of",
-    "entries_of",
-    "groups_of",
-    "other_roles",
-    "pictures_of",
-    "write_groups",
-]
-
-
 # A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
 

@@ -19,23 +19,6 @@ if TYPE_CHECKING:
 
     from mosslite.records import Document
 
-__all__ = [
-    "BOILERPLATE",
-    "COMMENT",
-    "HIDDEN",
-    "SYNTAX_CLASSES",
-    "MarkedPiece",
-    "Piece",
-    "RenderedSource",
-    "Span",
-    "lines_of",
-    "marked_lines",
-    "rendered_source",
-    "span_of",
-    "syntax_of",
-]
-
-
 # Items of ``SYNTAX_CLASSES`` are also the names of CSS classes.
 COMMENT: Final = SYNTAX_CLASSES.index("comment")
 

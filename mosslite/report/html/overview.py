@@ -36,18 +36,6 @@ if TYPE_CHECKING:
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
-__all__ = [
-    "LanguageRow",
-    "carried_over",
-    "excerpts_of",
-    "histogram_of",
-    "language_rows",
-    "submission_rows",
-    "write_likely_boilerplate",
-    "write_overview",
-]
-
-
 # On a logarithmic scale a single pair would have no height; it gets this many decades.
 _STUMP: Final = 0.3
 

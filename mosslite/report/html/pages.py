@@ -11,10 +11,10 @@ import numpy as np
 
 from mosslite.display import character_name, one_line, script_json, spelled_out
 from mosslite.parallel import blocks, do_all, processes_for
-from mosslite.records import no_progress
+from mosslite.records import SYNTAX_CLASSES, no_progress
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.groups import cases_of, pictures_of, write_groups
-from mosslite.report.html.listing import COMMENT, SYNTAX_CLASSES, lines_of, rendered_source
+from mosslite.report.html.listing import COMMENT, lines_of, rendered_source
 from mosslite.report.html.overview import (
     carried_over,
     excerpts_of,
@@ -61,16 +61,6 @@ if TYPE_CHECKING:
     from mosslite.report.html.overview import LanguageRow
     from mosslite.report.html.sides import Side
     from mosslite.report.review import HighScores
-
-__all__ = [
-    "ReportMetadata",
-    "css_string",
-    "head_style",
-    "rendered_part",
-    "source_script",
-    "write_html",
-]
-
 
 # Maximum number of files of a side described in the HTML of a pair page; scripts add the rest.
 _MOST_FILES: Final = 100

@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     )
     from mosslite.report.html.listing import RenderedSource, Span
 
-__all__ = [
-    "MOST_LINES",
-    "IdenticalFiles",
-    "Side",
-    "file_properties",
-    "first_shown",
-    "has_blocks",
-    "identical_files",
-    "marks_of",
-    "origins_of",
-    "remark_of",
-    "sides_of",
-]
-
-
 _INSERTED: Final = "inserted"
 _CHANGED: Final = "changed"
 

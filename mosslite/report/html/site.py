@@ -40,17 +40,6 @@ if TYPE_CHECKING:
 
     from mosslite.messages import Message
 
-__all__ = [
-    "CompiledTemplates",
-    "Earlier",
-    "Site",
-    "catalogue_script",
-    "compiled_templates",
-    "environment",
-    "template_root",
-]
-
-
 _DIGEST_SIZE: Final = 16
 
 

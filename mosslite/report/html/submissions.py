@@ -36,11 +36,6 @@ if TYPE_CHECKING:
     from mosslite.report.timelines import AttemptRow
     from mosslite.texts import Texts
 
-__all__ = [
-    "left_out_of",
-    "submission_tasks",
-]
-
 
 def left_out_of(
     submissions: Sequence[TokenizedSubmission], left_out: Collection[Skipped]

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = [
-    "moss_to_json",
-]
-
-
 # Only these are tags: MOSS does not escape names.
 _TAGS: Final = frozenset(
     {"html", "head", "title", "meta", "body", "p", "br", "hr", "center", "font", "pre", "span"}

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from mosslite.options import Options
     from mosslite.records import Location, Match, Pair, Progress, Report, TokenizedSubmission
 
-__all__ = [
-    "write_moss_html",
-]
-
-
 # Readable on white, and consecutive ones are easily distinguished.
 _COLOURS: Final = ("C00000", "006A00", "0000C8", "8A00A0", "006A78", "8A5200")
 # A one-pixel image in the colour's place: text would become part of the source in

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
     from mosslite.report.saved.records import Node
 
-__all__ = ["read_results", "results_in"]
-
-
 _OF_SUBMISSION: Final = frozenset(
     {
         "name",

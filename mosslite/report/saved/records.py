@@ -30,22 +30,6 @@ if TYPE_CHECKING:
         Threshold,
     )
 
-__all__ = [
-    "MOST_BYTES",
-    "Node",
-    "SavedEvidence",
-    "SavedMatch",
-    "SavedPair",
-    "SavedPlace",
-    "SavedResults",
-    "SavedSubmission",
-    "WrongError",
-    "group_of",
-    "groups_of",
-    "pair_of",
-    "parsed",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SavedPlace:

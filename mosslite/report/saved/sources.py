@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
     from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 
-__all__ = ["Source", "are_those_of", "harmless", "locations_of", "source_of", "verified"]
-
 _SAME: Final = N_("The text shown is, to the letter, the one that was compared.")
 _SAME_CODE: Final = N_(
     "The code shown is the one that was compared. The results have no fingerprint of the text, so "

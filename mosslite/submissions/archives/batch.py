@@ -36,7 +36,8 @@ from mosslite.submissions.archives.members import (
     read_most,
 )
 from mosslite.submissions.archives.streams import Metered
-from mosslite.submissions.entries import Names, NotReadError
+from mosslite.submissions.disk import NotReadError
+from mosslite.submissions.entries import Names
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -46,12 +47,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.archives.members import Member
     from mosslite.submissions.entries import Entry
     from mosslite.submissions.ignoring import Rule
-
-__all__ = [
-    "Owners",
-    "batch_entries",
-]
-
 
 # Each round distributes what earlier rounds left over; most batches need one.
 _MOST_ROUNDS: Final = 3

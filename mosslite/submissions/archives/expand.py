@@ -34,13 +34,12 @@ from mosslite.submissions.archives.seven_zip_files import seven_zip_members
 from mosslite.submissions.archives.streams import Metered, from_bzip2, from_gzip, from_xz
 from mosslite.submissions.archives.tar_files import BLOCK, tar_members
 from mosslite.submissions.archives.zip_files import zip_members
-from mosslite.submissions.disk import OnDisk, opened
+from mosslite.submissions.disk import NotReadError, OnDisk, opened
 from mosslite.submissions.entries import (
     NO_FILES,
     Entry,
     LimitError,
     Names,
-    NotReadError,
     empty_folders,
     too_large,
 )
@@ -53,16 +52,6 @@ if TYPE_CHECKING:
     from mosslite.options import Limits
     from mosslite.submissions.archives.members import Budget
     from mosslite.submissions.ignoring import Rule
-
-__all__ = [
-    "DEEPEST",
-    "Expansion",
-    "OpenArchive",
-    "archive_entries",
-    "members_of",
-    "opened_archive",
-]
-
 
 _UNPACKERS = {Kind.GZIP: from_gzip, Kind.BZIP2: from_bzip2, Kind.XZ: from_xz}
 

@@ -14,18 +14,6 @@ from mosslite.submissions.archives.zip_files import has_directory
 from mosslite.submissions.disk import NotReadError, OnDisk, located, opened
 from mosslite.submissions.ignoring import is_apple_double
 
-__all__ = [
-    "HEAD",
-    "Kind",
-    "head_of",
-    "is_archive",
-    "is_named_zip",
-    "kind_in",
-    "kind_of",
-    "may_hold_program",
-]
-
-
 # Number of first bytes read: a tar file has its mark at 257, and its checksum covers 512.
 HEAD = 512
 

@@ -20,27 +20,6 @@ if TYPE_CHECKING:
 
     from mosslite.options import Limits
 
-__all__ = [
-    "DAMAGE",
-    "DOS_GUESSES",
-    "UNIX_GUESSES",
-    "Bound",
-    "Budget",
-    "DamagedError",
-    "ExhaustedError",
-    "Member",
-    "Readable",
-    "budget_of",
-    "damage",
-    "decoded",
-    "mode_obstacle",
-    "part_of",
-    "peeked",
-    "placed",
-    "read_most",
-]
-
-
 # Size that any archive may unpack to, however small it is: source code compresses well.
 _FREE_BYTES = 16 << 20
 # Size that a nested archive may unpack to even if that is more than half of the rest.
@@ -187,6 +166,7 @@ def _share(left: int, little: int) -> int:
 
 
 def bound_of_ratio(limits: Limits, size: int) -> Bound:
+    """Return how much an archive of this size may unpack to."""
     most = limits.ratio * size
     if most >= _FREE_BYTES:
         words = M_(f"unpacks to more than {limits.ratio:,} times its size")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from mosslite.submissions.archives.members import DamagedError, Member, mode_obstacle
 from mosslite.submissions.archives.streams import Metered
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.disk import NotReadError
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mosslite.submissions.archives.members import Budget, Readable
-
-__all__ = [
-    "seven_zip_members",
-]
-
 
 # An unpacked list of this size has some 7,000 files; the description of its packing is far
 # shorter.

@@ -14,18 +14,6 @@ if TYPE_CHECKING:
 
     from mosslite.submissions.archives.members import Budget, Readable
 
-__all__ = [
-    "Metered",
-    "Section",
-    "Unpacked",
-    "from_bzip2",
-    "from_deflate",
-    "from_gzip",
-    "from_lzma",
-    "from_xz",
-]
-
-
 _CHUNK = 1 << 14
 _SKIP = 1 << 18
 # Tools that start new streams within a file do so every 64 KiB or more.

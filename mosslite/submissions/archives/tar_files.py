@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.archives.members import Readable
     from mosslite.submissions.archives.streams import Metered
 
-__all__ = [
-    "BLOCK",
-    "NO_BLOCK",
-    "is_header",
-    "tar_members",
-]
-
-
 BLOCK: Final = 512
 # The block that marks the end in place of a header.
 NO_BLOCK: Final = bytes(BLOCK)

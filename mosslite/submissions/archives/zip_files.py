@@ -34,12 +34,6 @@ if TYPE_CHECKING:
 
     from mosslite.submissions.archives.members import Budget, Readable
 
-__all__ = [
-    "has_directory",
-    "zip_members",
-]
-
-
 _RECORD = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from mosslite.options import Intake
     from mosslite.records import SourceFile
 
-__all__ = [
-    "extracted",
-]
-
-
 _CHUNKED = frozenset({".qmd", ".rmarkdown", ".rmd"})
 _PAGES = frozenset({".htm", ".html"})
 

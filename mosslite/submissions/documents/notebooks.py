@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.records import Part
+from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents.passages import (
     PROSE,
     Passage,
@@ -20,18 +21,13 @@ from mosslite.submissions.documents.passages import (
     program_language,
     titled,
 )
-from mosslite.submissions.entries import LimitError, NotReadError
+from mosslite.submissions.entries import LimitError
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mosslite.records import SourceFile
-
-__all__ = [
-    "files_of_notebook",
-]
-
 
 # Only Python's kernel has magics; in other languages ``%`` and ``!`` are operators.
 _WITH_MAGICS: Final = "python"

@@ -12,25 +12,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.lexers import get_all_lexers
 
 from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, language_of
-from mosslite.submissions.entries import NotReadError
+from mosslite.submissions.disk import NotReadError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mosslite.records import SourceFile
-
-__all__ = [
-    "PROSE",
-    "Passage",
-    "files_by_language",
-    "files_of_chunks",
-    "files_of_page",
-    "known_language",
-    "language_of_file",
-    "program_language",
-    "titled",
-]
-
 
 PROSE: Final = TEXT.name
 

@@ -35,16 +35,6 @@ if TYPE_CHECKING:
 
     from mosslite.submissions.platforms.records import Listing, Places
 
-__all__ = [
-    "METADATA",
-    "dolos",
-    "github",
-    "gradescope",
-    "nbgrader",
-    "submit50",
-]
-
-
 _SUBMITTED: Final = "submitted"
 # Other folders and files of a course.
 _COURSE: Final = frozenset(

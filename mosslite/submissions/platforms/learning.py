@@ -35,15 +35,6 @@ if TYPE_CHECKING:
 
     from mosslite.submissions.platforms.records import Listing, Places
 
-__all__ = [
-    "blackboard",
-    "brightspace",
-    "canvas",
-    "moodle",
-    "vpl",
-]
-
-
 # The name is in the first line; text typed by the student may be long and look like one.
 _HEAD: Final = 2000
 

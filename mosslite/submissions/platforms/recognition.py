@@ -41,12 +41,6 @@ if TYPE_CHECKING:
     from mosslite.options import Intake
     from mosslite.submissions.platforms.records import Layout, Listing, Places
 
-__all__ = [
-    "keys_of",
-    "recognize",
-]
-
-
 # Attempts are ordered as text, so numbers are padded to this many digits.
 _DIGITS = 12
 

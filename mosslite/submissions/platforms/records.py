@@ -10,50 +10,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from mosslite.archive_names import has_archive_name, without_suffix
-from mosslite.submissions.entries import NotReadError, content_of
+from mosslite.submissions.disk import NotReadError
+from mosslite.submissions.entries import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mosslite.records import Role
     from mosslite.submissions.entries import Entry
-
-__all__ = [
-    "BLACKBOARD",
-    "BLACKBOARD_NAME",
-    "BLACKBOARD_TEXT",
-    "BRIGHTSPACE",
-    "CANVAS",
-    "CANVAS_ANONYMOUS",
-    "CANVAS_UPLOAD",
-    "EXTRAS",
-    "GITHUB_FOLDER",
-    "GRADESCOPE_FOLDER",
-    "GRADESCOPE_TOP",
-    "MOODLE",
-    "VPL",
-    "VPL_ATTEMPT",
-    "ExportEntry",
-    "Layout",
-    "Listing",
-    "Places",
-    "Recognized",
-    "ascending",
-    "beside",
-    "file_at",
-    "is_folder",
-    "is_time",
-    "iso",
-    "listing_of",
-    "parted",
-    "places_of_tops",
-    "plain_place",
-    "submissions_in",
-    "text_of",
-    "wanted",
-    "written_time",
-]
-
 
 # A platform's list of a thousand students is smaller; larger files are not read as one.
 _MOST_METADATA: Final = 16 << 20

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from mosslite.submissions.ignoring import Rule
     from mosslite.submissions.repositories.places import PackedFiles
 
-__all__ = ["FileVersion", "History", "Snapshot", "snapshot"]
-
-
 _MOST_COMMITS: Final = 5_000
 _MOST_REFS: Final = 1_000
 _MOST_FILES: Final = 5_000

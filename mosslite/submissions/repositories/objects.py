@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     from dulwich.pack import PackIndex, UnpackedObject
 
-__all__ = ["LARGEST", "MissingObjectError", "Objects", "SpentError"]
-
-
 # Exceptions that dulwich and zlib raise on damaged objects.
 _DAMAGE: Final = (
     *(ApplyDeltaError, AssertionError, ChecksumMismatch, FileFormatException, LookupError),

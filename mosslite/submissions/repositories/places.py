@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from mosslite.options import Intake, Limits
     from mosslite.submissions.sections import Planned
 
-__all__ = [
-    "COMMITTED",
-    "GIT",
-    "PackedFiles",
-    "bare_folders",
-    "is_bundle",
-    "packed_files",
-    "repositories_among",
-    "with_repositories",
-]
-
-
 GIT: Final = ".git"
 IS_REPOSITORY: Final = M_("is a git repository")
 COMMITTED: Final = "is a git repository: its files are compared as of commit"
