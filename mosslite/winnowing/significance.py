@@ -24,7 +24,7 @@ import numpy as np
 from mosslite.ranges import chunks, run_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,22 +85,21 @@ def background() -> Background:
 
 def ngrams_of(
     codes: NDArray[np.uint64], symbols: NDArray[np.uint64]
-) -> tuple[NDArray[np.uint32], ...]:
-    """Return the n-gram that ends at each token, ``(n,) uint32`` for each order.
+) -> Iterator[NDArray[np.uint32]]:
+    """Yield the n-gram that ends at each token, ``(n,) uint32`` for each order.
 
     0 stands for n-grams that contain a symbol not among ``symbols``, or begin before the text.
     """
     places = np.minimum(np.searchsorted(symbols, codes), len(symbols) - 1)
     numbers = np.where(symbols[places] == codes, places + 1, 0).astype(np.uint32)
-    found, grams = [], np.zeros(len(codes), np.uint32)
+    grams = np.zeros(len(codes), np.uint32)
     is_known = np.ones(len(codes), np.bool_)
     for order in range(_PUBLIC_ORDER):
         earlier = np.zeros_like(numbers)
         earlier[order:] = numbers[: len(numbers) - order]
         grams = grams | earlier << np.uint32(_BYTE * order)
         is_known &= earlier > 0
-        found.append(np.where(is_known, grams, 0).astype(np.uint32))
-    return tuple(found)
+        yield np.where(is_known, grams, 0).astype(np.uint32)
 
 
 def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
@@ -131,12 +130,14 @@ def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
 def _in_public_code(codes: NDArray[np.uint64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the probability of each token after the ones before it, in public code."""
     public = background()
-    hits = []
-    for grams in ngrams_of(codes, public.symbols):
-        places = np.minimum(np.searchsorted(public.grams, grams), len(public.grams) - 1)
-        hits.append(np.where(public.grams[places] == grams, public.counts[places], 0))
+    hits = (_occurrences(public, grams) for grams in ngrams_of(codes, public.symbols))
     tokens = np.full(len(codes), public.tokens)
     return _interpolated(hits, tokens, positions, _PUBLIC_PRIOR)
+
+
+def _occurrences(public: Background, grams: NDArray[np.uint32]) -> NDArray[np.int64]:
+    places = np.minimum(np.searchsorted(public.grams, grams), len(public.grams) - 1)
+    return np.where(public.grams[places] == grams, public.counts[places], 0)
 
 
 def _in_rest_of_itself(
@@ -155,16 +156,21 @@ def _in_rest_of_itself(
         later = np.minimum(places + order, len(codes) - 1)
         grams = grams << np.uint64(_BYTE) | np.where(order < left, numbers[later], 0)
     sorting = np.argsort(grams, kind="stable")
-    ordered = grams[sorting]
-    hits = []
+    hits = _other_occurrences(grams[sorting], sorting)
+    return _interpolated(hits, np.repeat(sizes - 1, sizes), positions, _OWN_PRIOR)
+
+
+def _other_occurrences(
+    ordered: NDArray[np.uint64], sorting: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """Yield for each order how often the n-gram that ends at a token occurs elsewhere."""
     for order in range(1, _OWN_ORDER + 1):
         is_new = run_starts(ordered >> np.uint64(_BYTE * (_OWN_ORDER - order)))
-        counts = np.diff(np.append(np.flatnonzero(is_new), len(codes)))
-        beginning = np.empty(len(codes), np.int64)
+        counts = np.diff(np.append(np.flatnonzero(is_new), len(ordered)))
+        beginning = np.empty(len(ordered), np.int64)
         beginning[sorting] = np.repeat(counts, counts) - 1
         # Of the n-gram that ends at a token, not of the one that begins there.
-        hits.append(beginning[np.maximum(places - order + 1, 0)])
-    return _interpolated(hits, np.repeat(sizes - 1, sizes), positions, _OWN_PRIOR)
+        yield beginning[np.maximum(np.arange(len(ordered)) - order + 1, 0)]
 
 
 def _by_frequency(codes: NDArray[np.uint64], owners: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -184,7 +190,7 @@ def _by_frequency(codes: NDArray[np.uint64], owners: NDArray[np.int64]) -> NDArr
 
 
 def _interpolated(
-    hits: Sequence[NDArray[np.int64]],
+    hits: Iterable[NDArray[np.int64]],
     tokens: NDArray[np.int64],
     positions: NDArray[np.int64],
     prior: float,
