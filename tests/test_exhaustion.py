@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.languages import find_language
+from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake
 from mosslite.records import Role
 from mosslite.submissions.disk import located
@@ -87,15 +87,47 @@ def test_a_text_has_no_more_letters_than_bytes(character: str) -> None:
     assert 0 < len(reading.stream) <= 100 * len(character.encode())
 
 
-def test_long_files_of_a_submission_are_read_up_to_a_sum() -> None:
-    effort, content = Effort(Role.CURRENT), b"a+" * (2 << 20)
-    entries = [Entry(f"{number}.py", f"{number}.py", content) for number in range(3)]
-    read = [read_entry(entry, Intake(), None, effort) for entry in entries[:2]]
+def read_until_too_large(name: str, content: bytes, effort: Effort) -> list[bool]:
+    """Read equal files as one submission, and return which of those read are read plainly."""
+    found = []
+    try:
+        while True:
+            (file,) = read_entry(Entry(name, name, content), Intake(), None, effort)
+            found.append(file.is_plain)
+    except LimitError:
+        return found
 
-    assert [[each.is_plain for each in files] for files in read] == [[False], [True]]
-    with pytest.raises(LimitError, match="too large"):
-        read_entry(entries[2], Intake(), None, effort)
-    assert read_entry(Entry("a.py", "a.py", QUEUE.encode()), Intake(), None, effort)
+
+def test_long_files_of_a_submission_are_read_up_to_a_sum() -> None:
+    effort, content = Effort(Role.CURRENT), b"# remarkable".ljust(64) * (1 << 16)
+
+    assert read_until_too_large("a.py", content, effort) == [False, True]
+    assert read_entry(Entry("own.py", "own.py", QUEUE.encode()), Intake(), None, effort)
+
+
+@pytest.mark.parametrize("size", [1 << 15, 1 << 19, 4 << 20])
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("a.py", "a+"),
+        ("a.c", "(;"),
+        ("a.js", "a=[1,2];"),
+        ("a.apl", "\u2374\u2373"),
+        ("a.txt", "a b"),
+        ("a.txt", "\ufdfa"),
+        ("a.md", "\u4e16"),
+        ("a", "\u0436"),
+    ],
+)
+def test_a_submission_is_read_up_to_a_number_of_tokens(name: str, unit: str, size: int) -> None:
+    """Memory goes by tokens, of which a byte can be one."""
+    count = size // len(unit.encode())
+    tokens = count * len(tokenize(unit, language_of(name) or TEXT).stream)
+
+    read = read_until_too_large(name, unit.encode() * count, Effort(Role.CURRENT))
+
+    assert len(read) * tokens <= 2 << 20
+    assert bool(read) == (size < 4 << 20)
 
 
 @pytest.mark.parametrize(

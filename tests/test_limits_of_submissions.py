@@ -295,8 +295,8 @@ def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> 
     ann = "doeann_340935_20849029_a.py" if way == "export" else "ann/a.py"
     write_files(tmp_path / "hw", {ann: QUEUE, f"{place}9_own.py": PRIMES})
     for n in range(6):
-        text = b"x = %d\n\n" % n * (8 << 10)
-        files = {f"a{number}.py": text for number in range(64)}
+        text = (b"x = %d" % n).ljust(55) + b"\n"
+        files = {f"a{number}.py": text * (1 << 10) for number in range(64)}
         (tmp_path / f"hw/{place}{n}_{n}.zip").write_bytes(zip_of(files))
     hw = tmp_path / "hw"
 
@@ -305,7 +305,7 @@ def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> 
     (left_out,) = over_limits(batch.skipped)
     assert is_mallory(left_out) or left_out.endswith("mal")
     counts = [len(each.files) for each in batch.submissions]
-    assert counts == [1, 1 + (16 * MIB) // (7 * (8 << 10))]
+    assert counts == [1, 1 + (16 * MIB) // (56 * (1 << 10))]
 
 
 def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:

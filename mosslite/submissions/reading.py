@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import normalize
 
 from mosslite.errors import InputError
-from mosslite.languages import asked_language, is_program, language_of
+from mosslite.languages import asked_language, find_language, is_program, language_of
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
 from mosslite.submissions.decoding import decoded, decoded_plainly
@@ -48,8 +50,16 @@ if TYPE_CHECKING:
 # their own, and so have long programs, so that long data do not change how programs are read.
 _LONGEST_USUAL: Final = 1 << 16
 _MOST_BYTES: Final = {"usual": 16 << 20, "long program": 8 << 20, "long": 8 << 20}
-# Factor by which plainly read files may exceed that: a byte can be a token, of 120 bytes of memory.
+# Factor by which plainly read files may exceed that.
 _MOST_TIMES: Final = 2
+# Tokens of files of each kind, which take 250 bytes of memory each: four megabytes of usual code.
+_MOST_TOKENS: Final = {"usual": 2 << 20, "long program": 1 << 20, "long": 1 << 20}
+# What a byte of code is: a blank, of a word, of another character, or the first one of such.
+_KINDS: Final = (
+    b" " * 33
+    + re.sub(rb"\w", b"w", re.sub(rb"\W", b".", bytes(range(33, 128))))
+    + (b"-" * 64 + b"." * 64)
+)
 # Bytes of the versions of a submission's files in a repository: of long projects, all are fewer.
 _MOST_OF_HISTORY: Final = 8 << 20
 _LONGEST_VERSION: Final = 1 << 19
@@ -63,26 +73,42 @@ class Effort:
         larger = max(1.0, (limits or Limits()).file / Limits().file)
         self._factor = float("inf") if is_instructors else larger
         self._spent = dict.fromkeys(_MOST_BYTES, 0)
+        self._tokens = dict.fromkeys(_MOST_TOKENS, 0)
 
     def is_spent(self, name: str, size: int, times: int = 1) -> bool:
         """Return whether a file of ``size`` bytes exceeds the limit, so that it is read plainly."""
         kind = _kind(name, size)
         return self._spent[kind] >= times * self._factor * _MOST_BYTES[kind]
 
-    def require(self, name: str, size: int) -> None:
-        """Check that a file of ``size`` bytes may be read at all.
+    def require(self, name: str, size: int, files: Sequence[SourceFile] = ()) -> None:
+        """Check that a file of ``size`` bytes, or the texts derived from it, may be read at all.
 
         Raises:
-            LimitError: The tokens of the files before it take much memory.
+            LimitError: Its tokens and those of the files before it take much memory.
         """
-        if self.is_spent(name, size, _MOST_TIMES):
+        kind = _kind(name, size)
+        tokens = self._tokens[kind] + sum(map(_tokens_in, files))
+        is_full = tokens > self._factor * _MOST_TOKENS[kind]
+        if is_full or self.is_spent(name, size, _MOST_TIMES):
             msg = "is not read, as the submission is too large"
             raise LimitError(msg, "--max-file-size")
+        self._tokens[kind] = tokens
 
     def spend(self, name: str, size: int, files: Sequence[SourceFile]) -> None:
         """Count the texts derived from a file of ``size`` bytes."""
         derived = sum(len(each.text.encode("utf-8", "surrogatepass")) for each in files)
         self._spent[_kind(name, size)] += size + derived
+
+
+def _tokens_in(file: SourceFile) -> int:
+    """Return about how many tokens a file has: letters of prose, words and signs of code."""
+    text = file.text if file.code is None else file.code
+    kinds = text.encode("utf-8", "surrogatepass").translate(_KINDS)
+    language = find_language(file.language) if file.language else language_of(file.name)
+    if language is None or language.is_prose:
+        letters = len(kinds) - kinds.count(b" ")
+        return letters if text.isascii() else min(letters, len(normalize("NFKD", text)))
+    return sum(kinds.count(each) for each in (b".", b" w", b".w")) + kinds.startswith(b"w")
 
 
 def _kind(name: str, size: int) -> str:
@@ -116,6 +142,7 @@ def read_entry(
             files = (_plain_file(entry, content, intake),)
         else:
             files = extracted(_file(entry, content, intake, language), intake, language)
+        effort.require(entry.name, size, files)
     finally:
         effort.spend(entry.name, size, files)
     return files
