@@ -1,16 +1,21 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from io import StringIO
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
+from click import Context
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.cli.commands import LazyCommands
 from mosslite.cli.terminal import Course
 from tests.builders import LAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 Steps = list[tuple[str, int, int]]
 
@@ -66,3 +71,37 @@ def test_what_is_not_written_is_no_work() -> None:
         for has_pages in (True, False)
     ]
     assert totals[0] > totals[1]
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Probes(LazyCommands):
+    table: ClassVar = {"probe": ("probe_of_a_command", "Note what is shown.")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "locale", "shown"),
+    [([], "en", "starting ..."), ([], "de", "starten ..."), (["-q"], "en", "")],
+)
+def test_a_terminal_shows_that_a_command_is_being_imported(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    locale: str,
+    shown: str,
+) -> None:
+    text = "import sys\nprobe = sys.stderr.getvalue()\n"
+    (tmp_path / "probe_of_a_command.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "probe_of_a_command", raising=False)
+    monkeypatch.setattr(sys, "argv", ["mosslite", "probe", *arguments, "--locale", locale])
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    group = Probes("mosslite")
+
+    found = group.get_command(Context(group), "probe")
+
+    assert str(found).strip() == shown
+    assert terminal.getvalue().rpartition("\r")[2] == ""

@@ -27,6 +27,7 @@ from mosslite.cli.terminal import (
     Course,
     ExitCode,
     ProgressBar,
+    Steps,
     link_to,
     noticed,
     print_notes,
@@ -427,7 +428,9 @@ def _engine(context: click.Context) -> AbstractContextManager[Engine]:
 
 def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
     """Print what would be compared; printed even with --quiet, as it is the result."""
-    batch = gather(inputs_of(context), options)
+    with ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+        progress("reading", 0, 1)
+        batch = gather(inputs_of(context), options)
     with writing_to(sys.stdout):
         for line in listing_lines(batch, options, run_texts()):
             click.echo(line)

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import mosslite
-from mosslite.cli.terminal import ExitCode, prepare_streams, writing_to
+from mosslite.cli.terminal import ExitCode, prepare_streams, saying_that_it_starts, writing_to
 from mosslite.errors import InputError, MossliteError, OptionError, reason_of
 from mosslite.texts import ENGLISH, M_, texts_in
 
@@ -55,10 +55,12 @@ class LazyCommands(Commands):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import a command, which a terminal shows meanwhile."""
         if cmd_name not in self.table:
             return None
-        command = getattr(import_module(self.table[cmd_name][0]), cmd_name.replace("-", "_"))
+        name = self.table[cmd_name][0]
+        with saying_that_it_starts(is_quiet=ctx.resilient_parsing or name in sys.modules):
+            command = getattr(import_module(name), cmd_name.replace("-", "_"))
         return cast("click.Command", command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -196,6 +196,20 @@ def print_notes(context: click.Context, *, is_beside_results: bool = False) -> N
 
 
 @contextmanager
+def saying_that_it_starts(*, is_quiet: bool) -> Iterator[None]:
+    """Show on a terminal that the block is running: to import a command can take a second."""
+    said = f"{run_texts().gettext(STAGES['starting'])} ..." if sys.stderr.isatty() else ""
+    if is_quiet or not said or {"-q", "--quiet"} & {*sys.argv}:
+        yield
+        return
+    click.echo(f"\r{said}", err=True, nl=False)
+    try:
+        yield
+    finally:
+        click.echo(f"\r{' ' * len(said)}\r", err=True, nl=False)
+
+
+@contextmanager
 def noticed(*, is_quiet: bool) -> Iterator[None]:
     """Print log messages of the block on standard error, unless quiet."""
     logger, handler = getLogger("mosslite"), NullHandler() if is_quiet else _Lines()
