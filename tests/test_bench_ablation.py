@@ -22,7 +22,6 @@ EXAMPLES = {
     "imports, annotations": ("python", f"import os\n{PAD}", PAD),
     "- imports": ("java", f"import a.b;\n{PAD};", f"{PAD};"),
     "- of functions": ("python", "def f(x: int) -> int: ...", "def f(x): ..."),
-    "- of variables": ("python", "x: int = 1", "x = 1"),
     "- lone strings": ("python", f"'One'\n{PAD}", PAD),
 }
 

@@ -266,12 +266,8 @@ def test_files_of_one_submission_are_not_compared_with_each_other() -> None:
 
 
 def test_a_match_does_not_run_across_two_files() -> None:
-    half = len(QUEUE.splitlines(keepends=True)) // 2
-    head, tail = ("".join(QUEUE.splitlines(keepends=True)[part]) for part in
-                  (slice(half), slice(half, None)))  # fmt: skip
-    pair = only_pair(
-        check({"hw/ann/1.py": head, "hw/ann/2.py": tail, "hw/bob/all.py": QUEUE}, "hw")
-    )
+    files = {"hw/ann/1.py": QUEUE, "hw/ann/2.py": PRIMES, "hw/bob/all.py": QUEUE + PRIMES}
+    pair = only_pair(check(files, "hw"))
     assert [match.left.document for match in pair.matches] == [0, 1]
     assert shares(pair)[1:] == (1, 1, 1)
 

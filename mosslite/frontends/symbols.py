@@ -7,14 +7,14 @@ aside: so nothing is rewritten to an equivalent form.
 token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
-preprocessor lines                   none: includes, conditions and pragmas are freely added; the
-                                     bodies of C's macros are code
+includes                             none, likewise; C's other directives are code
 import and package statements        none, likewise (see ``statements``)
-type annotations in Python           none, likewise (see ``statements``)
+annotations of functions in Python   none, likewise (see ``statements``)
 decorators in Python                 a sign and a name: they change what a function does
 annotations in other languages       none: their name; an argument list stays
 names of every kind                  one symbol, also for built-ins: anything can be renamed
-types                                same symbol as names, keywords or not
+types                                same symbol as names, if a program can define them; reserved
+                                     words are themselves
 numbers                              one symbol; a sign before them is an operator
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
@@ -22,6 +22,8 @@ keywords, word operators             themselves, in lower case where the languag
                                      name where the language lets them be names too
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer; but ``++`` is not ``+ +``
+line ends and indentation            none, but the symbol before them is another one where they are
+                                     part of the program (see ``boundaries``)
 mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
 text outside all of these            its words and signs, themselves: text that the lexer does
@@ -137,7 +139,6 @@ _PATTERNS = {
     _Rule.NAMES_AND_SIGNS: _WORDS_AND_SIGNS,
     # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
     _Rule.NUMBER: re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL),
-    _Rule.STRING: _WHOLE,
     _Rule.IMPORT: _WHOLE,
     _Rule.WORDS: re.compile(r"\S+"),
     _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
@@ -148,6 +149,9 @@ _SIGN = re.compile(r"[^\w$]+")
 # Tokens of punctuation only are split into single signs, as in Bash's ``((x))``.
 _OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
+_ALL = re.compile(r".+", re.DOTALL)
+# Behind the code in a string: ``{x!r}`` and ``{x:3}`` call functions, ``{x=}`` writes the code too.
+_CONVERSION = re.compile(r"(?:!\w|[=:])+\}?")
 
 # The nearest ancestor of a token's type decides.
 _RULES = {
@@ -174,12 +178,19 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # names of types and parameters are keywords or text to some lexers.
 _LISPS = ("clojure", "common-lisp", "emacs-lisp")
 _PYTHONS = ("cython", "python", "python2")
+# Their lexers call types what no program can call otherwise, but for those of C's library.
+_WITH_RESERVED_TYPES = (
+    *("arduino", "c", "cpp", "csharp", "cuda", "d", "dart", "fortran", "fortranfixed", "go"),
+    *("groovy", "java", "objective-c", "rust", "verilog"),
+)
+_OF_LIBRARY = re.compile(r"\w+_(?:t|list|buf)|FILE|DIR")
 _WITH_NAMES_AS_TEXT = ("matlab", "octave", "solidity", "tcl")
 _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
     **{(language, Text): _Rule.NAMES_AND_SIGNS for language in _WITH_NAMES_AS_TEXT},
+    **{(language, Keyword.Type): _Rule.WORDS for language in _WITH_RESERVED_TYPES},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
     ("prolog", String.Atom): _Rule.NAME,
     ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
@@ -242,11 +253,14 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()
     rule = _rule_of(kind, language.name)
+    if rule is _Rule.STRING and _CONVERSION.fullmatch(value) and language.name == "python":
+        rule = _Rule.WORDS_AND_SIGNS
+    if rule is _Rule.STRING and value:  # blanks too: what does not touch is another string
+        return (_piece(rule, cast("re.Match[str]", _ALL.match(value)), language),)
     if not stripped or rule is _Rule.NOTHING:
         return ()
     if _CONTINUATION.fullmatch(value):
-        piece = Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION)
-        return () if rule is _Rule.STRING else (piece,)  # a string has no symbols but its own
+        return (Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION),)
     if _is_free(kind, stripped, language.name):
         rule = _Rule.NAME
     if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
@@ -262,6 +276,8 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
     """Return whether a keyword or built-in of the lexer is mostly a name chosen by the author."""
     if kind is Name.Builtin:
         return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
+    if kind is Keyword.Type:
+        return _OF_LIBRARY.fullmatch(word) is not None
     if Keyword not in kind.split():
         return False
     return word in _CONTEXTUAL.get(language, ())
@@ -310,8 +326,9 @@ _KINDS: Final = (
     *(IMPORT, CONTINUATION, END, STEP),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - FROM IMPORT async begin def end extends impl implements import imports
-    library namespace new open package static use uses using
+    ( ) [ ] { } ; : , . = + - * & @ # < FROM IMPORT async begin break case class continue def define
+    elif else end except extends finally for func if impl implements import imports library match
+    namespace new open package raise return static throw try use uses using while with yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-FRONT_ENDS: Final = 8
+FRONT_ENDS: Final = 9
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings

@@ -68,6 +68,7 @@ _BRACKETED: Final = r"[^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*"
 # Bash's lexer recognizes variables only after ``$`` or before ``=``. A command that starts with
 # two brackets but does not end with two is a group of commands, as in ``((cd a; ls) | sort)``.
 _VARIABLES: Final = (
+    (r"\\\n", Text),
     (rf"\(\((?={_BRACKETED}\)\))", Operator, "math"),
     (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
     (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
@@ -104,22 +105,25 @@ _OF_RUBY: Final = (
 _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
 # Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
-# file that lost its line ends, or in the body of a macro, that is most of the program.
+# file that lost its line ends, or in the body of a macro, that is most of the program. Conditions
+# are code. The sign before them, and before a macro with parameters, tells them from other code.
 _C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
-_KNOWN: Final = "error|if(?:n?def)?|ifndef|include|import|line|pragma|undef|warning"
-_DIRECTIVE: Final = rf"#(?=[^\S\n]*(?:define|elif|else|endif|(?!if[^\S\n]+0)(?:{_KNOWN}))\b)"
+_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
+_RESERVED_IN_C: Final = (
+    r"_(?:Align(?:as|of)|Atomic|Bool|Complex|Generic|Noreturn|Static_assert|Thread_local)\b"
+)
+_SILENT: Final = r"error|include|import|line|pragma[^\S\n]+(?:once|mark|(?:end)?region)|warning"
+_OF_CODE: Final = r"el(?:if(?:n?def)?|se)|endif|if(?:n?def)?|pragma|undef"
+_DIRECTIVES: Final = (
+    (rf"#(?=[^\S\n]*(?:{_SILENT})\b)|#(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())", Comment.Preproc),
+    (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
+)
 # What a line end behind a backslash divides is one.
 _MULTILINE: Final = (
     r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
     Comment.Multiline,
 )
 _CONTINUED: Final = (r"\\\n", Text)
-# Characters that no condition or pragma contains.
-_WITH_CODE: Final = r"[^\n]*[;{]"
-_LIST: Final = r"(?:[^\S\n]*\([^()\n]*\))"
-_OPERAND: Final = rf"[^\S\n]*[!~+-]*[^\S\n]*(?:defined[^\S\n]+\w+|\w+{_LIST}?|\([^()\n]*\))"
-_CONDITION: Final = rf"{_OPERAND}(?:[^\S\n]*(?:&&|\|\||[<>=!]=|[<>*/%&|^+-]){_OPERAND})*"
-_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
 _MACRO: Final = (
     (r"[^\S\n]+", Whitespace),
     _MULTILINE,
@@ -129,8 +133,8 @@ _MACRO: Final = (
         "#pop",
     ),
     (
-        rf"(define)({_BLANK}++)(\w+)(\((?:[\w,.]|{_BLANK})*+\))",
-        _by_groups(Keyword, Whitespace, Name.Function, Comment.Preproc),
+        rf"(define)({_BLANK}++)(\w+)(?=\()",
+        _by_groups(Keyword, Whitespace, Name.Function),
         ("#pop", "body"),
     ),
     (
@@ -138,15 +142,14 @@ _MACRO: Final = (
         _by_groups(Keyword, Whitespace, Name.Function),
         ("#pop", "constant"),
     ),
-    (r"(?:ifdef|ifndef|undef)[^\S\n]+\w+", Comment.Preproc, "#pop"),
-    (r"(?:else|endif)\b(?:[^\S\n]*\w+[^\S\n]*$)?|pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
-    (rf"(?:if|elif)\b(?={_WITH_CODE}){_CONDITION}", Comment.Preproc, "#pop"),
-    (rf"pragma\b(?={_WITH_CODE})(?:[^\S\n]+\w+){{1,2}}{_LIST}?", Comment.Preproc, "#pop"),
-    (rf"(?={_KNOWN}|el|endif|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
+    (r"pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
+    (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", _by_groups(Keyword, Comment.Preproc), "#pop"),
+    (rf"(?={_SILENT}|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
+    (rf"(?:{_OF_CODE})\b", Keyword, ("#pop", "constant")),
     default(("#pop", "constant")),  # a word in which a line is continued
 )
 _REST: Final = (
-    (_DIRECTIVE, Comment.Preproc, ("#pop", "macro")),
+    *((*each, ("#pop", "macro")) for each in _DIRECTIVES),
     _MULTILINE,
     (r"//(?:.|(?<=\\)\n)*", Comment.Single),
     (r"\\\n", Comment.Preproc),
@@ -176,17 +179,15 @@ _DISABLED: Final = (
     (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
 )
 _IN_DISABLED: Final = {
-    "if0": [
-        (
-            r"[^\S\n]*(?:/[*](?:[^*\n]|[*](?!/))*+[*]/[^\S\n]*)*+(?://[^\\?\n]*)?$",
-            Comment.Preproc,
-            ("#pop", "disabled"),
-        ),
-        default(("#pop", "rest")),
+    "disabled": [
+        *_DISABLED,
+        (r"#[^\S\n]*endif\b", Comment.Preproc, "#pop"),
+        (r"#|%:|\?\?=", Operator, ("#pop", "macro")),
+        (r".", Comment),
     ],
-    "disabled": [*_DISABLED, (r"#|%:|\?\?=", Comment.Preproc, ("#pop", "macro")), (r".", Comment)],
     "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment.Preproc, "#pop"), (r".", Comment)],
 }
+_IF_0: Final = rf"#[^\S\n]*if[^\S\n]+0(?={_BLANK}*+(?://[^\\?\n]*)?$)"
 
 
 # Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
@@ -326,9 +327,10 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{
         each: {
             "whitespace": [
-                (r"#[^\S\n]*if[^\S\n]+0", Comment.Preproc, "if0"),
-                (_DIRECTIVE, Comment.Preproc, "macro"),
-            ]
+                (_IF_0, Comment.Preproc, "disabled"),
+                *((*each, "macro") for each in _DIRECTIVES),
+            ],
+            "keywords": [(_RESERVED_IN_C, Keyword)],
         }
         for each in _C_FAMILY
     },
@@ -376,7 +378,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
             "macro": _MACRO,
             "rest": _REST,
             "body": _BODY,
-            "constant": ((_DIRECTIVE, Comment.Preproc, ("#pop", "macro")), *_BODY),
+            "constant": (*_REST[: len(_DIRECTIVES)], *_BODY),
             **_IN_DISABLED,
         }
         for each in _C_FAMILY

@@ -97,7 +97,6 @@ PARTS: Final[Mapping[str, Part]] = {
     "imports, annotations": Part(normalization, "free_in", _nothing_free),
     "- imports": Part(statements, "_imports_at", _no_imports),
     "- of functions": Part(statements, "_of_functions", _no_annotations),
-    "- of variables": Part(statements, "_of_variables", _no_annotations),
     "- lone strings": Part(statements, "_lone_strings", _no_strings),
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mosslite.frontends.normalization.boundaries import marks_of
 from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import free_in, positioned
@@ -30,12 +31,16 @@ def normalized(
         properties: Properties of the distinct tokens.
         language: Language of the texts.
     """
-    positions = positioned(properties.pieces.gathered(tokens), concatenation.whole.line_starts)
+    pieces = properties.pieces.gathered(tokens)
+    positions = positioned(pieces, concatenation.whole.line_starts, language.name)
     is_free = free_in(positions.program, positions.indents, language.name)
     is_free |= imports_in(concatenation.whole.text, positions.starts, language.name)
-    program = positions.program.where(~is_free & (positions.program.words != END))
+    program = positions.program.where(~is_free)
+    marks = marks_of(program.words, positions.indents[program.places], language.name)
+    is_own = program.words != END
+    program, marks = program.where(is_own), marks[is_own]
     return Symbols(
-        codes=program.codes,
+        codes=program.codes + marks,
         lexemes=program.lexemes,
         kinds=program.kinds,
         starts=positions.starts[program.places],

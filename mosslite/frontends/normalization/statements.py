@@ -12,7 +12,6 @@ from mosslite.frontends.normalization.program import (
     CONTINUATION,
     END,
     IMPORT,
-    NAME,
     STEP,
     STRING,
     program_of,
@@ -53,10 +52,12 @@ _IMPORT_WORDS = {
 }
 
 _OPEN, _CLOSE, _BEFORE_STATEMENT = map(symbol_set, ("( [ {", ") ] }", "; : { }"))
-_COLON, _COMMA, _DOT, _EQUALS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,.=-;")
+_COLON, _COMMA, _EQUALS, _LESS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,=<-;")
 _DEF, _CALL = symbol_id_of("def"), symbol_id_of("(")
 _STEPS = symbol_set("+ -")
-_BEHIND_VARIABLE = symbol_set(". :")
+_WITH_ARROWS = frozenset(
+    ["elixir", "erlang", "fsharp", "go", "haskell", "ocaml", "purescript", "scala", "splus"]
+)
 # A line is continued if it ends with one of the first, or the next starts with one of the others.
 _BEFORE_REST = symbol_set(
     ". , : FROM IMPORT import imports library namespace open package static use uses using",
@@ -100,7 +101,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     is_free = _imports(tokens, imports, goes_on=not is_python)
     if is_python:
         is_outside = depths == 0
-        annotations = [*_of_functions(tokens, words), *_of_variables(tokens, words, is_outside)]
+        annotations = list(_of_functions(tokens, words))
         is_free[list(_without_calls(annotations, words))] = True
         is_free |= _lone_strings(words, begins_line, is_outside)
     return is_free
@@ -200,25 +201,6 @@ def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
             yield index
 
 
-def _of_variables(
-    tokens: _Tokens, words: NDArray[np.int64], is_outside: NDArray[np.bool_]
-) -> Iterator[int]:
-    """Yield the tokens from the colon after a dotted name at the start of a line to its value.
-
-    Without a value they stay: in a function, ``x: int`` makes ``x`` a local variable.
-    """
-    may_begin = (words[:-1] == NAME) & _BEHIND_VARIABLE[words[1:]] & is_outside[:-1]
-    for index in np.flatnonzero(may_begin).tolist():
-        if tokens.ends_line[index]:
-            colon = index + 1
-            while tokens.words[colon : colon + 2] == [_DOT, NAME]:
-                colon += 2
-            if tokens.words[colon : colon + 1] == [_COLON]:
-                value = _end(tokens, colon, _EQUALS)
-                if tokens.words[value : value + 1] == [_EQUALS]:
-                    yield from range(colon, value)
-
-
 def _end(tokens: _Tokens, start: int, sign: int) -> int:
     """Find the first ``sign``, semicolon or new line outside of brackets after ``start``."""
     words, depths, ends_line = tokens
@@ -272,25 +254,32 @@ class PositionedSymbols(NamedTuple):
     indents: NDArray[np.int64]
 
 
-def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> PositionedSymbols:
+# Strings next to each other are one, also on the next line or in brackets there, and on one line.
+_JOINS_LINES = frozenset({"arduino", "awk", "c", "cpp", "cuda", "d", "objective-c"})
+_JOINS_IN_BRACKETS = frozenset({"cython", "python", "python2"})
+_JOINS_ON_LINE = _JOINS_LINES | _JOINS_IN_BRACKETS | {"ruby"}
+
+
+def positioned(
+    pieces: GatheredProperties, line_starts: NDArray[np.int64], language: str
+) -> PositionedSymbols:
     """Assemble positioned symbols from pieces.
 
     Line ends that end no line are removed. The quotes, text and escapes of a string become one
-    symbol, and so do adjacent strings.
+    symbol, and so do strings that the language joins.
 
     Args:
         pieces: Symbols of a text.
         line_starts: ``(m,) int64``, first character of each line.
+        language: Its canonical name.
     """
     program, line_starts = _whole_lines(program_of(pieces), pieces, line_starts)
-    is_string = program.words == STRING
-    goes_on = np.zeros(len(is_string) + 1, np.bool_)
-    goes_on[1:-1] = is_string[1:] & is_string[:-1]
+    goes_on = np.append(_joined_strings(program, pieces, line_starts, language), False)
     firsts, lasts = program.places[~goes_on[:-1]], program.places[~goes_on[1:]]
     starts = pieces.starts[firsts]
     stops = pieces.starts[lasts] + pieces.rows["length"][lasts]
     program = program.joined(goes_on[:-1])._replace(places=np.arange(len(firsts)))
-    program = program._replace(words=_with_steps(program.words, starts, stops))
+    program = program._replace(words=_with_steps(program.words, starts, stops, language))
     return PositionedSymbols(
         program=program,
         starts=starts,
@@ -299,15 +288,43 @@ def positioned(pieces: GatheredProperties, line_starts: NDArray[np.int64]) -> Po
     )
 
 
+def _joined_strings(
+    program: Program, pieces: GatheredProperties, line_starts: NDArray[np.int64], language: str
+) -> NDArray[np.bool_]:
+    """Mark strings, and parts of strings, that are one with what is before them."""
+    is_string = program.words == STRING
+    goes_on = np.zeros(len(is_string), np.bool_)
+    goes_on[1:] = is_string[1:] & is_string[:-1]
+    rows = np.flatnonzero(goes_on)
+    places = program.places
+    starts = pieces.starts[places]
+    stops = pieces.starts[places[rows - 1]] + pieces.rows["length"][places[rows - 1]]
+    goes_on[rows] = starts[rows] == stops
+    if language in _JOINS_ON_LINE and not goes_on[rows].all():
+        begins = _indents(starts, line_starts)[rows] >= 0
+        is_within = depths_of(program.words)[rows] > 0
+        is_joined = language in _JOINS_LINES or (is_within & (language in _JOINS_IN_BRACKETS))
+        goes_on[rows] |= ~begins | is_joined
+    return goes_on
+
+
 def _with_steps(
-    words: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
+    words: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64], language: str
 ) -> NDArray[np.int64]:
-    """Replace every second sign of ``++`` and ``--``, from the left as in ``a+++b``."""
-    goes_on = np.zeros(len(words), np.bool_)
-    goes_on[1:] = (words[1:] == words[:-1]) & _STEPS[words[1:]] & (starts[1:] == stops[:-1])
+    """Replace every second sign of ``++`` and ``--``, from the left as in ``a+++b``.
+
+    Likewise that of an arrow: ``a<-b`` is not ``a < -b``.
+    """
+    touches = np.zeros(len(words), np.bool_)
+    touches[1:] = starts[1:] == stops[:-1]
+    goes_on = touches & _STEPS[words]
+    goes_on[1:] &= words[1:] == words[:-1]
     places = np.arange(len(words))
     run_starts = np.maximum.accumulate(np.where(goes_on, 0, places))
-    return np.where((places - run_starts) % 2 == 1, STEP, words)
+    is_step = (places - run_starts) % 2 == 1
+    if language in _WITH_ARROWS:
+        is_step[1:] |= touches[1:] & (words[:-1] == _LESS) & (words[1:] == _MINUS)
+    return np.where(is_step, STEP, words)
 
 
 def _whole_lines(

@@ -1,0 +1,99 @@
+"""Marks the symbols that end a line or block, where that is part of the program.
+
+In ``x = y`` and ``(z)`` below it, a line end is all that keeps the second from being a call; in
+Python, indentation is all that says where a loop ends. The last symbol before such an end has
+another code than elsewhere, so that a function has the same codes wherever it is copied to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mosslite.frontends import symbols
+from mosslite.frontends.normalization.program import END
+from mosslite.frontends.normalization.statements import depths_of
+from mosslite.frontends.symbols import code_of, symbol_set
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LINE: Final = np.uint64(code_of("a new line"))
+_BLOCK: Final = np.uint64(code_of("an end of a block"))
+
+# These languages have blocks by indentation: of those lines that start with one of the words, so
+# that a block on the line of its head ends like one below it; in the others, of any line.
+_INDENTED: Final = frozenset({"cython", "gdscript", "python", "python2"})
+_HEADS: Final = symbol_set(
+    "async case class def elif else except finally for func if match try while with"
+)
+_LAID_OUT: Final = frozenset({"coffeescript", "elm", "fsharp", "haskell", "idris", "nim"})
+
+# The first end a statement with a line wherever the next could go on with it; lines of the second
+# are commands with any words behind them; in the third, a line ends a directive.
+_BY_LINES: Final = frozenset(
+    {"elixir", "go", "groovy", "javascript", "julia", "kotlin"}
+    | {"octave", "ruby", "scala", "splus", "swift"}
+)
+_COMMANDS: Final = frozenset({"bash", "batch", "powershell", "tcl", "tcsh"})
+_WITH_DIRECTIVES: Final = frozenset(["arduino", "c", "cpp", "cuda", "objective-c"])
+
+_ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
+_MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
+_TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
+_DIRECTIVES: Final = symbol_set("# define")
+
+
+def marks_of(
+    words: NDArray[np.int64], indents: NDArray[np.int64], language: str
+) -> NDArray[np.uint64]:
+    """Return what is added to the code of each symbol, ``(n,) uint64``.
+
+    Args:
+        words: ``(n,)``, symbol ids.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
+        language: Its canonical name.
+    """
+    marks = np.zeros(len(words), np.uint64)
+    is_first = indents >= 0
+    if language in _INDENTED:
+        is_first &= depths_of(words) == 0
+    rows = np.flatnonzero(is_first)
+    if language in _INDENTED or language in _LAID_OUT:
+        ended = _ended_blocks(words[rows], indents[rows], _INDENTED.isdisjoint({language}))
+        marks[rows - 1] += np.array(ended, np.uint64) * _BLOCK
+    marks[rows[_ends_statement(words, rows, language)] - 1] += _LINE
+    return marks
+
+
+def _ended_blocks(
+    words: NDArray[np.int64], indents: NDArray[np.int64], is_any_head: bool
+) -> list[int]:
+    """Return how many blocks end before each line, given its first word and indentation."""
+    opened: list[int] = []
+    counts = []
+    is_head = np.full(len(words), is_any_head) | _HEADS[words]
+    for word, indent, opens in zip(words.tolist(), indents.tolist(), is_head.tolist(), strict=True):
+        count = len(opened)
+        while opened and opened[-1] >= indent:
+            opened.pop()
+        counts.append(count - len(opened))
+        if opens and word != END:
+            opened.append(indent)
+    return counts
+
+
+def _ends_statement(
+    words: NDArray[np.int64], rows: NDArray[np.int64], language: str
+) -> NDArray[np.bool_]:
+    """Mark the lines that without their line end would go on with the line before."""
+    before = words[rows - 1]  # that of the first is the separator behind all
+    if language in _COMMANDS:
+        return _ENDS_VALUE[before]
+    if language in _WITH_DIRECTIVES:
+        return np.append(False, _DIRECTIVES[words[rows]])[:-1]
+    if language in _INDENTED or language in _BY_LINES:
+        goes_on = _ENDS_VALUE[before] & _MAY_GO_ON[words[rows]]
+        return goes_on | _TAKES_VALUE[before]
+    return np.zeros(len(rows), np.bool_)
