@@ -1,7 +1,5 @@
 """The suffixes of archives, and the names without them."""
 
-from __future__ import annotations
-
 from typing import Final
 
 ZIP_SUFFIXES: Final = (".zip", ".jar", ".war")

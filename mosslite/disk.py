@@ -1,22 +1,18 @@
 """Locks and temporary folders for files that several runs may write concurrently."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import stat
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import OutputError, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # One lock file per folder, as a suffix could make the names of files too long.
 _LOCK_NAME: Final = ".mosslite.lock"

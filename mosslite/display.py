@@ -1,20 +1,14 @@
 """Formats counts, times and hostile text for display."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from mosslite.texts import ENGLISH, M_, N_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from mosslite.texts import Texts
+from mosslite.texts import ENGLISH, M_, N_, Texts
 
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5

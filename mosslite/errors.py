@@ -11,8 +11,6 @@
 Any other exception is a bug.
 """
 
-from __future__ import annotations
-
 
 class MossliteError(Exception):
     """Something the user did or gave prevents mosslite from working."""

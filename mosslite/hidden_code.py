@@ -1,17 +1,11 @@
 """Code in a program's comments, strings and disabled branches, where it is most of the program."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from mosslite.records import SYNTAX_CLASSES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mosslite.records import Colours
+from mosslite.records import SYNTAX_CLASSES, Colours
 
 
 class HiddenCode(NamedTuple):

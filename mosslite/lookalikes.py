@@ -5,15 +5,11 @@ the glyphs of common fonts; they were compiled by hand and contain only letters 
 mistaken for ASCII letters.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 # Soft hyphen, grapheme joiner, Mongolian separator, zero width space, joiners, invisible
 # operators, shaping controls, the byte order mark, annotations, tags. Variation selectors are

@@ -9,12 +9,10 @@ from results of earlier runs can be said in another language too.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)([srd])")
 

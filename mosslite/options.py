@@ -1,7 +1,5 @@
 """All options of a comparison, with their defaults and limits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

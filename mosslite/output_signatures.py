@@ -3,8 +3,6 @@
 Other files are never overwritten.
 """
 
-from __future__ import annotations
-
 from codecs import BOM_UTF8
 from typing import Final
 

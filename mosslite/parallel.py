@@ -7,20 +7,18 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from mosslite.options import Options
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import BaseContext
-    from multiprocessing.process import BaseProcess
-
-    from mosslite.options import Options
-
     _Copy = tuple[BaseProcess, Connection]
 
 _SIGNALS: Final = tuple(

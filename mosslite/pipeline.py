@@ -1,47 +1,44 @@
 """The pipeline: from the paths given by the user to a report."""
 
-from __future__ import annotations
-
 import os
 import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.history.entries import require_parameters
-from mosslite.history.queries import Query, archives_given_twice, with_archives
+from mosslite.history.queries import Origin, Query, archives_given_twice, with_archives
 from mosslite.history.queries import query as find_origins
 from mosslite.matching import matched
-from mosslite.options import Options
+from mosslite.options import Intake, Options
 from mosslite.parallel import processes_for
-from mosslite.ranking import WEIGHTS, Ranked, ranked, score_explanation
-from mosslite.records import Detail, Inputs, NotCompared, Report, Role, no_progress
+from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
+from mosslite.records import (
+    Batch,
+    Detail,
+    Document,
+    Inputs,
+    Match,
+    NotCompared,
+    Pair,
+    Progress,
+    Report,
+    Role,
+    Skipped,
+    TokenizedSubmission,
+    no_progress,
+)
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions import folder_inside
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.reading import Found, read_each
+from mosslite.submissions.sections import Planned
 from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
-    from mosslite.history.queries import Origin
-    from mosslite.options import Intake
-    from mosslite.ranking import Ranking
-    from mosslite.records import (
-        Batch,
-        Document,
-        Match,
-        Pair,
-        Progress,
-        Skipped,
-        TokenizedSubmission,
-    )
-    from mosslite.submissions.sections import Planned
 
 StrPath = str | os.PathLike[str]
 

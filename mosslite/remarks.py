@@ -1,15 +1,26 @@
 """Remarks on a batch: what was read otherwise than it looks, left out, or cannot match."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import asked_language, find_language, language_of
-from mosslite.records import Role, TraceKind, over_limits
+from mosslite.options import Options
+from mosslite.ranking import Unused
+from mosslite.records import (
+    Batch,
+    Document,
+    LeftOut,
+    Role,
+    Skipped,
+    SourceFile,
+    TokenizedSubmission,
+    TraceKind,
+    over_limits,
+)
 from mosslite.submissions import (
     BUILT,
     EARLIER,
@@ -19,20 +30,6 @@ from mosslite.submissions import (
 )
 from mosslite.texts import ENGLISH, M_, NL_
 from mosslite.winnowing.tokenized import common_origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.options import Options
-    from mosslite.ranking import Unused
-    from mosslite.records import (
-        Batch,
-        Document,
-        LeftOut,
-        Skipped,
-        SourceFile,
-        TokenizedSubmission,
-    )
 
 _DEGRADED = NL_(
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "

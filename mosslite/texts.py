@@ -8,19 +8,17 @@ reasons and errors are English where they are made, and recognized where they ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from struct import unpack_from
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import OptionError
 from mosslite.messages import PLACEHOLDER, Message, Templates, whole_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from importlib.resources.abc import Traversable
 
 
 def percent(share: float) -> str:

@@ -1,7 +1,5 @@
 """The cache: readings of files, stored between runs by digests of their content."""
 
-from __future__ import annotations
-
 from mosslite.cache.readings import NOT_PACKED, Contents, is_of, key_of, pack, unpack
 
 __all__ = ["NOT_PACKED", "Contents", "is_of", "key_of", "pack", "unpack"]

@@ -1,20 +1,20 @@
 """Serialization of readings, their cache keys, and validation against a text."""
 
-from __future__ import annotations
-
 import json
 import struct
 import sys
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pygments
+from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
-from mosslite.languages import find_language
+from mosslite.languages import Language, find_language
 from mosslite.languages.known import FRONT_ENDS
 from mosslite.ranges import line_starts
 from mosslite.records import (
@@ -26,13 +26,6 @@ from mosslite.records import (
     TraceKind,
     Traces,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.languages import Language
 
 
 def key_of(text: str, language: Language) -> bytes | None:

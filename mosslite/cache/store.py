@@ -1,23 +1,19 @@
 """The cache file: readings of earlier runs by key, written atomically."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar
+from types import TracebackType
+from typing import Final, NamedTuple, Self, TypeVar
 
 from platformdirs import user_cache_path
 
 from mosslite.errors import OptionError
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500

@@ -1,13 +1,12 @@
 """``mosslite archive`` and ``mosslite query``: submissions of earlier terms, in one file."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -24,7 +23,7 @@ from mosslite.cli.files import (
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
 from mosslite.cli.parameters.results import COMPARISON, RUNNING
-from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.parameters.types import OUTPUT, PATH, Section
 from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
@@ -38,25 +37,16 @@ from mosslite.cli.terminal import (
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
-from mosslite.history import Archive
+from mosslite.history import Archive, ArchivedSubmission
 from mosslite.history.adding import AddOptions, add, rebuild
 from mosslite.history.entries import front_ends
-from mosslite.history.queries import Query
+from mosslite.history.queries import Origin, Query
 from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
 from mosslite.records import Inputs
-from mosslite.report.similar_names import distinct_names
+from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
-from mosslite.texts import M_, N_, percent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mosslite.cli.parameters.types import Section
-    from mosslite.history import ArchivedSubmission
-    from mosslite.history.queries import Origin
-    from mosslite.report.similar_names import DistinctNames
-    from mosslite.texts import Texts
+from mosslite.texts import M_, N_, Texts, percent
 
 _EVER: Final = ("jobs", "no_cache", "quiet")
 

@@ -1,11 +1,9 @@
 """Small commands: baselines, the cache and the list of languages."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +19,6 @@ from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @click.group(cls=Commands, no_args_is_help=False)

@@ -1,12 +1,12 @@
 """``mosslite check``: compares submissions and writes reports."""
 
-from __future__ import annotations
-
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from operator import is_not
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple, TextIO
 
 import click
 
@@ -40,7 +40,18 @@ from mosslite.cli.terminal import (
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
-from mosslite.pipeline import LOCAL, compare
+from mosslite.options import Options
+from mosslite.pipeline import LOCAL, Engine, compare
+from mosslite.records import (
+    Batch,
+    NotCompared,
+    Pair,
+    Report,
+    Skipped,
+    SourceFile,
+    Submission,
+    SubmissionMetadata,
+)
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
 from mosslite.report.review import (
@@ -50,7 +61,7 @@ from mosslite.report.review import (
     with_earlier_marks,
     worst_pairs,
 )
-from mosslite.report.similar_names import distinct_names, with_distinct_names
+from mosslite.report.similar_names import DistinctNames, distinct_names, with_distinct_names
 from mosslite.report.wording import (
     COMPARED,
     NO_VERDICT,
@@ -62,28 +73,7 @@ from mosslite.report.wording import (
     warnings_on,
     where_to_begin,
 )
-from mosslite.texts import ENGLISH, M_, N_, NN_, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-    from typing import TextIO
-
-    from mosslite.options import Options
-    from mosslite.pipeline import Engine
-    from mosslite.records import (
-        Batch,
-        NotCompared,
-        Pair,
-        Report,
-        Skipped,
-        SourceFile,
-        Submission,
-        SubmissionMetadata,
-    )
-    from mosslite.report.similar_names import DistinctNames
-    from mosslite.texts import Texts
+from mosslite.texts import ENGLISH, M_, N_, NN_, Texts, texts_in
 
 # How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {

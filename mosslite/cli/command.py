@@ -1,10 +1,9 @@
 """Commands with options from a config file, and help with section headings."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -15,9 +14,6 @@ from mosslite.errors import OptionError
 from mosslite.records import Inputs
 from mosslite.report.wording import options_from
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _ROLES = ("paths", "base", "prior", "reference", "archives")
 

@@ -1,13 +1,12 @@
 """The table of commands, imported on demand, and the handling of errors."""
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -16,9 +15,6 @@ import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, saying_that_it_starts, writing_to
 from mosslite.errors import InputError, MossliteError, OptionError, reason_of
 from mosslite.texts import ENGLISH, M_, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Commands(click.Group):

@@ -1,32 +1,26 @@
 """Options from a config file next to the batch: ``mosslite.toml`` or ``pyproject.toml``."""
 
-from __future__ import annotations
-
 import glob
 import json
 import os
 import re
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
 from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
 from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CONFIG_NAMES
-from mosslite.submissions.disk import located
+from mosslite.records import Inputs
+from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.paths import places_at
 from mosslite.submissions.walk import is_batch
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mosslite.records import Inputs
-    from mosslite.submissions.disk import OnDisk
 
 # Maximum length of a value in messages.
 _MOST_SHOWN: Final = 60

@@ -1,13 +1,11 @@
 """``mosslite corpus``: packs submissions as Parquet, and bundles mosslite for clusters."""
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,18 +19,12 @@ from mosslite.display import counted
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
-from mosslite.submissions.corpus import Packing, corpus_at, pack
+from mosslite.submissions.corpus import Corpus, Packing, corpus_at, pack
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import with_repositories
-from mosslite.submissions.sections import distinct_names
+from mosslite.submissions.sections import Planned, distinct_names
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mosslite.submissions.corpus import Corpus
-    from mosslite.submissions.sections import Planned
 
 
 @click.group(cls=Commands, no_args_is_help=False)

@@ -11,7 +11,8 @@ import os
 import shutil
 import stat
 import sys
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -24,20 +25,16 @@ from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import cell
 from mosslite.errors import OptionError, OutputError, reason_of
-from mosslite.records import SubmissionMetadata
+from mosslite.records import Report, SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
+from mosslite.report.ci.baseline import Gate
 from mosslite.report.grades import to_grades
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
     from mosslite.history import ArchivedFile, Entry
-    from mosslite.records import Report
-    from mosslite.report.ci.baseline import Gate
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """``mosslite import-moss``, ``import-jplag`` and ``import-dolos``, with input limits."""
 
-from __future__ import annotations
-
 import os
 import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -22,9 +21,6 @@ from mosslite.report.moss import moss_to_json
 from mosslite.submissions.archives import archive_entries, is_archive
 from mosslite.submissions.entries import Entry
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
 _OUTPUT: Final = click.option(

@@ -1,16 +1,15 @@
 """The outputs of a check, and their validation before the run."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, TextIO
 
 import click
 
@@ -19,6 +18,7 @@ from mosslite import output_signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     TEXTS,
+    Found,
     files_first,
     require_apart,
     require_folder_of,
@@ -32,18 +32,11 @@ from mosslite.cli.files import (
 from mosslite.cli.terminal import open_in_browser, translated, writing_to
 from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError, reason_of
-from mosslite.records import Detail, no_progress
+from mosslite.records import Detail, Progress, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
 from mosslite.report.moss import write_moss_html
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TextIO
-
-    from mosslite.cli.files import Found
-    from mosslite.records import Progress
 
 # GitHub's name, also used by Gitea and Forgejo.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"

@@ -1,13 +1,12 @@
 """Commands on saved results: ``course``, ``report``, and ``schema``."""
 
-from __future__ import annotations
-
 import json
 import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 import click
 
@@ -26,16 +25,20 @@ from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
+from mosslite.options import Mark
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
-from mosslite.records import Inputs
+from mosslite.records import Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up
+from mosslite.report.course import Course, roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.folder import refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import (
+    SavedPair,
+    SavedResults,
+    Source,
     are_those_of,
     group_of,
     harmless,
@@ -46,16 +49,7 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.texts import M_, N_, NL_, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from mosslite.options import Mark
-    from mosslite.records import Match, TokenizedSubmission
-    from mosslite.report.course import Course
-    from mosslite.report.saved import SavedPair, SavedResults, Source
-    from mosslite.texts import Texts
+from mosslite.texts import M_, N_, NL_, Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,8 +26,6 @@ from mosslite.report.review import read_marks
 from mosslite.texts import M_, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from mosslite.serve import Settings
 
 _NEEDED = ("starlette", "uvicorn")

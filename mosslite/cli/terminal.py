@@ -6,27 +6,23 @@ import os
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from logging import Handler, LogRecord, NullHandler, getLogger
+from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final, Never, Self
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Never, Self, TextIO
 
 import click
 
 from mosslite.display import STAGES, spelled_out
 from mosslite.errors import OutputError, reason_of
-from mosslite.texts import LOCALES, M_, texts_in
+from mosslite.texts import LOCALES, M_, Texts, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from types import TracebackType
-    from typing import TextIO
-
     from tqdm import tqdm
-
-    from mosslite.texts import Texts
 
 
 class ExitCode(IntEnum):

@@ -4,8 +4,6 @@ As in SIGMOD 2003, section 5.2, all knowledge about document types is here; the 
 it only sees symbol codes.
 """
 
-from __future__ import annotations
-
 from mosslite.frontends.deadline import TooSlowError, timed
 from mosslite.frontends.dispatch import (
     A_NAME,

@@ -1,34 +1,27 @@
 """Finds characters that disguise a text, as opposed to those that languages need."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosslite.frontends.text import escapes_in, without_escapes
+from mosslite.frontends.text import Source, escapes_in, without_escapes
 from mosslite.lookalikes import (
     BIDIRECTIONAL,
     HIDDEN,
     OVERRIDES,
     UNUSUAL_WORD,
+    Letters,
     homoglyphs,
     letters_in,
     wide_letters,
 )
 from mosslite.ranges import line_starts
 from mosslite.records import Disguise
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.text import Source
-    from mosslite.lookalikes import Letters
 
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")

@@ -3,18 +3,14 @@
 CPU time of this thread counts, not wall time, so that the load of the machine has no influence.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading
+from collections.abc import Callable, Iterable
 from itertools import chain, islice
 from time import thread_time
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from types import FrameType
+from types import FrameType
+from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -1,13 +1,14 @@
 """Chooses the front-end of a file: for code, for prose, the fallback, or a plug-in."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from pygments.lexer import Lexer
 
 from mosslite.frontends.confusables import disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
@@ -17,6 +18,7 @@ from mosslite.frontends.stylistic_features import traces_of_code, traces_of_line
 from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import (
     ESCAPING,
+    Concatenation,
     Source,
     Symbols,
     concatenated,
@@ -24,22 +26,11 @@ from mosslite.frontends.text import (
     source_of,
     token_stream,
 )
-from mosslite.frontends.token_properties import colours_of, vocabulary_of
-from mosslite.languages import lexer_of, plug_ins
+from mosslite.frontends.token_properties import TokenProperties, colours_of, vocabulary_of
+from mosslite.frontends.tokens import Tokens
+from mosslite.languages import Language, lexer_of, plug_ins
 from mosslite.ranges import covered
-from mosslite.records import Traces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-    from pygments.lexer import Lexer
-
-    from mosslite.frontends.text import Concatenation
-    from mosslite.frontends.token_properties import TokenProperties
-    from mosslite.frontends.tokens import Tokens
-    from mosslite.languages import Language
-    from mosslite.records import Colours, Disguise, TokenStream
+from mosslite.records import Colours, Disguise, TokenStream, Traces
 
 
 class Reading(NamedTuple):

@@ -1,23 +1,16 @@
 """Front-ends without a lexer: prose, and the fallback for text that no lexer can read."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
-from mosslite.frontends.text import Symbols, characters_where, token_stream
-from mosslite.records import TokenKind
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.text import Source
-    from mosslite.records import TokenStream
+from mosslite.frontends.text import Source, Symbols, characters_where, token_stream
+from mosslite.records import TokenKind, TokenStream
 
 # Within one line. No other token contains quotes, so strings can be searched separately.
 _STRING: Final = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")

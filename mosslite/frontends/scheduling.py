@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from mosslite.cache import NOT_PACKED, key_of, pack, unpack
 from mosslite.frontends import Reading, degraded
 from mosslite.frontends.workers import (
     Budgets,
+    Load,
+    Made,
     Outcome,
     Source,
     Task,
@@ -21,28 +24,15 @@ from mosslite.frontends.workers import (
     done_here,
     usual_seconds,
 )
+from mosslite.languages import Language
+from mosslite.options import Options
 from mosslite.parallel import processes_for, safe_path
 from mosslite.ranges import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Generator,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
-    from contextlib import AbstractContextManager
-
     from mosslite.cache.store import Cache
-    from mosslite.frontends.workers import Load, Made
-    from mosslite.languages import Language
-    from mosslite.options import Options
 
     _Read = tuple[Source, Made]
-
     _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
 # Number of characters for which another worker saves more than its start costs.

@@ -1,27 +1,19 @@
 """Collects the files to compare, and determines the language of each."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import grouped_reasons
-from mosslite.languages import TEXT, asked_language, find_language, is_data, language_of
-from mosslite.records import Skipped
+from mosslite.languages import TEXT, Language, asked_language, find_language, is_data, language_of
+from mosslite.options import Options
+from mosslite.records import Batch, Inputs, Skipped, SourceFile, Submission
 from mosslite.submissions import OLDER_COPY, collect
-from mosslite.submissions.reading import read_each
+from mosslite.submissions.reading import Reader, read_each
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mosslite.languages import Language
-    from mosslite.options import Options
-    from mosslite.records import Batch, Inputs, SourceFile, Submission
-    from mosslite.submissions.reading import Reader
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:

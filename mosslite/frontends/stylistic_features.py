@@ -1,25 +1,23 @@
 """Stylistic features: properties of a text besides the structure of the program."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.text import characters_where
-from mosslite.frontends.token_properties import WORD, Item, items_of_prose, items_of_string
+from mosslite.frontends.text import Concatenation, Source, characters_where
+from mosslite.frontends.token_properties import (
+    WORD,
+    Item,
+    TokenProperties,
+    items_of_prose,
+    items_of_string,
+)
+from mosslite.frontends.tokens import Tokens
 from mosslite.ranges import covered
 from mosslite.records import TraceKind, Traces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.text import Concatenation, Source
-    from mosslite.frontends.token_properties import TokenProperties
-    from mosslite.frontends.tokens import Tokens
 
 # Maximum number of cached lines; long ones are not cached.
 _MOST_KEPT: Final = 1 << 15

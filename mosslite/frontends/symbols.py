@@ -40,6 +40,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from pygments.token import (
     Comment,
     Generic,
@@ -52,6 +53,7 @@ from pygments.token import (
     String,
     Text,
     Token,
+    _TokenType,
 )
 
 from mosslite.frontends import tokens
@@ -59,9 +61,6 @@ from mosslite.frontends.tokens import GAP
 from mosslite.records import TokenKind
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pygments.token import _TokenType
-
     from mosslite.languages import Language
 
 

@@ -1,28 +1,21 @@
 """Text normalized for lexers, the mapping back to the original, and concatenated texts."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+from pygments.lexer import Lexer
 
-from mosslite.frontends.tokens import lex_all
+from mosslite.frontends.lexing import TokenInterner
+from mosslite.frontends.tokens import Tokens, lex_all
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
 from mosslite.records import Colours, TokenStream, Traces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-    from pygments.lexer import Lexer
-
-    from mosslite.frontends.lexing import TokenInterner
-    from mosslite.frontends.tokens import Tokens
 
 _TRAILING: Final = (" ", "\t", "\f")
 # Lexers search ahead from each blank: their time is quadratic in the length of a run of blanks.

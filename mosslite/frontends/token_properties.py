@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String, Token
+from numpy.typing import NDArray
+from pygments.token import (
+    Comment,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    String,
+    Token,
+    _TokenType,
+)
 
 from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.symbols import code_of, is_code, pieces_of, symbol_id
-from mosslite.frontends.tokens import END
+from mosslite.frontends.tokens import END, Tokens
 from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-    from pygments.token import _TokenType
-
     from mosslite.frontends.text import Concatenation
-    from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from pygments.token import Comment, String
+from numpy.typing import NDArray
+from pygments.lexer import Lexer
+from pygments.token import Comment, String, _TokenType
 from pygments.token import Token as _AnyToken
 
 from mosslite.frontends.deadline import TimeLeft, joined, listed
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-    from pygments.lexer import Lexer
-    from pygments.token import _TokenType
-
     Token = tuple[int, _TokenType, str]
-
     """Its offset, its type and its text."""
-
     _Distinct = tuple[_TokenType, str]
 
 _OPENINGS: Final = ("/*", "{-", "#|")

@@ -1,18 +1,16 @@
 """Worker processes that read texts within time limits; one that hangs or dies is replaced."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -21,9 +19,6 @@ from mosslite.errors import WorkerError, reason_of
 from mosslite.frontends import Reading, TooSlowError, degraded, timed, tokenize_all
 from mosslite.languages import Language
 from mosslite.parallel import context, hear_the_end, interrupts_held
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 Source = tuple[str, Language]
 """A text, and what to read it as."""

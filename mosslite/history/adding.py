@@ -1,15 +1,22 @@
 """Adds submissions to archives of earlier terms, and rebuilds their fingerprints."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from mosslite.cache import Contents
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
-from mosslite.history import Archive, Entry, is_there
+from mosslite.history import (
+    Archive,
+    ArchivedFile,
+    ArchivedSubmission,
+    Entry,
+    IndexParameters,
+    is_there,
+)
 from mosslite.history.entries import (
     contents_of,
     document_of,
@@ -19,17 +26,10 @@ from mosslite.history.entries import (
     require_same_parameters,
     with_parameters,
 )
-from mosslite.records import Batch, Role, Submission, no_progress
+from mosslite.options import Options
+from mosslite.records import Batch, Document, Inputs, Progress, Role, Submission, no_progress
 from mosslite.texts import M_
 from mosslite.winnowing.tokenized import tokenized_submissions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from mosslite.cache import Contents
-    from mosslite.history import ArchivedFile, ArchivedSubmission, IndexParameters
-    from mosslite.options import Options
-    from mosslite.records import Document, Inputs, Progress
 
 # Number of submissions read at a time; the archive stores a tenth of what reading them takes.
 _AT_ONCE: Final = 1_000

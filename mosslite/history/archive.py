@@ -1,18 +1,28 @@
 """An open archive: adding, reading and verifying submissions."""
 
-from __future__ import annotations
-
 import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Self
+from types import TracebackType
+from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosslite.errors import ArchiveError
-from mosslite.history.file import damage, explained, one_moment, opened, writing
+from mosslite.errors import ArchiveError, DamageError
+from mosslite.history.file import Purpose, damage, explained, one_moment, opened, writing
 from mosslite.history.postings import MOST_SUBMISSIONS, blocks_in_order, postings_in, postings_of
-from mosslite.history.records import ArchivedSubmission, NotAsWrittenError, SharedPostings, require
+from mosslite.history.records import (
+    ArchivedFile,
+    ArchivedSubmission,
+    Entry,
+    IndexParameters,
+    NotAsWrittenError,
+    SharedPostings,
+    require,
+)
 from mosslite.history.rows import (
     FILE_COLUMNS,
     STORED_COLUMNS,
@@ -35,17 +45,6 @@ from mosslite.history.tables import (
     read_setting,
     write_setting,
 )
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
-    from types import TracebackType
-
-    from numpy.typing import NDArray
-
-    from mosslite.errors import DamageError
-    from mosslite.history.file import Purpose
-    from mosslite.history.records import ArchivedFile, Entry, IndexParameters
 
 # Maximum number of problems reported.
 _MOST: Final = 20

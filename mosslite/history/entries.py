@@ -1,30 +1,21 @@
 """Converts submissions to archive entries and back, and checks index parameters."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pygments
+from numpy.typing import NDArray
 
 from mosslite.cache import NOT_PACKED, Contents, is_of, pack, unpack
 from mosslite.errors import ArchiveError, OptionError
 from mosslite.history import Archive, ArchivedFile, Entry, IndexParameters
 from mosslite.languages import TEXT, find_language
 from mosslite.languages.known import FRONT_ENDS
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.ranges import covered
-from mosslite.records import Document, LeftOut, TokenizedSubmission
+from mosslite.records import Document, LeftOut, SourceFile, TokenizedSubmission, TokenStream
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.options import Options
-    from mosslite.records import SourceFile, TokenStream
 
 
 def front_ends() -> str:

@@ -1,22 +1,18 @@
 """Opens archive files and explains errors."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Self
+from typing import Final, Literal, Self
 
 from mosslite.errors import ArchiveError, DamageError, reason_of
 from mosslite.history.records import NotAsWrittenError
 from mosslite.history.tables import SHAPE, VERSION, is_as_made, make_current, read_inventory
 from mosslite.output_signatures import APPLICATION_ID, is_own_archive
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,16 @@ whose digest proves which submissions have it, or that none does: a missing bloc
 modified one.
 """
 
-from __future__ import annotations
-
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.history.records import NotAsWrittenError, require
 from mosslite.history.rows import digest_of
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
 Postings = np.ndarray[tuple[int], np.dtype[np.void]]
 Key = tuple[int, int]

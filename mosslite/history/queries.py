@@ -1,18 +1,18 @@
 """Finds sources of files and batches in archives (SIGMOD 2003, section 3.2)."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.display import with_names
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather
-from mosslite.history import Archive
+from mosslite.history import Archive, ArchivedSubmission, IndexParameters, SharedPostings
 from mosslite.history.entries import (
     archive_parameters,
     document_of,
@@ -23,22 +23,26 @@ from mosslite.history.entries import (
 )
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
-from mosslite.records import Inputs, Role, Skipped, Submission, TokenizedSubmission, no_progress
+from mosslite.records import (
+    Document,
+    Inputs,
+    Role,
+    Skipped,
+    Submission,
+    TokenizedSubmission,
+    no_progress,
+)
 from mosslite.submissions import GIVEN_TWICE
 from mosslite.submissions.entries import free_name
 from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_, NL_
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints, resemblance
-from mosslite.winnowing.tokenized import base_code, tokenized_submissions, without_base_code
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.history import ArchivedSubmission, IndexParameters, SharedPostings
-    from mosslite.records import Document
-    from mosslite.winnowing.tokenized import BaseCode
+from mosslite.winnowing.tokenized import (
+    BaseCode,
+    base_code,
+    tokenized_submissions,
+    without_base_code,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,16 @@
 """The records that an archive stores and returns, and their validation."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import UnionType
+import numpy as np
+from numpy.typing import NDArray
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mosslite.options import Thresholds
-    from mosslite.records import SourceFile, SubmissionMetadata
+from mosslite.options import Thresholds
+from mosslite.records import SourceFile, SubmissionMetadata
 
 
 class NotAsWrittenError(Exception):

@@ -1,14 +1,14 @@
 """Converts submissions and files to table rows and back."""
 
-from __future__ import annotations
-
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.history.records import (
     ArchivedFile,
@@ -23,11 +23,6 @@ from mosslite.history.records import (
 )
 from mosslite.options import Thresholds
 from mosslite.records import Part, SourceFile, SubmissionMetadata
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 # Limits of decompression: a constant, and a multiple of the compressed size. Source code and its
 # form in dots deflate to a third or a tenth. Texts that deflate further are stored uncompressed,

@@ -1,13 +1,12 @@
 """The tables of an archive: creation, migration, insertion and deletion."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from mosslite.history.postings import (
     MOST_SUBMISSIONS,
@@ -16,7 +15,7 @@ from mosslite.history.postings import (
     postings_from,
     remove_postings,
 )
-from mosslite.history.records import NotAsWrittenError, require
+from mosslite.history.records import Entry, NotAsWrittenError, require
 from mosslite.history.rows import (
     STORED_COLUMNS,
     SUBMISSION_COLUMNS,
@@ -27,11 +26,6 @@ from mosslite.history.rows import (
     verified,
 )
 from mosslite.output_signatures import APPLICATION_ID
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mosslite.history.records import Entry
 
 SHAPE: Final = "shape"
 _INVENTORY: Final = "submissions"

@@ -5,8 +5,6 @@ predictions" (SIGMOD 2003, section 1). Each experiment maps a source of symbols 
 record; ``sheets`` converts records to tables and plots.
 """
 
-from __future__ import annotations
-
 from mosslite.lab.comparison import Comparison, compare_algorithms
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import Density, measure_density

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.lab.density import (
     lower_bound,
@@ -23,23 +25,18 @@ from mosslite.lab.selectors import (
     EveryNth,
     HashPiece,
     SafeZeroMod,
+    Selector,
     Smallest,
+    Source,
     Tally,
     Winnowing,
     ZeroMod,
     hash_pieces,
 )
 from mosslite.options import at_least
-from mosslite.records import no_progress
+from mosslite.records import Progress, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from mosslite.lab.selectors import Selector, Source
-    from mosslite.records import Progress
-
     Hashes = NDArray[np.uint64]
 
 # Number of hashes of the corpus in which passages are moved.

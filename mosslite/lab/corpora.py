@@ -1,35 +1,29 @@
 """Sources of symbols: files as text, files as tokens, or random letters."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError, reason_of
 from mosslite.frontends import tokenize
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab.selectors import Piece
+from mosslite.languages import Language
 from mosslite.options import Intake, at_least
 from mosslite.submissions.disk import OnDisk, located
+from mosslite.submissions.entries import Entry
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.walk import entries_at, holds_archive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.languages import Language
-    from mosslite.submissions.entries import Entry
 
 
 @contextmanager

@@ -1,21 +1,14 @@
 """Density of selected hashes, in theory and on any corpus: Figure 3 (SIGMOD 2003, section 5)."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log1p, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import Tally, Winnowing, ZeroMod, hash_pieces, too_short
+from mosslite.lab.selectors import Count, Source, Tally, Winnowing, ZeroMod, hash_pieces, too_short
 from mosslite.options import at_least
-from mosslite.records import no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite.lab.selectors import Count, Source
-    from mosslite.records import Progress
+from mosslite.records import Progress, no_progress
 
 _EULER = 0.5772156649015329
 

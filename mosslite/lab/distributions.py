@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import atan, copysign, cos, inf, pi, sin, sqrt
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
 from mosslite.lab.density import winnowing_density, winnowing_error
 from mosslite.lab.selectors import HashPiece, Tally, Winnowing
 from mosslite.options import at_least
-from mosslite.records import no_progress
+from mosslite.records import Progress, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Progress
-
     Hashes = NDArray[np.uint64]
 
 

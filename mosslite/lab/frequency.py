@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.selectors import Winnowing, hash_pieces
+from mosslite.lab.selectors import HashPiece, Source, Winnowing, hash_pieces
 from mosslite.options import at_least
-from mosslite.records import no_progress
+from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.lab.selectors import HashPiece, Source
-    from mosslite.records import Progress
-
     Hashes = NDArray[np.uint64]
-
     Counts = NDArray[np.int64]
 
 # A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is

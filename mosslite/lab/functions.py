@@ -1,24 +1,16 @@
 """Locates functions in a program, and masks comments and strings."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
-from pygments.token import Comment, Name, Number, String
+import numpy as np
+from pygments.token import Comment, Name, Number, String, _TokenType
 
 from mosslite.frontends.tokens import lex
-from mosslite.languages import lexer_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import numpy as np
-    from pygments.token import _TokenType
-
-    from mosslite.languages import Language
+from mosslite.languages import Language, lexer_of
 
 _IMPORT = re.compile(r"\s*(#|import\b|from\b|package\b|using\b|use\b|open\b|require\b|include\b)")
 

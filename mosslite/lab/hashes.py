@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.lab.density import (
     errors_off,
@@ -18,19 +20,12 @@ from mosslite.lab.density import (
     zero_mod_density,
     zero_mod_error,
 )
-from mosslite.lab.selectors import too_short
+from mosslite.lab.selectors import Source, too_short
 from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from mosslite.lab.selectors import Source
-
     Hashes = NDArray[np.uint64]
-
     HashFunction = Callable[[Hashes, int], Hashes]
 
 # A base just above a byte, as in textbooks; 256, which is a trap; and a large one.

@@ -1,13 +1,11 @@
 """Synthetic plagiarism: typical disguises of copied programs, by name."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from textwrap import indent
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,9 +20,6 @@ from mosslite.lab.functions import (
     shared_names,
 )
 from mosslite.languages import Language
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 # Statements that leave or depend on their function, so that they cannot be moved.
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)

@@ -1,31 +1,24 @@
 """Programs for tuning k and t, and pairs of them that are copies or honest."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.lab.corpora import reading
 from mosslite.lab.obfuscations import DISGUISES
-from mosslite.languages import is_data, language_of
+from mosslite.languages import Language, is_data, language_of
 from mosslite.records import TokenKind
 from mosslite.submissions.paths import shown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.languages import Language
 
 _COLUMNS: Final = ("a", "b", "label")
 _MEANINGS: Final = {

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.tune import (
@@ -23,23 +25,18 @@ from mosslite.lab.tune import (
     parameterised_hashes,
     recall_at,
 )
+from mosslite.languages import Language
 from mosslite.options import Options, at_least
 from mosslite.ranking.score import WEIGHTS, combined
 from mosslite.ranking.views import evidence_on
-from mosslite.records import Inputs, no_progress
+from mosslite.records import Inputs, Progress, no_progress
 from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import tokenized_submissions
 from mosslite.winnowing.winnow import robust_winnow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from mosslite.lab.programs import Labelled, Program
-    from mosslite.languages import Language
-    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
     Pairs = Sequence[tuple[int, int]]

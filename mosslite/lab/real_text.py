@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.lab.density import require_k_and_w, tally_all, winnowing_density, winnowing_error
-from mosslite.lab.frequency import spectrum_of_kgrams
-from mosslite.lab.selectors import Tally, Winnowing
-from mosslite.records import no_progress
+from mosslite.lab.frequency import Spectrum, spectrum_of_kgrams
+from mosslite.lab.selectors import HashPiece, Source, Tally, Winnowing
+from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import minima
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.lab.frequency import Spectrum
-    from mosslite.lab.selectors import HashPiece, Source
-    from mosslite.records import Progress
-
     Hashes = NDArray[np.uint64]
-
     Positions = NDArray[np.int64]
 
 

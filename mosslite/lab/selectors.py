@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     Hashes = NDArray[np.uint64]
-
     Positions = NDArray[np.int64]
 
 

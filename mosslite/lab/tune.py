@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
 from mosslite.options import at_least
-from mosslite.records import no_progress
+from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from mosslite.lab.programs import Labelled, Program
-    from mosslite.records import Progress
 
     Hashes = NDArray[np.uint64]
-
     Hashing = Callable[[Program, int], Hashes]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)

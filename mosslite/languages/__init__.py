@@ -1,7 +1,5 @@
 """Languages of files, and their lexers and plug-ins."""
 
-from __future__ import annotations
-
 from mosslite.languages.known import (
     GROUP,
     MOSS_LANGUAGES,

@@ -1,7 +1,5 @@
 """Decides by its content which language a file is in, where several share its extension."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import PurePath

@@ -1,28 +1,22 @@
 """Determines the language of a file, and the lexer or plug-in that reads it."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from os.path import split
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
 from mosslite.texts import N_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from importlib.metadata import EntryPoint
-
-    from pygments.lexer import Lexer
 
 FRONT_ENDS: Final = 9
 """Raise it by one with each change by which any text could be read otherwise.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pygments.lexer import bygroups, default, include, this, using
+from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using
 from pygments.token import (
     Comment,
     Keyword,
@@ -16,15 +18,10 @@ from pygments.token import (
     String,
     Text,
     Whitespace,
+    _TokenType,
 )
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from pygments.lexer import Lexer, RegexLexer
-    from pygments.token import _TokenType
-
     Token = tuple[int, _TokenType, str]
 
 # States that expect a name, without a rule for comments, report the comment as errors and its first

@@ -1,17 +1,21 @@
 """Lexers for families of dialects of which each lexer of Pygments reads one only."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from collections.abc import Iterator
+from typing import ClassVar, Final, cast
 
 from pygments.lexer import Lexer, RegexLexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pygments.token import _TokenType
+from pygments.token import (
+    Comment,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Whitespace,
+    _TokenType,
+)
 
 _TOKENS_OF_ASSEMBLY: Final = re.compile(
     r"""

@@ -1,7 +1,5 @@
 """Recognizes code by its lines, in files whose names do not say what they are."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from typing import Final

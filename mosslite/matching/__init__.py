@@ -4,8 +4,6 @@ SIGMOD 2003, section 5.2, merges consecutive fingerprints, notes that the ends o
 and suggests an exact method for the few pairs that are shown. This is one.
 """
 
-from __future__ import annotations
-
 from mosslite.matching.matched_pairs import Finder, Found, matched
 
 __all__ = ["Finder", "Found", "matched"]

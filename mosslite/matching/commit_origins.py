@@ -4,43 +4,37 @@ Dates can be forged, so commits are ordered by ancestry. How much of a passage a
 contains is the share of the passage's tokens that its k-grams cover, at any position.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.languages import language_of
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.ranges import between, covered
-from mosslite.records import Origin, Pair, RepositorySummary, Role
+from mosslite.records import (
+    Location,
+    Match,
+    Origin,
+    Pair,
+    Progress,
+    RepositoryPlace,
+    RepositorySummary,
+    Role,
+    SourceFile,
+    TokenizedSubmission,
+)
 from mosslite.submissions.reading import contents_of
-from mosslite.submissions.repositories import packed_files
-from mosslite.submissions.repositories.commits import History
+from mosslite.submissions.repositories import PackedFiles, packed_files
+from mosslite.submissions.repositories.commits import FileVersion, History
 from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.options import Options
-    from mosslite.records import (
-        Location,
-        Match,
-        Progress,
-        RepositoryPlace,
-        SourceFile,
-        TokenizedSubmission,
-    )
-    from mosslite.submissions.repositories import PackedFiles
-    from mosslite.submissions.repositories.commits import FileVersion
 
 # Share from which a commit counts as containing a passage, and up to which as not yet containing
 # it.

@@ -1,31 +1,37 @@
 """Computes the matches on both sides of ranked pairs, for many pairs at once."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosslite.matching.rare_evidence import document_frequencies, rare_evidence, rare_of
+from mosslite.matching.rare_evidence import (
+    DocumentFrequencies,
+    RareTraces,
+    document_frequencies,
+    rare_evidence,
+    rare_of,
+)
 from mosslite.matching.sides import Side, extended
-from mosslite.matching.tiles import tiles_of
+from mosslite.matching.tiles import Tiles, tiles_of
 from mosslite.parallel import blocks, do_all
 from mosslite.ranges import chunks, covered, expand_ranges, segment_sums
-from mosslite.records import Comparable, Detail, Location, Match, Pair, Tile
+from mosslite.ranking import Ranked
+from mosslite.records import (
+    Comparable,
+    Detail,
+    Location,
+    Match,
+    Pair,
+    Progress,
+    Tile,
+    TokenizedSubmission,
+)
 from mosslite.winnowing.fingerprints import noise_kgrams
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.matching.rare_evidence import DocumentFrequencies, RareTraces
-    from mosslite.matching.tiles import Tiles
-    from mosslite.ranking import Ranked
-    from mosslite.records import Progress, TokenizedSubmission
 
 
 def block_numbers(

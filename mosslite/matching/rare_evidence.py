@@ -1,27 +1,19 @@
 """Evidence besides structure that only the two submissions of a pair share."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends.token_properties import is_as_written
-from mosslite.ranges import expand_ranges, postings, run_starts
-from mosslite.records import Hashes, Lines, RareEvidence, TraceKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.ranges import Postings
-    from mosslite.records import Document, TokenizedSubmission
+from mosslite.ranges import Postings, expand_ranges, postings, run_starts
+from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
 # Rare: in two submissions only, or in one out of this many in a large batch.
 _ONE_IN = 50

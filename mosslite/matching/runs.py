@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import run_starts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mosslite.records import Comparable, KGrams
+from mosslite.records import Comparable, KGrams
 
 # A k-gram with c occurrences on the left and d on the right can be paired in c * d ways.
 # Above this limit, ``some_runs`` pairs the occurrences in order, from the front and from the

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import covered, line_starts
-from mosslite.records import Comparable, KGrams, Location, Segment
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Document, TokenizedSubmission
+from mosslite.records import Comparable, Document, KGrams, Location, Segment, TokenizedSubmission
 
 # Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5

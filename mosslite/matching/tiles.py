@@ -1,26 +1,18 @@
 """The tiles of pairs, for many pairs at once: longest runs first, no token in two matches."""
 
-from __future__ import annotations
-
 import heapq
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.matching.runs import SharedGrams, all_runs, some_runs
-from mosslite.matching.sides import joined_comparables, joined_kgrams
+from mosslite.matching.sides import Side, joined_comparables, joined_kgrams
 from mosslite.ranges import all_set, ranges_of
-from mosslite.records import KGrams, Tile
+from mosslite.records import Comparable, KGrams, Tile
 from mosslite.winnowing.winnow import kgram_hashes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.matching.sides import Side
-    from mosslite.records import Comparable
 
 # Bytes of a symbol code.
 _SIZE: Final = 8

@@ -1,7 +1,5 @@
 """Ranking: candidate pairs of submissions, their scores, and the threshold for review."""
 
-from __future__ import annotations
-
 from mosslite.ranking.ranked_pairs import Ranked, Ranking, Unused, ranked
 from mosslite.ranking.score import WEIGHTS, score_explanation
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import (
+    Postings,
     chunks,
     expand_ranges,
     postings,
@@ -15,15 +18,7 @@ from mosslite.ranges import (
     segment_sums,
     sums_of,
 )
-from mosslite.records import FeatureIndex, Index, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.ranges import Postings
-    from mosslite.records import Hashes
+from mosslite.records import FeatureIndex, Hashes, Index, Role
 
 # Weights are multiples of this, so that their sums are exact and do not depend on the order of
 # addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.forests import spanning_forest
-from mosslite.options import CODE_DEFAULTS
+from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
     affordable,
@@ -19,25 +21,19 @@ from mosslite.ranking.score import (
     WEIGHTS,
     combined,
 )
-from mosslite.ranking.threshold import languages_of, limits_of, sample_of
+from mosslite.ranking.threshold import Limits, languages_of, limits_of, sample_of
 from mosslite.ranking.views import COMPARING_STEPS, evidence_on
-from mosslite.records import Role, UnlistedPair, no_progress
+from mosslite.records import (
+    CommonPassage,
+    Index,
+    Progress,
+    Role,
+    TokenizedSubmission,
+    UnlistedPair,
+    no_progress,
+)
 from mosslite.winnowing.boilerplate import common_passages
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.options import Options
-    from mosslite.ranking.threshold import Limits
-    from mosslite.records import (
-        CommonPassage,
-        Index,
-        Progress,
-        TokenizedSubmission,
-    )
 
 # By default, all pairs above the threshold are listed, within these bounds.
 _LEAST_LISTED, _MOST_LISTED = 250, 2_000

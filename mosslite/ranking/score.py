@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import (
     chunks,
@@ -17,18 +19,20 @@ from mosslite.ranges import (
     windows_within,
 )
 from mosslite.ranking.candidates import exact
-from mosslite.records import Hashes, PairWeights, TokenKind, TraceKind
+from mosslite.records import (
+    Comparable,
+    Document,
+    FeatureIndex,
+    Hashes,
+    PairWeights,
+    TokenKind,
+    TraceKind,
+)
 from mosslite.texts import M_
 from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Comparable, Document, FeatureIndex
-
     Kinds = NDArray[np.uint8]
 
 # Approximate number of tokens processed together, so that their columns stay in the CPU cache.

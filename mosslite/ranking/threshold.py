@@ -1,20 +1,15 @@
 """Estimates, by language, the score above which pairs of independent work are rare."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.forests import spanning_forest
 from mosslite.records import LanguageLimit, NoThreshold, Role, Threshold
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 # Size of the null sample, at most and at least.
 _MOST_SAMPLED, _LEAST_SAMPLED = 5_000, 45

@@ -1,12 +1,12 @@
 """The views of submissions that a score uses, and the evidence from each."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.parallel import do_all
 from mosslite.ranking.candidates import build_feature_index
@@ -20,20 +20,15 @@ from mosslite.ranking.score import (
     uses,
     wording,
 )
-from mosslite.records import TraceKind, no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import (
-        Comparable,
-        Hashes,
-        PairWeights,
-        Progress,
-        TokenizedSubmission,
-    )
+from mosslite.records import (
+    Comparable,
+    Hashes,
+    PairWeights,
+    Progress,
+    TokenizedSubmission,
+    TraceKind,
+    no_progress,
+)
 
 # Stylistic features scored in addition to the wording of tokens, which includes names.
 _TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)

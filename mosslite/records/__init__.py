@@ -1,7 +1,5 @@
 """The records passed between stages, and the report made of them."""
 
-from __future__ import annotations
-
 from mosslite.records.columns import (
     FeatureIndex,
     Hashes,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mosslite.options import Options
-    from mosslite.records.submissions import (
-        Inputs,
-        Location,
-        Skipped,
-        SubmissionMetadata,
-        TokenizedSubmission,
-    )
+from mosslite.options import Options
+from mosslite.records.submissions import (
+    Inputs,
+    Location,
+    Skipped,
+    SubmissionMetadata,
+    TokenizedSubmission,
+)
 
 
 class RepositoryPlace(NamedTuple):

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from mosslite.options import Thresholds
-    from mosslite.records.columns import TokenStream, Traces
+from mosslite.options import Thresholds
+from mosslite.records.columns import TokenStream, Traces
+
+if TYPE_CHECKING:
     from mosslite.records.results import NotCompared, RepositoryPlace
 
 

@@ -1,7 +1,5 @@
 """Reports of a check, for people and for programs."""
 
-from __future__ import annotations
-
 from mosslite.report.folder import refuse_folder_of_others
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.results import to_csv, to_json

@@ -1,39 +1,35 @@
 """Anonymous reports, and the key to their aliases."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite import output_signatures
 from mosslite.display import cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
-from mosslite.options import CONFIG_NAMES
+from mosslite.options import CONFIG_NAMES, Mark, Options
 from mosslite.records import (
     Match,
     NotCompared,
     Pair,
     Part,
+    Report,
     Role,
     Skipped,
+    SourceFile,
     SubmissionMetadata,
+    TokenizedSubmission,
     UnlistedPair,
 )
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from mosslite.options import Mark, Options
-    from mosslite.records import Report, SourceFile, TokenizedSubmission
 
 # From the first quotation mark to the last, as a name can contain some.
 _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)

@@ -1,24 +1,19 @@
 """A course as JSON, CSV and one page."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import cell
+from mosslite.report.course import Course, Part, Series
 from mosslite.report.html.document import document_pages
+from mosslite.report.html.pages import ReportMetadata
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import series_in_words
 from mosslite.texts import texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mosslite.report.course import Course, Part, Series
-    from mosslite.report.html.pages import ReportMetadata
 
 FORMAT: Final = 1
 _COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")

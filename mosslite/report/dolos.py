@@ -10,23 +10,19 @@ A result is a folder, or an archive of one, of tables::
 A file is a submission. Up to version 1 there are also passages, in ``fragments/ID.json``.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import posixpath
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.report import exports
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})

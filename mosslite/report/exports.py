@@ -1,19 +1,15 @@
 """Helpers for importing other programs' results: reading their files, writing JSON results."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.report.results import FORMAT
 from mosslite.report.review import without_surrogates
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _MOST_LINE: Final = 1 << 31
 

@@ -9,10 +9,11 @@ that no other file is ever replaced or removed.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import one_line
@@ -20,9 +21,6 @@ from mosslite.errors import OutputError, reason_of
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 # The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (

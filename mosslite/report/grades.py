@@ -6,19 +6,15 @@ import csv
 import io
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from mosslite.display import cell
-from mosslite.records import Role
+from mosslite.records import Pair, Report, Role, SubmissionMetadata, TokenizedSubmission
+from mosslite.records.results import UnlistedPair
 from mosslite.report.html.groups import cases_of
 from mosslite.report.review import high_scores, marks_by_key, pair_key
 from mosslite.report.similar_names import names_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mosslite.records import Pair, Report, SubmissionMetadata, TokenizedSubmission
-    from mosslite.records.results import UnlistedPair
 
 # Canvas finds students by the first two columns, under these names.
 _COLUMNS: Final = (

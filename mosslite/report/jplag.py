@@ -15,16 +15,14 @@ The passages of a pair are in a file of their own, ``comparisons/A-B.json`` or `
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.report import exports
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0

@@ -7,37 +7,34 @@ import io
 import json
 import posixpath
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from mosslite.display import cell
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.records import Skipped
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Options
+from mosslite.records import (
+    Inputs,
+    Location,
+    Origin,
+    Pair,
+    RareEvidence,
+    Report,
+    RepositorySummary,
+    Skipped,
+    SourceFile,
+    Threshold,
+    TokenizedSubmission,
+)
 from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
 from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
-from mosslite.report.timelines import attempts_of
+from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mosslite.options import Intake, Options
-    from mosslite.records import (
-        Inputs,
-        Location,
-        Origin,
-        Pair,
-        RareEvidence,
-        Report,
-        RepositorySummary,
-        SourceFile,
-        Threshold,
-        TokenizedSubmission,
-    )
     from mosslite.report.ci.baseline import States
-    from mosslite.report.timelines import AttemptRow
 
 _ROOT: Final = "file://"
 

@@ -18,33 +18,21 @@ A review file is saved from the report, and read by ``--review``. It is JSON::
     }
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from pathlib import Path
+from typing import Any, Final, Self, cast
 
 from mosslite.display import script_json
 from mosslite.errors import InputError, reason_of
 from mosslite.forests import DisjointSets
 from mosslite.options import Mark
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from mosslite.records import (
-        NoThreshold,
-        Pair,
-        Report,
-        Threshold,
-        TokenizedSubmission,
-        UnlistedPair,
-    )
+from mosslite.records import NoThreshold, Pair, Report, Threshold, TokenizedSubmission, UnlistedPair
 
 # Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2

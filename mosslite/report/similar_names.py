@@ -6,7 +6,9 @@ import csv
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
@@ -15,9 +17,6 @@ from mosslite.lookalikes import homoglyphs
 from mosslite.texts import ENGLISH, M_, NN_, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-    from pathlib import Path
-
     from mosslite.records import (
         Disguise,
         Document,

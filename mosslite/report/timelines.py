@@ -1,18 +1,13 @@
 """Submission times of groups, and the growth of a student's work over attempts."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from mosslite.display import seconds_between
+from mosslite.records import Pair, Report, TokenizedSubmission
 from mosslite.report.review import high_scores
 from mosslite.winnowing.fingerprints import share_found
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mosslite.records import Pair, Report, TokenizedSubmission
 
 # Increase of the share found in another submission, from one attempt to the next, that is a jump.
 _JUMP: Final = 0.3

@@ -1,25 +1,28 @@
 """Sentences about a report, shared by all outputs and the terminal."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 from mosslite.display import seconds_between, with_names
 from mosslite.languages import find_language
-from mosslite.records import NoThreshold, Role, over_limits
+from mosslite.records import (
+    CommonPassage,
+    NoThreshold,
+    Pair,
+    Report,
+    Role,
+    Skipped,
+    SourceFile,
+    Threshold,
+    over_limits,
+)
+from mosslite.report.course import Series
 from mosslite.report.review import high_scores, threshold_of
-from mosslite.texts import ENGLISH, M_, N_, NN_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from mosslite.records import CommonPassage, Pair, Report, Skipped, SourceFile, Threshold
-    from mosslite.report.course import Series
-    from mosslite.texts import Texts
+from mosslite.texts import ENGLISH, M_, N_, NN_, Texts
 
 # Position in a file of parts.
 _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")

@@ -1,7 +1,5 @@
 """Local web server for ``mosslite serve``: a page that compares uploaded submissions."""
 
-from __future__ import annotations
-
 from mosslite.serve.app import Settings, serving
 
 __all__ = ["Settings", "serving"]

@@ -1,15 +1,14 @@
 """The server's routes: those of the control page and of the report."""
 
-from __future__ import annotations
-
 import socket
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from json import loads
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,12 +27,7 @@ from mosslite.report.review import marks_of, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
 from mosslite.serve.reports import Review, ServedReport, default_review
 from mosslite.serve.runs import REPORT, ROLES, Job, Measure, Run, TooLargeError, Uploads
-from mosslite.texts import LOCALES, M_, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
-    from mosslite.texts import Texts
+from mosslite.texts import LOCALES, M_, Texts, texts_in
 
 _MOST_OF_A_REQUEST: Final = 16 << 20
 _MOST_OF_A_TEXT: Final = 200

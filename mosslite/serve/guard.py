@@ -5,19 +5,14 @@ text ever became a script in a report, it could neither read nor use the control
 starts with a secret token.
 """
 
-from __future__ import annotations
-
 import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK: Final = "127.0.0.1"
 _NO_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"

@@ -1,23 +1,18 @@
 """A report as served: its files, the reviewer's marks, and all of it as one archive."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from mimetypes import guess_type
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from mosslite.errors import OutputError
+from mosslite.options import Mark
 from mosslite.report.html.site import template_root
 from mosslite.report.review import marks_by_key, read_marks, review_text, with_marks
 from mosslite.serve.guard import new_token
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from mosslite.options import Mark
 
 _MOST_OF_A_TITLE: Final = 40
 _INDEX: Final = "index.html"

@@ -1,39 +1,31 @@
 """Uploads, and the single run at a time that compares them in a separate process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from logging import NullHandler, getLogger
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import mkstemp
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mosslite.display import STAGES, spelled_out
 from mosslite.errors import InputError, MossliteError, reason_of
+from mosslite.options import Options
 from mosslite.parallel import hear_the_end, interrupts_held, safe_path
 from mosslite.pipeline import compare
-from mosslite.records import Inputs
+from mosslite.records import Inputs, Progress, Report
 from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import where_to_begin
-from mosslite.texts import M_, texts_in
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
-
-    from mosslite.options import Options
-    from mosslite.records import Progress, Report
-    from mosslite.texts import Texts
+from mosslite.texts import M_, Texts, texts_in
 
 # Kinds of uploads, and names of their files; names from requests are never used.
 ROLES: Final = ("submissions", "base", "earlier")

@@ -1,7 +1,5 @@
 """The same check on Apache Spark: only rows move, the functions that look at them are the same."""
 
-from __future__ import annotations
-
 from mosslite.spark.engine import spark_engine
 from mosslite.spark.session import Cluster, SparkError
 

@@ -5,28 +5,25 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.history.entries import front_ends
-from mosslite.records import Role
+from mosslite.options import Options
+from mosslite.records import Role, Submission
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
 from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
 from mosslite.submissions.corpus import InCorpus, digest_of
+from mosslite.submissions.reading import Found
+from mosslite.submissions.sections import Planned
 from mosslite.winnowing.tokenized import base_code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from pyspark.sql import DataFrame, SparkSession
-
-    from mosslite.options import Options
-    from mosslite.records import Submission
-    from mosslite.submissions.reading import Found
-    from mosslite.submissions.sections import Planned
 
 # Submissions in a row of an index.
 _IN_A_ROW: Final = 1_000

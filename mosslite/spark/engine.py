@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache, partial
@@ -12,17 +13,31 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.cache.store import cache_folder
 from mosslite.frontends.selection import gather
 from mosslite.history.entries import front_ends
 from mosslite.matching import Finder, matched
 from mosslite.matching.rare_evidence import rewritten_codes
+from mosslite.options import Intake, Options
 from mosslite.pipeline import Engine
+from mosslite.ranking import Ranked, Ranking
 from mosslite.ranking.ranked_pairs import ranked
 from mosslite.ranking.views import COMPARING_STEPS
-from mosslite.records import Detail, Role, no_progress
-from mosslite.spark.corpora import ReadCorpora, key_of
+from mosslite.records import (
+    Batch,
+    Detail,
+    Document,
+    Inputs,
+    Pair,
+    Progress,
+    Role,
+    Submission,
+    TokenizedSubmission,
+    no_progress,
+)
+from mosslite.spark.corpora import Location, ReadCorpora, key_of
 from mosslite.spark.reading import (
     Blocks,
     numbered_rows,
@@ -33,34 +48,15 @@ from mosslite.spark.reading import (
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
-from mosslite.spark.submissions import StoredSubmissions, pack_submission
+from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
 from mosslite.submissions.corpus import digest_of_plans
-from mosslite.submissions.reading import read_each
+from mosslite.submissions.reading import Found, read_each
 from mosslite.submissions.repositories import with_repositories
-from mosslite.winnowing.tokenized import base_code, tokenized_submissions
+from mosslite.submissions.sections import Planned
+from mosslite.winnowing.tokenized import BaseCode, base_code, tokenized_submissions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame, SparkSession
-
-    from mosslite.options import Intake, Options
-    from mosslite.ranking import Ranked, Ranking
-    from mosslite.records import (
-        Batch,
-        Document,
-        Inputs,
-        Pair,
-        Progress,
-        Submission,
-        TokenizedSubmission,
-    )
-    from mosslite.spark.corpora import Location
-    from mosslite.spark.submissions import ReadOutline
-    from mosslite.submissions.reading import Found
-    from mosslite.submissions.sections import Planned
-    from mosslite.winnowing.tokenized import BaseCode
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -16,37 +17,39 @@ from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosslite.matching import Finder
+from mosslite.matching import Finder, Found
 from mosslite.matching.rare_evidence import (
     FREQUENT,
+    DocumentFrequencies,
     TraceCounts,
     count_traces,
     first_texts,
     frequencies_of,
 )
-from mosslite.ranges import expand_ranges, postings, sums_of
+from mosslite.ranges import Postings, expand_ranges, postings, sums_of
 from mosslite.ranking import Ranked
-from mosslite.ranking.candidates import UNIT, feature_parts
+from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
-from mosslite.records import FeatureIndex, Hashes, Lines, Location, Match, RareEvidence
-from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key
+from mosslite.records import (
+    Detail,
+    FeatureIndex,
+    Hashes,
+    Lines,
+    Location,
+    Match,
+    RareEvidence,
+    TokenizedSubmission,
+)
+from mosslite.spark.stages import Row, Stages, concatenated, pack_columns, split_by_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from mosslite.matching import Found
-    from mosslite.matching.rare_evidence import DocumentFrequencies
-    from mosslite.ranges import Postings
-    from mosslite.ranking.candidates import FeaturePart
-    from mosslite.records import Detail, TokenizedSubmission
     from mosslite.spark.reading import Blocks
     from mosslite.spark.search import Numbering
-    from mosslite.spark.stages import Stages
 
     Columns = dict[str, NDArray[Any]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -16,8 +17,16 @@ from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read, wanted_files
-from mosslite.records import Role, Submission
-from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
+from mosslite.options import Options
+from mosslite.records import Role, SourceFile, Submission
+from mosslite.spark.stages import (
+    Row,
+    Stages,
+    concatenated,
+    pack_columns,
+    split_by_key,
+    unpack_columns,
+)
 from mosslite.spark.submissions import (
     DIGEST_BYTES,
     ReadOutline,
@@ -35,9 +44,11 @@ from mosslite.spark.submissions import (
 from mosslite.submissions.ignoring import Patterns
 from mosslite.submissions.reading import files_of, with_contents
 from mosslite.submissions.repositories import with_repositories
+from mosslite.submissions.sections import Planned
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
 from mosslite.winnowing.tokenized import (
+    BaseCode,
     common_origin,
     document_of,
     marked,
@@ -48,15 +59,7 @@ from mosslite.winnowing.tokenized import (
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from pyspark.sql import DataFrame
-
-    from mosslite.options import Options
-    from mosslite.records import SourceFile
-    from mosslite.spark.stages import Stages
-    from mosslite.submissions.sections import Planned
-    from mosslite.winnowing.tokenized import BaseCode
 
 
 @dataclass(frozen=True, slots=True)

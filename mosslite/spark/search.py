@@ -5,14 +5,17 @@ Fingerprints are partitioned by their hashes, and pairs by their left sides.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosslite.matching.rare_evidence import rewritten_codes
+from mosslite.matching import Found
+from mosslite.matching.rare_evidence import DocumentFrequencies, rewritten_codes
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
     Strengths,
@@ -24,11 +27,18 @@ from mosslite.ranking.candidates import (
     partners,
     strongest_of,
 )
-from mosslite.ranking.ranked_pairs import Candidates, Unused, outline_of
-from mosslite.records import Detail, Hashes, Role
+from mosslite.ranking.ranked_pairs import Candidates, Outline, Unused, outline_of
+from mosslite.records import CommonPassage, Detail, Hashes, Role, TokenizedSubmission
 from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
 from mosslite.spark.reading import Blocks
-from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
+from mosslite.spark.stages import (
+    Row,
+    Stages,
+    concatenated,
+    pack_columns,
+    split_by_key,
+    unpack_columns,
+)
 from mosslite.spark.submissions import outline_in, unpack_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
@@ -38,16 +48,7 @@ from mosslite.winnowing.boilerplate import (
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame
-
-    from mosslite.matching import Found
-    from mosslite.matching.rare_evidence import DocumentFrequencies
-    from mosslite.ranking.ranked_pairs import Outline
-    from mosslite.records import CommonPassage, TokenizedSubmission
-    from mosslite.spark.stages import Stages
 
     Columns = dict[str, NDArray[Any]]
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,8 +26,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from mosslite.errors import MossliteError, OptionError, OutputError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from pyspark.sql import SparkSession
 
 JAVA_VERSIONS: Final = (17, 21)

@@ -6,6 +6,7 @@ Rows are what moves between machines: a key, a kind, and columns or submissions 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,16 +15,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.ranges import run_starts
 from mosslite.spark.session import SparkError, cause_of, doing, py4j_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     import pyarrow as pa
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame, SparkSession
 
     Columns = dict[str, NDArray[Any]]

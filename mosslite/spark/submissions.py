@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 from zlib import compress, decompress
 
@@ -35,10 +36,6 @@ from mosslite.submissions.entries import Entry
 from mosslite.submissions.reading import Found
 from mosslite.submissions.sections import Planned
 from mosslite.winnowing.fingerprints import comparable_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 # --- entries, before any is read -----------------------------------------------------------------
 

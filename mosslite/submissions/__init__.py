@@ -1,7 +1,5 @@
 """Intake: reads the paths given by the user into submissions of decoded files."""
 
-from __future__ import annotations
-
 from mosslite.submissions.hints import folder_inside
 from mosslite.submissions.ignoring import BUILT, WITH_PROGRAMS
 from mosslite.submissions.ignoring import REASONS as MACHINE_MADE

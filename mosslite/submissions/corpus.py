@@ -1,28 +1,23 @@
 """Packed corpora: submissions as Parquet files, read as if they were in a folder."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from types import ModuleType
+from typing import Any, Final, NamedTuple
 
 from mosslite.disk import temporary_folder
 from mosslite.errors import InputError, OutputError, reason_of
+from mosslite.options import Limits
 from mosslite.records import Role, SubmissionMetadata
 from mosslite.submissions.disk import NotReadError, OnDisk
 from mosslite.submissions.entries import Entry, content_of
 from mosslite.submissions.sections import Planned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from types import ModuleType
-
-    from mosslite.options import Limits
 
 MANIFEST: Final = "corpus.json"
 _KIND: Final = "mosslite corpus"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,8 +15,6 @@ from mosslite.submissions.ignoring import binary_kind, is_text
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from charset_normalizer import CharsetMatch
 
 _EAST_ASIAN = ("gb18030", "cp932", "cp949", "big5", "euc_jp")

@@ -5,21 +5,17 @@ folder a link, between listing and reading. So each is identified by device and 
 below the user's path are not followed, and no open can block on a writer.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from mosslite.errors import reason_of
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LINK: Final = M_("is a symbolic link, which is not followed")
 MISSING: Final = M_("does not exist")

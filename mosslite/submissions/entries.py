@@ -1,17 +1,13 @@
 """Entries: files found below a path given by the user, wherever they are stored."""
 
-from __future__ import annotations
-
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from mosslite.errors import reason_of
 from mosslite.submissions.disk import NotReadError, OnDisk, opened
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
 
 # Python allocates all bytes that a read asks for, and most files are small.
 _FIRST_READ: Final = 1 << 16

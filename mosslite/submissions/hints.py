@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mosslite.display import with_names
-from mosslite.records import Role
+from mosslite.records import Role, Submission
 from mosslite.submissions.disk import real_path
 from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mosslite.records import Submission
     from mosslite.submissions.sections import Planned
 
 # Names of folders and files of base code, without blanks and hyphens: in the languages of the

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.errors import OptionError
 from mosslite.languages import language_of
+from mosslite.options import Intake
 from mosslite.output_signatures import is_own_archive
 from mosslite.submissions.tools import is_tools_folder, is_written_by_tool
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from pathspec import PathSpec, Pattern
-
-    from mosslite.options import Intake
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -5,25 +5,21 @@ given, the folders common to all paths given, and a pattern up to its first wild
 no link is followed, even if the shell expanded the pattern: students choose these names.
 """
 
-from __future__ import annotations
-
 import glob
 import os
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import translate
 from itertools import takewhile
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.submissions.disk import NotReadError, OnDisk, is_link, located, opened, real_path
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _ANY_DEPTH: Final = "**"
 _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")

@@ -1,17 +1,18 @@
 """Decides which files form which submission, before any is read."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.archive_names import has_archive_name
 from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
-from mosslite.records import Role
+from mosslite.options import Intake
+from mosslite.records import Inputs, Role
+from mosslite.submissions.archives import Owners
 from mosslite.submissions.corpus import entries_in, is_corpus, planned_in
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
 from mosslite.submissions.entries import NO_FILES, Entry, Names
@@ -42,13 +43,6 @@ from mosslite.submissions.sections import (
 )
 from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mosslite.options import Intake
-    from mosslite.records import Inputs
-    from mosslite.submissions.archives import Owners
 
 # What a submission can be.
 _FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")

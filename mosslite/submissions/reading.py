@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -13,8 +13,8 @@ from unicodedata import normalize
 from mosslite.errors import InputError
 from mosslite.languages import asked_language, find_language, is_program, language_of
 from mosslite.options import Intake, Limits
-from mosslite.records import Batch, NotCompared, Role, Skipped, SourceFile, Submission
-from mosslite.submissions.decoding import decoded, decoded_plainly
+from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
+from mosslite.submissions.decoding import Decoded, decoded, decoded_plainly
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, LimitError, content_of
@@ -32,18 +32,14 @@ from mosslite.submissions.repositories import (
     repositories_among,
     with_repositories,
 )
+from mosslite.submissions.sections import Planned
 from mosslite.submissions.tools import built_folders, folder_among
 from mosslite.submissions.unnamed import with_languages
 from mosslite.submissions.walk import OWN_REPORT, OWN_RESULT
 from mosslite.texts import ENGLISH, M_, NM_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mosslite.records import Inputs
-    from mosslite.submissions.decoding import Decoded
     from mosslite.submissions.repositories.commits import History
-    from mosslite.submissions.sections import Planned
 
 # Bytes of a submission that are decoded and parsed fully: more than anybody writes in a course.
 # They count, and again each text derived from them. Files of usual length have an allowance of

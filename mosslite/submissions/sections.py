@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mosslite.archive_names import without_suffix
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.languages import is_program
+from mosslite.options import Intake
 from mosslite.records import Role, SubmissionMetadata
 from mosslite.submissions.entries import Entry, Names, free_name
 from mosslite.submissions.hints import is_named_like_base, readable
-from mosslite.submissions.platforms import keys_of, recognize
+from mosslite.submissions.platforms import ExportEntry, Recognized, keys_of, recognize
 from mosslite.submissions.platforms.records import is_time, parted
 from mosslite.submissions.walk import contents_of, holds_archive
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mosslite.options import Intake
-    from mosslite.submissions.platforms import ExportEntry, Recognized
 
 # The reason why an attempt is left out.
 EARLIER = M_("belongs to an earlier attempt")

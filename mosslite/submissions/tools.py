@@ -1,19 +1,14 @@
 """Files and folders that tools write: builds, environments, packages and generated code."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from fnmatch import translate
 from functools import cache
 from posixpath import splitext
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.languages import is_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 # --- folders -------------------------------------------------------------------------------------
 

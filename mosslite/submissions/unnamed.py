@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,8 +14,6 @@ from mosslite.languages.likeness import guessed_language, looks_like_code
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from mosslite.records import SourceFile
 
 LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")

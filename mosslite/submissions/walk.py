@@ -1,18 +1,19 @@
 """Walks a path: every file below it becomes an entry, and archives the entries in them."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.errors import InputError, reason_of
 from mosslite.languages import is_data, language_of
+from mosslite.options import Intake, Limits
 from mosslite.output_signatures import is_own_result
 from mosslite.submissions.archives import (
+    Owners,
     archive_entries,
     batch_entries,
     budget_of,
@@ -22,17 +23,10 @@ from mosslite.submissions.archives import (
 )
 from mosslite.submissions.disk import NotReadError, OnDisk, children_of, opened
 from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
-from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, rule_of, with_program
+from mosslite.submissions.ignoring import NO_TEXT, Rule, looks_like_text, rule_of, with_program
 from mosslite.submissions.paths import is_folder, shown_name
 from mosslite.submissions.repositories import GIT
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.options import Intake, Limits
-    from mosslite.submissions.archives import Owners
-    from mosslite.submissions.ignoring import Rule
 
 OWN_REPORT: Final = M_("is a mosslite report")
 OWN_RESULT: Final = M_("is a mosslite result")

@@ -1,7 +1,5 @@
 """Fingerprints of token streams, and detection of boilerplate in them (SIGMOD 2003)."""
 
-from __future__ import annotations
-
 from mosslite.winnowing.boilerplate import (
     BaseFile,
     index_base_file,

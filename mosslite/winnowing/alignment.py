@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import ranges_of
-from mosslite.winnowing.base_index import BIT, FEW_TOKENS, Run, index_grams, kgram_pairs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.winnowing.base_index import BaseIndex, Grams, Text
+from mosslite.winnowing.base_index import (
+    BIT,
+    FEW_TOKENS,
+    BaseIndex,
+    Grams,
+    Run,
+    Text,
+    index_grams,
+    kgram_pairs,
+)
 
 # Information, in bits, of 0 to 4 equal tokens; each further one adds a bit. Measured on unrelated
 # programs in twelve languages: two positions agree in this many tokens with about that probability.

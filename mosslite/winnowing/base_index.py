@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import expand_ranges
 from mosslite.winnowing.winnow import kgram_hashes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Scores are integers, in units of 1/256 bit.
 BIT: Final = 256

@@ -1,25 +1,17 @@
 """Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
-from mosslite.records import CommonPassage, Hashes, Role
+from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
 from mosslite.winnowing.alignment import aligned_runs
-from mosslite.winnowing.base_index import Text, index_base, shared_kgrams
+from mosslite.winnowing.base_index import BaseIndex, Text, index_base, shared_kgrams
 from mosslite.winnowing.winnow import kgram_hashes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import TokenizedSubmission, TokenStream
-    from mosslite.winnowing.base_index import BaseIndex
 
 
 def mark_common_code(

@@ -1,12 +1,12 @@
 """Comparable tokens, their k-grams and fingerprints, and the resemblance of submissions."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
 from mosslite.ranges import (
@@ -17,15 +17,8 @@ from mosslite.ranges import (
     window_counts,
     windows_within,
 )
-from mosslite.records import Comparable, Hashes, KGrams, Segment
+from mosslite.records import Comparable, Document, Hashes, KGrams, Segment, TokenizedSubmission
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow_each
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Document, TokenizedSubmission
 
 # Approximate number of tokens hashed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000

@@ -14,20 +14,18 @@ a match of two programs is as significant in a batch of two as in one of a thous
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.ranges import chunks, run_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     Bits = NDArray[np.int64]
 
 # Information is counted in units of 1/256 bit, so that sums do not depend on their order.

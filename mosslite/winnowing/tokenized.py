@@ -1,31 +1,29 @@
 """Tokenizes submissions and determines their comparable tokens."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.display import counted
+from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
-from mosslite.records import Document, LeftOut, TokenizedSubmission
+from mosslite.languages import Language
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from mosslite.records import (
+    Batch,
+    Document,
+    LeftOut,
+    Progress,
+    SourceFile,
+    Submission,
+    TokenizedSubmission,
+)
 from mosslite.texts import M_
-from mosslite.winnowing import index_base_file, mark_base_code, mark_common_code
+from mosslite.winnowing import BaseFile, index_base_file, mark_base_code, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends import Reading
-    from mosslite.languages import Language
-    from mosslite.options import Options
-    from mosslite.records import Batch, Progress, SourceFile, Submission
-    from mosslite.winnowing import BaseFile
 
 
 def tokenized_submissions(

@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Hashes = NDArray[np.uint64]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with

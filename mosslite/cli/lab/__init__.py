@@ -1,7 +1,5 @@
 """``mosslite lab``: the experiments, each imported on use."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Final
 
 import click

@@ -1,14 +1,19 @@
 """The commands of ``mosslite lab``, one for each experiment."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
-from mosslite.cli.lab.outputs import corpus_options, output_options, run_experiment, source_of
+from mosslite.cli.lab.outputs import (
+    CorpusArguments,
+    OutputArguments,
+    corpus_options,
+    output_options,
+    run_experiment,
+    source_of,
+)
 from mosslite.lab.comparison import compare_algorithms
 from mosslite.lab.density import measure_density
 from mosslite.lab.distributions import Plan, measure_distributions
@@ -21,7 +26,7 @@ from mosslite.lab.programs import (
     programs_below,
     with_base,
 )
-from mosslite.lab.rankers import LabelledSet, Parameters
+from mosslite.lab.rankers import LabelledSet, Parameters, Rankings
 from mosslite.lab.rankers import rank as rank_sets
 from mosslite.lab.real_text import measure_real_text
 from mosslite.lab.sheets.density import (
@@ -30,20 +35,14 @@ from mosslite.lab.sheets.density import (
     sheet_of_frequency,
     sheet_of_hashes,
 )
-from mosslite.lab.sheets.distributions import analysis_of, sheet_of_analysis
+from mosslite.lab.sheets.distributions import Analysis, analysis_of, sheet_of_analysis
 from mosslite.lab.sheets.tune import Tunings, sheet_of_rankings, sheet_of_tunings
 from mosslite.lab.tune import Grid
 from mosslite.lab.tune import tune as measure
-from mosslite.languages import find_language
+from mosslite.languages import Language, find_language
 from mosslite.options import CODE_DEFAULTS, at_least
+from mosslite.records import Progress
 from mosslite.submissions.paths import shown_name
-
-if TYPE_CHECKING:
-    from mosslite.cli.lab.outputs import CorpusArguments, OutputArguments
-    from mosslite.lab.rankers import Rankings
-    from mosslite.lab.sheets.distributions import Analysis
-    from mosslite.languages import Language
-    from mosslite.records import Progress
 
 
 @click.command()

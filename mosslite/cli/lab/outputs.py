@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
@@ -22,18 +23,14 @@ from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.terminal import ExitCode, ProgressBar, Steps, printable, table, writing_to
 from mosslite.errors import OptionError
 from mosslite.lab.corpora import RandomText, files_below
-from mosslite.lab.sheets import page_of, shown, to_csv, to_json
+from mosslite.lab.selectors import Source
+from mosslite.lab.sheets import Sheet, page_of, shown, to_csv, to_json
 from mosslite.languages import find_language
+from mosslite.records import Progress
 from mosslite.report.html.site import environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from _typeshed import DataclassInstance
-
-    from mosslite.lab.selectors import Source
-    from mosslite.lab.sheets import Sheet
-    from mosslite.records import Progress
 
 Command = TypeVar("Command", bound="Callable[..., int]")
 

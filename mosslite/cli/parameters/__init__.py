@@ -1,7 +1,5 @@
 """The options of ``mosslite check``, in the order of its help, and the records made of them."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mosslite.cli.parameters.inputs import FILES, LIMITS, PATHS, SUBMISSIONS, inputs_of

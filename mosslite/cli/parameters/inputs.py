@@ -1,7 +1,5 @@
 """Options of inputs: locations and layout of submissions, and how files are read."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

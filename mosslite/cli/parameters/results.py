@@ -1,10 +1,9 @@
 """Options of the comparison, of the run, and of outputs."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 from click.core import ParameterSource
@@ -14,15 +13,10 @@ from mosslite.cli.parameters.inputs import intake_of
 from mosslite.cli.parameters.types import OUTPUT, PATH, Section, locales_for, percent
 from mosslite.errors import OptionError
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
-from mosslite.report.ci.baseline import read_baseline
+from mosslite.report.ci.baseline import Baseline, read_baseline
 from mosslite.report.review import read_marks
 from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mosslite.report.ci.baseline import Baseline
 
 _K, _T = (
     f"in tokens.  [default: {code} for code, {prose} for prose]"

@@ -1,20 +1,16 @@
 """Types of option values beyond click's own, and sections of the help."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
 from mosslite.texts import LOCALES, M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)

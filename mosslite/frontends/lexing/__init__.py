@@ -3,8 +3,6 @@
 Rules that can match are looked up by the adjacent characters, so most are never tried.
 """
 
-from __future__ import annotations
-
 from mosslite.frontends.lexing.lexers import TokenInterner, fast_numbers, fast_tokens, runs_faster
 
 __all__ = ["TokenInterner", "fast_numbers", "fast_tokens", "runs_faster"]

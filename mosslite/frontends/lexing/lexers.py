@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
-from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, RegexLexer
+from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, LexerContext, RegexLexer
 from pygments.token import Token as _AnyToken
+from pygments.token import _TokenType
 
-from mosslite.frontends.lexing.rules import POP, PUSH, State, rule_of
+from mosslite.frontends.lexing.rules import POP, PUSH, State, Token, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
-    from typing import Self
-
-    from pygments.lexer import Lexer, LexerContext
-    from pygments.token import _TokenType
-
-    from mosslite.frontends.lexing.rules import Token
-
     Counted = tuple[int, _TokenType, list[int]]
-
     """What a run gives the loop in place of tokens: the place behind them, and their numbers."""
 
 # A state without rules.

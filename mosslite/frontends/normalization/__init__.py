@@ -11,12 +11,11 @@ from mosslite.frontends.normalization.boundaries import marks_of
 from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import free_in, positioned
-from mosslite.frontends.text import Symbols
+from mosslite.frontends.text import Concatenation, Symbols
+from mosslite.frontends.tokens import Tokens
 
 if TYPE_CHECKING:
-    from mosslite.frontends.text import Concatenation
     from mosslite.frontends.token_properties import TokenProperties
-    from mosslite.frontends.tokens import Tokens
     from mosslite.languages import Language
 
 

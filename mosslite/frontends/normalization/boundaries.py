@@ -5,19 +5,15 @@ Python, indentation is all that says where a loop ends. The last symbol before s
 another code than elsewhere, so that a function has the same codes wherever it is copied to.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import depths_of
 from mosslite.frontends.symbols import code_of, symbol_set
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _LINE: Final = np.uint64(code_of("a new line"))
 _BLOCK: Final = np.uint64(code_of("an end of a block"))

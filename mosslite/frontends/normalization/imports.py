@@ -1,15 +1,11 @@
 """Finds import statements where lexers do not distinguish them from other code."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 # What the signs in the table stand for. Blanks never reach the next text of several.
 _SIGNS: Final = {

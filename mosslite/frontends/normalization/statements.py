@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import (
@@ -14,16 +16,12 @@ from mosslite.frontends.normalization.program import (
     IMPORT,
     STEP,
     STRING,
+    Program,
     program_of,
 )
 from mosslite.frontends.symbols import symbol_id_of, symbol_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.normalization.program import Program
     from mosslite.frontends.token_properties import GatheredProperties
 
 # Words that start an import, for lexers that do not distinguish these from other keywords.

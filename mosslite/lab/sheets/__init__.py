@@ -6,16 +6,16 @@ import csv
 import io
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
+import jinja2
+
 from mosslite.display import cell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import jinja2
     from _typeshed import DataclassInstance
 
 Cell = str | int | float | bool | None

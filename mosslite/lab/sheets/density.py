@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from mosslite.lab.density import lower_bound, safe_density_at_best, winnowing_density
+from mosslite.lab.comparison import Comparison
+from mosslite.lab.density import Density, lower_bound, safe_density_at_best, winnowing_density
+from mosslite.lab.frequency import Frequency, Line, Spectrum
 from mosslite.lab.sheets import Plot, Series, Sheet, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mosslite.lab.comparison import Comparison
-    from mosslite.lab.density import Density
-    from mosslite.lab.frequency import Frequency, Line, Spectrum
     from mosslite.lab.hashes import HashTrial
 
 

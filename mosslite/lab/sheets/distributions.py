@@ -1,24 +1,17 @@
 """Tables and plots of the density analysis, with the claims of the paper."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.lab.density import errors_off
-from mosslite.lab.distributions import DISTRIBUTIONS, SIGNIFICANCE
-from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.lab.distributions import DISTRIBUTIONS, SIGNIFICANCE, Artificial
+from mosslite.lab.frequency import Spectrum
+from mosslite.lab.real_text import RealText, TextDeviation
+from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table
 from mosslite.lab.sheets.density import series_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mosslite.lab.distributions import Artificial
-    from mosslite.lab.frequency import Spectrum
-    from mosslite.lab.real_text import RealText, TextDeviation
-    from mosslite.lab.sheets import Cell
 
 # Chance exceeds four standard errors once in 16,000 cases; there are a few dozen numbers.
 _MOST_ERRORS: Final = 4.0

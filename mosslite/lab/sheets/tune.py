@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mosslite.lab.sheets import Plot, Series, Sheet, Table
+from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table
 from mosslite.options import CODE_DEFAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mosslite.lab.rankers import Ranked, Rankings
-    from mosslite.lab.sheets import Cell
     from mosslite.lab.tune import Outcome, Setting, Tuning
 
 _CLAIM = "one constant, k + 1"

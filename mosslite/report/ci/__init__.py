@@ -1,7 +1,5 @@
 """Reports for CI servers and code hosts, and the condition for failing a job."""
 
-from __future__ import annotations
-
 from mosslite.report.ci.junit import to_junit
 from mosslite.report.ci.markdown import to_markdown
 from mosslite.report.ci.sarif import to_sarif

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
+from pathlib import Path
+from typing import Final, NotRequired, TypedDict, cast
 
 from mosslite.errors import InputError, reason_of
+from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 from mosslite.report.review import pair_key, reaches, submission_code, without_surrogates
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 
 _SUBMISSION_KEYS: Final = ("name", "code", "sketch")
 _PAIR_KEYS: Final = ("left", "right")

@@ -1,23 +1,17 @@
 """JUnit XML for CI servers, with a test case for each current submission."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 from xml.etree import ElementTree  # which writes here and reads nothing
 
 from mosslite.display import counted, one_line
-from mosslite.records import Role
+from mosslite.records import Pair, Report, Role, TokenizedSubmission
+from mosslite.report.ci.baseline import Gate
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, sentence
 from mosslite.texts import hundredths, percent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mosslite.records import Pair, Report, TokenizedSubmission
-    from mosslite.report.ci.baseline import Gate
 
 # Maximum number of partners listed in a case; the number of further ones is stated.
 MOST_PARTNERS: Final = 20

@@ -1,12 +1,13 @@
 """A short Markdown report for the summary of a CI job, as GitHub and GitLab render it."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from mosslite.display import counted, one_line
 from mosslite.languages import find_language
+from mosslite.records import Pair, Report
+from mosslite.report.ci.baseline import Gate
 from mosslite.report.review import high_scores, is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
@@ -19,12 +20,6 @@ from mosslite.report.wording import (
     where_to_begin,
 )
 from mosslite.texts import ENGLISH, hundredths, percent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.records import Pair, Report
-    from mosslite.report.ci.baseline import Gate
 
 # An invisible mark that distinguishes the file from a user's own.
 _MARK: Final = "<!-- mosslite -->"

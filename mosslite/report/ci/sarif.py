@@ -5,25 +5,18 @@ and limited to the number that hosts accept: GitHub rejects runs of more than 25
 5,000.
 """
 
-from __future__ import annotations
-
 import json
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import counted, one_line
-from mosslite.records import Role
+from mosslite.records import Location, Match, Pair, Report, Role, Skipped, TokenizedSubmission
+from mosslite.report.ci.baseline import Gate
 from mosslite.report.results import path_of, uri_of
-from mosslite.report.review import high_scores, pair_code, pair_key
-from mosslite.report.similar_names import names_of, with_distinct_names
+from mosslite.report.review import HighScores, high_scores, pair_code, pair_key
+from mosslite.report.similar_names import DistinctNames, names_of, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
 from mosslite.texts import hundredths, percent
-
-if TYPE_CHECKING:
-    from mosslite.records import Location, Match, Pair, Report, Skipped, TokenizedSubmission
-    from mosslite.report.ci.baseline import Gate
-    from mosslite.report.review import HighScores
-    from mosslite.report.similar_names import DistinctNames
 
 _RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000

@@ -8,47 +8,43 @@ loaded.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import jinja2
 import numpy as np
 from markupsafe import Markup
 
 from mosslite.display import one_line
-from mosslite.records import Role
-from mosslite.report.html.listing import marked_lines
-from mosslite.report.html.pages import css_string, rendered_part
-from mosslite.report.html.sides import file_properties, identical_files
+from mosslite.options import Mark
+from mosslite.records import Document, Location, Match, Report, Role
+from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
+from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
+from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.results import to_json
 from mosslite.report.review import code_of_sides
-from mosslite.report.saved import groups_of, locations_of, results_in, source_of
+from mosslite.report.saved import (
+    SavedPair,
+    SavedPlace,
+    SavedResults,
+    SavedSubmission,
+    Source,
+    groups_of,
+    locations_of,
+    results_in,
+    source_of,
+)
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import format_lines
-from mosslite.texts import texts_in
+from mosslite.texts import Texts, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import jinja2
-
-    from mosslite.options import Mark
-    from mosslite.records import Document, Location, Match, Report
     from mosslite.report.ci.baseline import States
-    from mosslite.report.html.listing import MarkedPiece, RenderedSource
-    from mosslite.report.html.pages import ReportMetadata
-    from mosslite.report.html.sides import IdenticalFiles
-    from mosslite.report.saved import (
-        SavedPair,
-        SavedPlace,
-        SavedResults,
-        SavedSubmission,
-        Source,
-    )
-    from mosslite.texts import Texts
 
     _CanvasOf = Callable[[Document], RenderedSource]
     _Line = tuple[int, list[MarkedPiece]]

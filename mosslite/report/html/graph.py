@@ -1,30 +1,28 @@
 """Draws graphs of shared code: nodes, edges, and a frame per group."""
 
-from __future__ import annotations
-
 import unicodedata
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import dist
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.display import spelled_out
 from mosslite.forests import DisjointSets
+from mosslite.records import TokenizedSubmission
 from mosslite.report.html.graph_layout import (
     INNER_WIDTH,
     MOST_WIDTH,
+    Box,
+    Cluster,
     Frame,
+    Link,
+    Point,
     clusters_of,
     place_cluster,
     place_groups,
     place_waiting,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-
-    from mosslite.records import TokenizedSubmission
-    from mosslite.report.html.graph_layout import Box, Cluster, Link, Point
 
 # Pixels per character: for letters of most scripts, and for full-width characters.
 _NARROW, _WIDE = 7.0, 13.0

@@ -1,14 +1,10 @@
 """Layout of graphs: positions of nodes with room for labels, and groups side by side."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, cos, pi, sin, sqrt
-from typing import TYPE_CHECKING, Final, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol
 
 Box = tuple[float, float]
 """Width and height that a node takes with its label."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
-from mosslite.records import Role
-from mosslite.report.html.graph import Wanted, draw_graphs
+from mosslite.records import Pair, Report, Role, TokenizedSubmission
+from mosslite.report.html.graph import Graph, Wanted, draw_graphs
 from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mosslite.records import Pair, Report, TokenizedSubmission
-    from mosslite.report.html.graph import Graph
     from mosslite.report.html.site import Site
 
 # A graph of two submissions shows no more than the row of the pair.

@@ -1,23 +1,16 @@
 """Splits a source file into lines and equally styled pieces, with line and column positions."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.display import HIDDEN_RUN, counted
 from mosslite.ranges import ranges_of
-from mosslite.records import SYNTAX_CLASSES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Document
+from mosslite.records import SYNTAX_CLASSES, Document
 
 # Items of ``SYNTAX_CLASSES`` are also the names of CSS classes.
 COMMENT: Final = SYNTAX_CLASSES.index("comment")

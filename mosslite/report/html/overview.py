@@ -6,6 +6,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from math import log10
@@ -14,7 +15,10 @@ from typing import TYPE_CHECKING, Final
 from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
-from mosslite.report.html.groups import other_roles
+from mosslite.options import Thresholds
+from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
+from mosslite.report.html.graph import Graph
+from mosslite.report.html.groups import Cases, Entry, Group, other_roles
 from mosslite.report.review import is_cut, worst_pairs
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
@@ -28,12 +32,6 @@ from mosslite.report.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-
-    from mosslite.options import Thresholds
-    from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
-    from mosslite.report.html.graph import Graph
-    from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
 # On a logarithmic scale a single pair would have no height; it gets this many decades.

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import jinja2
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.display import character_name, one_line, script_json, spelled_out
-from mosslite.parallel import blocks, do_all, processes_for
-from mosslite.records import SYNTAX_CLASSES, no_progress
+from mosslite.parallel import Task, blocks, do_all, processes_for
+from mosslite.records import (
+    SYNTAX_CLASSES,
+    Document,
+    Pair,
+    Progress,
+    Report,
+    TokenizedSubmission,
+    no_progress,
+)
 from mosslite.report.folder import replacement, resolved
-from mosslite.report.html.groups import cases_of, pictures_of, write_groups
-from mosslite.report.html.listing import COMMENT, lines_of, rendered_source
+from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
+from mosslite.report.html.listing import COMMENT, RenderedSource, lines_of, rendered_source
 from mosslite.report.html.overview import (
+    LanguageRow,
     carried_over,
     excerpts_of,
     language_rows,
@@ -24,6 +37,7 @@ from mosslite.report.html.overview import (
 )
 from mosslite.report.html.sides import (
     MOST_LINES,
+    Side,
     file_properties,
     first_shown,
     has_blocks,
@@ -41,26 +55,13 @@ from mosslite.report.html.site import (
     template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.review import high_scores, review_script
+from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.texts import ENGLISH, Texts, texts_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import jinja2
-    from numpy.typing import NDArray
-
-    from mosslite.parallel import Task
-    from mosslite.records import Document, Pair, Progress, Report, TokenizedSubmission
     from mosslite.report.ci.baseline import States
-    from mosslite.report.html.groups import Cases
-    from mosslite.report.html.listing import RenderedSource
-    from mosslite.report.html.overview import LanguageRow
-    from mosslite.report.html.sides import Side
-    from mosslite.report.review import HighScores
 
 # Maximum number of files of a side described in the HTML of a pair page; scripts add the rest.
 _MOST_FILES: Final = 100

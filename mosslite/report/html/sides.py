@@ -1,36 +1,29 @@
 """Template data of a pair page: both sides, and the matches on them."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.languages import find_language
 from mosslite.ranges import between, ranges_of
-from mosslite.report.html.listing import span_of
+from mosslite.records import (
+    Disguise,
+    Document,
+    Location,
+    Match,
+    Pair,
+    SourceFile,
+    TokenizedSubmission,
+)
+from mosslite.report.html.listing import RenderedSource, Span, span_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines
 from mosslite.texts import ENGLISH, Texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import (
-        Disguise,
-        Document,
-        Location,
-        Match,
-        Pair,
-        SourceFile,
-        TokenizedSubmission,
-    )
-    from mosslite.report.html.listing import RenderedSource, Span
 
 _INSERTED: Final = "inserted"
 _CHANGED: Final = "changed"

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from importlib.util import cache_from_source
 from pathlib import Path
 from stat import S_IFREG, S_ISDIR
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import jinja2
-from jinja2.compiler import CodeGenerator
+from jinja2 import Environment, nodes
+from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from mosslite.display import (
@@ -26,19 +30,10 @@ from mosslite.display import (
     script_json,
     spelled_out,
 )
+from mosslite.messages import Message
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines
 from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues, recognized
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from importlib.resources.abc import Traversable
-
-    from jinja2 import Environment, nodes
-    from jinja2.bccache import Bucket
-    from jinja2.compiler import Frame
-
-    from mosslite.messages import Message
 
 _DIGEST_SIZE: Final = 16
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, groupby
@@ -12,29 +13,24 @@ import numpy as np
 
 from mosslite.archive_names import without_suffix
 from mosslite.languages import find_language
-from mosslite.parallel import blocks
+from mosslite.parallel import Task, blocks
+from mosslite.records import (
+    Document,
+    LeftOut,
+    Location,
+    Pair,
+    Report,
+    Skipped,
+    SourceFile,
+    TokenizedSubmission,
+)
 from mosslite.report.similar_names import disguise_rows
-from mosslite.report.timelines import attempts_of
-from mosslite.texts import N_
+from mosslite.report.timelines import AttemptRow, attempts_of
+from mosslite.texts import N_, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from mosslite.parallel import Task
-    from mosslite.records import (
-        Document,
-        LeftOut,
-        Location,
-        Pair,
-        Report,
-        Skipped,
-        SourceFile,
-        TokenizedSubmission,
-    )
     from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
-    from mosslite.report.timelines import AttemptRow
-    from mosslite.texts import Texts
 
 
 def left_out_of(

@@ -1,7 +1,5 @@
 """Reading and writing MOSS' own format of result pages."""
 
-from __future__ import annotations
-
 from mosslite.report.moss.importing import moss_to_json
 from mosslite.report.moss.pages import write_moss_html
 

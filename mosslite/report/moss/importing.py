@@ -1,22 +1,18 @@
 """Converts result pages of MOSS, downloaded or saved by a browser, to JSON results."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError, reason_of
 from mosslite.report.results import FORMAT
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 # Only these are tags: MOSS does not escape names.
 _TAGS: Final = frozenset(

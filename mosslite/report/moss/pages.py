@@ -1,26 +1,28 @@
 """The report in the format of MOSS' result pages, for scripts that parse these."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from mosslite.display import one_line, spelled_out
-from mosslite.records import no_progress
+from mosslite.options import Options
+from mosslite.records import (
+    Location,
+    Match,
+    Pair,
+    Progress,
+    Report,
+    TokenizedSubmission,
+    no_progress,
+)
 from mosslite.report.folder import replacement
 from mosslite.report.results import is_one_file
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, options_from, sentence, warnings_on
 from mosslite.texts import percent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from mosslite.options import Options
-    from mosslite.records import Location, Match, Pair, Progress, Report, TokenizedSubmission
 
 # Readable on white, and consecutive ones are easily distinguished.
 _COLOURS: Final = ("C00000", "006A00", "0000C8", "8A00A0", "006A78", "8A5200")

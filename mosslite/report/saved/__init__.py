@@ -1,7 +1,5 @@
 """Results read back from a file, and the sources that they refer to."""
 
-from __future__ import annotations
-
 from mosslite.report.saved.reading import read_results, results_in
 from mosslite.report.saved.records import (
     SavedPair,

@@ -1,10 +1,10 @@
 """Reads and validates JSON results, which can come from anywhere."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, TypeVar
+from pathlib import Path
+from typing import Final, TypeVar
 
 from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
@@ -23,6 +23,7 @@ from mosslite.records import (
 )
 from mosslite.report.saved.records import (
     MOST_BYTES,
+    Node,
     SavedEvidence,
     SavedMatch,
     SavedPair,
@@ -32,12 +33,6 @@ from mosslite.report.saved.records import (
     WrongError,
     parsed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mosslite.report.saved.records import Node
 
 _OF_SUBMISSION: Final = frozenset(
     {

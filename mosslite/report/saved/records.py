@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
-from mosslite.records import NoThreshold
+from mosslite.options import Mark, Options
+from mosslite.records import (
+    Inputs,
+    NotCompared,
+    NoThreshold,
+    Origin,
+    RepositorySummary,
+    Role,
+    Skipped,
+    SubmissionMetadata,
+    Threshold,
+)
 from mosslite.report.results import FORMAT
 from mosslite.report.review import HighScores, without_surrogates
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mosslite.options import Mark, Options
-    from mosslite.records import (
-        Inputs,
-        NotCompared,
-        Origin,
-        RepositorySummary,
-        Role,
-        Skipped,
-        SubmissionMetadata,
-        Threshold,
-    )
 
 
 @dataclass(frozen=True, slots=True)

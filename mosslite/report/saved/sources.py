@@ -6,18 +6,16 @@ is the one in the results. Only files named by the user are shown regardless.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mosslite.options import Limits, Options
-from mosslite.records import Location
+from mosslite.records import Document, Location, Match, TokenizedSubmission
 from mosslite.report.review import submission_code, text_digest
 from mosslite.texts import N_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from mosslite.records import Document, Match, TokenizedSubmission
     from mosslite.report.html.listing import RenderedSource
     from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 

@@ -1,7 +1,5 @@
 """Archives: their members as entries, read in memory and within limits."""
 
-from __future__ import annotations
-
 from mosslite.submissions.archives.batch import Owners, batch_entries
 from mosslite.submissions.archives.expand import archive_entries
 from mosslite.submissions.archives.kinds import (

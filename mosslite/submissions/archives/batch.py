@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
+from mosslite.options import Limits
 from mosslite.submissions.archives.expand import (
     DEEPEST,
     Expansion,
@@ -30,6 +31,7 @@ from mosslite.submissions.archives.members import (
     Bound,
     Budget,
     ExhaustedError,
+    Member,
     bound_of_ratio,
     budget_of,
     damage,
@@ -37,16 +39,9 @@ from mosslite.submissions.archives.members import (
 )
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.entries import Names
+from mosslite.submissions.entries import Entry, Names
+from mosslite.submissions.ignoring import Rule
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mosslite.options import Limits
-    from mosslite.submissions.archives.members import Member
-    from mosslite.submissions.entries import Entry
-    from mosslite.submissions.ignoring import Rule
 
 # Each round distributes what earlier rounds left over; most batches need one.
 _MOST_ROUNDS: Final = 3

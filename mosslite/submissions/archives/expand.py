@@ -1,15 +1,15 @@
 """Expands archives, nested ones included, into entries."""
 
-from __future__ import annotations
-
 import io
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from mosslite.archive_names import unpacked_name
+from mosslite.options import Limits
 from mosslite.submissions.archives.kinds import (
     HEAD,
     Kind,
@@ -21,6 +21,7 @@ from mosslite.submissions.archives.kinds import (
 )
 from mosslite.submissions.archives.members import (
     DAMAGE,
+    Budget,
     ExhaustedError,
     Member,
     budget_of,
@@ -43,15 +44,8 @@ from mosslite.submissions.entries import (
     empty_folders,
     too_large,
 )
-from mosslite.submissions.ignoring import NO_TEXT, looks_like_text, with_program
+from mosslite.submissions.ignoring import NO_TEXT, Rule, looks_like_text, with_program
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from mosslite.options import Limits
-    from mosslite.submissions.archives.members import Budget
-    from mosslite.submissions.ignoring import Rule
 
 _UNPACKERS = {Kind.GZIP: from_gzip, Kind.BZIP2: from_bzip2, Kind.XZ: from_xz}
 

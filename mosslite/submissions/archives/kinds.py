@@ -1,7 +1,5 @@
 """Recognizes archives by their first bytes."""
 
-from __future__ import annotations
-
 import io
 from enum import Enum, auto
 from pathlib import PurePosixPath

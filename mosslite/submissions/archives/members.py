@@ -8,17 +8,14 @@ import stat
 import struct
 import unicodedata
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from mosslite.errors import reason_of
+from mosslite.options import Limits
 from mosslite.submissions.entries import LimitError
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mosslite.options import Limits
 
 # Size that any archive may unpack to, however small it is: source code compresses well.
 _FREE_BYTES = 16 << 20

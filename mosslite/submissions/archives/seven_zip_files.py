@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import io
 import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from types import ModuleType
+from typing import Any, BinaryIO, Final
 
-from mosslite.submissions.archives.members import DamagedError, Member, mode_obstacle
+from mosslite.submissions.archives.members import (
+    Budget,
+    DamagedError,
+    Member,
+    Readable,
+    mode_obstacle,
+)
 from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.disk import NotReadError
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
-
-    from mosslite.submissions.archives.members import Budget, Readable
 
 # An unpacked list of this size has some 7,000 files; the description of its packing is far
 # shorter.

@@ -1,18 +1,12 @@
 """Byte streams that unpack only as much as is read."""
 
-from __future__ import annotations
-
 import bz2
 import lzma
 import zlib
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from collections.abc import Callable
+from typing import BinaryIO, Protocol
 
-from mosslite.submissions.archives.members import DamagedError, read_most
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mosslite.submissions.archives.members import Budget, Readable
+from mosslite.submissions.archives.members import Budget, DamagedError, Readable, read_most
 
 _CHUNK = 1 << 14
 _SKIP = 1 << 18

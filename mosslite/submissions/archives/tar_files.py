@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,15 +11,13 @@ from mosslite.submissions.archives.members import (
     UNIX_GUESSES,
     DamagedError,
     Member,
+    Readable,
     decoded,
     read_most,
 )
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.submissions.archives.members import Readable
     from mosslite.submissions.archives.streams import Metered
 
 BLOCK: Final = 512

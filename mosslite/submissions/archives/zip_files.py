@@ -1,21 +1,22 @@
 """Reads zip files by the central directory at their end."""
 
-from __future__ import annotations
-
 import io
 import re
 import struct
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from mosslite.submissions.archives.members import (
     DAMAGE,
     DOS_GUESSES,
+    Budget,
     DamagedError,
     Member,
+    Readable,
     decoded,
     mode_obstacle,
     read_most,
@@ -28,11 +29,6 @@ from mosslite.submissions.archives.streams import (
     from_lzma,
 )
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.submissions.archives.members import Budget, Readable
 
 _RECORD = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")

@@ -1,19 +1,14 @@
 """Files that contain several languages: one text to compare for each of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from posixpath import splitext
-from typing import TYPE_CHECKING
 
 from mosslite.languages import asked_language, language_of
 from mosslite.languages.content import language_in
+from mosslite.options import Intake
+from mosslite.records import SourceFile
 from mosslite.submissions.documents.notebooks import files_of_notebook
 from mosslite.submissions.documents.passages import files_of_chunks, files_of_page
-
-if TYPE_CHECKING:
-    from mosslite.options import Intake
-    from mosslite.records import SourceFile
 
 _CHUNKED = frozenset({".qmd", ".rmarkdown", ".rmd"})
 _PAGES = frozenset({".htm", ".html"})

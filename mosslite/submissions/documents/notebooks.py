@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from mosslite.records import Part
+from mosslite.records import Part, SourceFile
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents.passages import (
     PROSE,
@@ -23,11 +24,6 @@ from mosslite.submissions.documents.passages import (
 )
 from mosslite.submissions.entries import LimitError
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mosslite.records import SourceFile
 
 # Only Python's kernel has magics; in other languages ``%`` and ``!`` are operators.
 _WITH_MAGICS: Final = "python"

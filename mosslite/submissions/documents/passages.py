@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,8 +16,6 @@ from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, lan
 from mosslite.submissions.disk import NotReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from mosslite.records import SourceFile
 
 PROSE: Final = TEXT.name

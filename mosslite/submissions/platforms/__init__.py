@@ -1,7 +1,5 @@
 """Maps files to students by the names that learning platforms use."""
 
-from __future__ import annotations
-
 from mosslite.submissions.platforms.recognition import keys_of, recognize
 from mosslite.submissions.platforms.records import ExportEntry, Recognized
 

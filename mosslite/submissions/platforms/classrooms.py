@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,8 @@ from mosslite.submissions.platforms.records import (
     GRADESCOPE_FOLDER,
     GRADESCOPE_TOP,
     ExportEntry,
+    Listing,
+    Places,
     ascending,
     beside,
     file_at,
@@ -29,11 +32,7 @@ from mosslite.submissions.platforms.records import (
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from yaml import BaseLoader
-
-    from mosslite.submissions.platforms.records import Listing, Places
 
 _SUBMITTED: Final = "submitted"
 # Other folders and files of a course.

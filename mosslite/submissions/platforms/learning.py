@@ -1,11 +1,11 @@
 """Blackboard, Brightspace, Canvas and Moodle: platforms that put the student into each name."""
 
-from __future__ import annotations
-
+import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.submissions.platforms.records import (
     BLACKBOARD,
@@ -19,6 +19,8 @@ from mosslite.submissions.platforms.records import (
     VPL,
     VPL_ATTEMPT,
     ExportEntry,
+    Listing,
+    Places,
     beside,
     file_at,
     iso,
@@ -28,12 +30,6 @@ from mosslite.submissions.platforms.records import (
     written_time,
 )
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Collection, Sequence
-
-    from mosslite.submissions.platforms.records import Listing, Places
 
 # The name is in the first line; text typed by the student may be long and look like one.
 _HEAD: Final = 2000

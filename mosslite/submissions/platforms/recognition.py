@@ -1,15 +1,15 @@
 """Recognizes the layout of a batch, or applies the one asked for."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.archive_names import without_suffix
 from mosslite.errors import InputError
+from mosslite.options import Intake
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.platforms.classrooms import (
     METADATA,
@@ -23,6 +23,9 @@ from mosslite.submissions.platforms.learning import blackboard, brightspace, can
 from mosslite.submissions.platforms.records import (
     EXTRAS,
     ExportEntry,
+    Layout,
+    Listing,
+    Places,
     Recognized,
     ascending,
     beside,
@@ -34,12 +37,6 @@ from mosslite.submissions.platforms.records import (
     wanted,
 )
 from mosslite.texts import M_, NL_
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.options import Intake
-    from mosslite.submissions.platforms.records import Layout, Listing, Places
 
 # Attempts are ordered as text, so numbers are padded to this many digits.
 _DIGITS = 12

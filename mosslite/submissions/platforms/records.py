@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from mosslite.archive_names import has_archive_name, without_suffix
 from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.entries import content_of
+from mosslite.submissions.entries import Entry, content_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from mosslite.records import Role
-    from mosslite.submissions.entries import Entry
 
 # A platform's list of a thousand students is smaller; larger files are not read as one.
 _MOST_METADATA: Final = 16 << 20

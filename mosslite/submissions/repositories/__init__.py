@@ -3,8 +3,6 @@
 The reader (``commits``) is imported only if there is a repository, as the import is slow.
 """
 
-from __future__ import annotations
-
 from mosslite.submissions.repositories.places import (
     COMMITTED,
     GIT,

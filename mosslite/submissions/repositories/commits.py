@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
@@ -12,10 +13,11 @@ from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
 from mosslite.display import iso_of, seconds_between
-from mosslite.records.results import Commit, RepositorySummary
+from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
 from mosslite.submissions.archives import placed
 from mosslite.submissions.disk import located
 from mosslite.submissions.entries import Entry
+from mosslite.submissions.ignoring import Rule
 from mosslite.submissions.repositories.objects import (
     LARGEST,
     MissingObjectError,
@@ -25,10 +27,6 @@ from mosslite.submissions.repositories.objects import (
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mosslite.records.results import RepositoryPlace
-    from mosslite.submissions.ignoring import Rule
     from mosslite.submissions.repositories.places import PackedFiles
 
 _MOST_COMMITS: Final = 5_000

@@ -5,29 +5,23 @@ file outside of its folder is opened. Every object is verified by its id. The fi
 repository in an archive are read into memory beforehand (``places``).
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import struct
 import zlib
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, Self
+from typing import BinaryIO, Final, NamedTuple, Protocol, Self
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.object_format import SHA1
-from dulwich.pack import apply_delta, load_pack_index_file, unpack_object
+from dulwich.pack import PackIndex, UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
 from mosslite.submissions.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dulwich.pack import PackIndex, UnpackedObject
 
 # Exceptions that dulwich and zlib raise on damaged objects.
 _DAMAGE: Final = (

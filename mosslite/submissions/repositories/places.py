@@ -5,11 +5,13 @@ from __future__ import annotations
 import posixpath
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.languages import is_program
+from mosslite.options import Intake, Limits
 from mosslite.records import RepositoryPlace
 from mosslite.submissions.archives import batch_entries, head_of
 from mosslite.submissions.disk import OnDisk, located
@@ -19,9 +21,6 @@ from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mosslite.options import Intake, Limits
     from mosslite.submissions.sections import Planned
 
 GIT: Final = ".git"
