@@ -131,4 +131,6 @@ def test_without_py7zr_a_7z_archive_says_what_to_install(monkeypatch: pytest.Mon
     content = seven_zip_of(FILES)
     monkeypatch.setitem(sys.modules, "py7zr", None)
 
-    assert read(content, "a.7z") == {"a.7z": "is a 7z archive: install mosslite[7z] to read it"}
+    assert read(content, "a.7z") == {
+        "a.7z": "is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'"
+    }

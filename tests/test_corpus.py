@@ -202,7 +202,7 @@ def test_a_bundle_without_what_the_cluster_needs_is_not_written(name: str, tmp_p
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"mosslite: the bundle needs {name}: install mosslite[spark] to use it\n"
+        f"mosslite: the bundle needs {name}: in a checkout, pip install '.[spark]'\n"
     )
     assert not (tmp_path / "b").exists()
 

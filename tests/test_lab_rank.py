@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from mosslite.errors import OptionError
-from mosslite.lab.programs import Program
+from mosslite.lab.programs import Program, labelled_tasks
 from mosslite.lab.rankers import RANKERS, Comparison, Parameters, units_of, word_closeness
+from mosslite.languages import find_language
 
 if TYPE_CHECKING:
+    from mosslite.languages import Language
     from tests.conftest import Run
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "java" / "submissions"
@@ -153,6 +155,30 @@ def test_every_ranker_is_measured_on_every_set(run: Run, labelled_set: Path) -> 
     ours = [each for each in found["ranked"] if each["ranker"] == "mosslite's score"]
     assert [(each["within"], each["pooled"], each["recall"]) for each in ours] == [(1, 1, 1)] * 2
     assert outcome.out.count("mosslite's score") == 3
+
+
+def values_of(folder: Path, language: Language | None) -> dict[str, list[float]]:
+    """Return what each ranker says of the pairs of a set."""
+    files = str(folder / "files")
+    (task,) = labelled_tasks(files, str(folder / "pairs.csv"), language)
+    comparison = Comparison(files, task.programs, Parameters(12, 9, 100, 10), language)
+    pairs = [*task.all_copies, *task.honest]
+    return {name: ranker(comparison, pairs) for name, ranker in RANKERS.items()}
+
+
+def test_the_language_asked_for_is_that_of_every_ranker(labelled_set: Path) -> None:
+    renamed = labelled_set.with_name("renamed")
+    shutil.copytree(labelled_set, renamed)
+    for path in list((renamed / "files").iterdir()):
+        path.rename(path.with_suffix(".adb"))
+    labels = (labelled_set / "pairs.csv").read_text(encoding="utf-8")
+    (renamed / "pairs.csv").write_text(labels.replace(".java", ".adb"), encoding="utf-8")
+
+    detected, asked = values_of(labelled_set, None), values_of(renamed, find_language("java"))
+
+    assert asked == detected
+    others = values_of(renamed, None)
+    assert others["mosslite's score"] != asked["mosslite's score"]
 
 
 def test_a_set_without_labels_is_an_error_of_one_line(run: Run, tmp_path: Path) -> None:

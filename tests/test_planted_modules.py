@@ -115,7 +115,11 @@ def test_what_installs_mosslite_is_not_of_the_checkout(job: Job, where: str) -> 
     if where == "the action":
         install = step_of(steps, "Install mosslite")["run"]
     settings = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(job.temp), "PIP_CONFIG_FILE": os.devnull}
-    settings |= {"PIP_TARGET": str(job.temp / "site"), "GITHUB_ACTION_PATH": str(wheel)}
+    settings |= {
+        "PIP_TARGET": str(job.temp / "site"),
+        "GITHUB_ACTION_PATH": str(wheel),
+        "MOSSLITE": str(wheel),
+    }
     assert job.run(install, **settings) == 0
     assert (job.temp / "site" / "mosslite-99.dist-info").is_dir()
     assert marks(job.checkout) == []

@@ -154,7 +154,9 @@ def test_a_java_of_another_version_is_refused(
 def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
-    with pytest.raises(SparkError, match=r"install mosslite\[spark\]"):
+    with pytest.raises(
+        SparkError, match=r"needs PySpark: in a checkout, pip install '\.\[spark\]'"
+    ):
         require_spark()
 
 

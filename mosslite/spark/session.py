@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 JAVA_VERSIONS: Final = (17, 21)
 """Versions of Java that this version of Spark runs on."""
 
-_INSTALL: Final = "install mosslite[spark] to use it"
+_INSTALL: Final = "in a checkout, pip install '.[spark]'"
 _JAVA: Final = f"install Java {' or '.join(map(str, JAVA_VERSIONS))} (openjdk-17-jre-headless)"
 
 # Set once Spark has started, unless spark-submit, its files or the user have set them.

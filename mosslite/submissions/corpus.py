@@ -221,7 +221,7 @@ def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
 
 
 def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - PyArrow's own
-    parquet = _parquet("read", path)
+    parquet = _parquet(path)
     try:
         if Path(part).name != part:
             raise ValueError(part)
@@ -260,11 +260,11 @@ def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
     return _with_content(entry) if entry.name.endswith(".bundle") else entry
 
 
-def _parquet(what: str, path: str) -> ModuleType:
+def _parquet(path: str) -> ModuleType:
     try:
         return import_module("pyarrow.parquet")
     except ImportError as error:
-        msg = f"to {what} corpus {path!r}, install mosslite[spark]"
+        msg = f"corpus {path!r} needs pyarrow: in a checkout, pip install '.[spark]'"
         raise InputError(msg) from error
 
 
@@ -290,7 +290,7 @@ def pack(
             written.
     """
     folder = Path(target)
-    _parquet("write", target)
+    _parquet(target)
     try:
         _require_room(folder)
         counts, parts = [0, 0, 0], list[str]()

@@ -209,7 +209,7 @@ def seven_zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
     try:
         library = import_module("py7zr")
     except ImportError as error:
-        msg = "is a 7z archive: install mosslite[7z] to read it"
+        msg = "is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'"
         raise NotReadError(msg) from error
     with _translated():
         _check_headers(file, budget)
