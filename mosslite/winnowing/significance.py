@@ -118,32 +118,42 @@ def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
 def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
     codes = np.concatenate([np.empty(0, np.uint64), *submissions])
     sizes = np.array([len(each) for each in submissions], np.int64)
-    positions = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    positions = (np.arange(len(codes)) - starts).astype(np.int32)
     public = _in_public_code(codes, positions)
     likely = np.maximum(public, _in_rest_of_itself(codes, sizes, positions))
     bits = np.minimum(_negative_logarithms(likely), _MOST_BITS)
     return np.split(bits, np.cumsum(sizes)[:-1])
 
 
-def _in_public_code(codes: NDArray[np.uint64], positions: NDArray[np.int64]) -> NDArray[np.float64]:
+def _in_public_code(codes: NDArray[np.uint64], positions: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return the probability of each token after the ones before it, in public code."""
     public = background()
     hits = (_occurrences(public, grams) for grams in ngrams_of(codes, public.symbols))
-    tokens = np.full(len(codes), public.tokens)
+    tokens = np.full(len(codes), public.tokens, np.int32)
     return _interpolated(hits, tokens, positions, _PUBLIC_PRIOR)
 
 
-def _occurrences(public: Background, grams: NDArray[np.uint32]) -> NDArray[np.int64]:
+def _occurrences(public: Background, grams: NDArray[np.uint32]) -> NDArray[np.int32]:
     places = np.minimum(np.searchsorted(public.grams, grams), len(public.grams) - 1)
-    return np.where(public.grams[places] == grams, public.counts[places], 0)
+    return np.where(public.grams[places] == grams, public.counts[places], 0).astype(np.int32)
 
 
 def _in_rest_of_itself(
-    codes: NDArray[np.uint64], sizes: NDArray[np.int64], positions: NDArray[np.int64]
+    codes: NDArray[np.uint64], sizes: NDArray[np.int64], positions: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the probability of each token in its submission, this occurrence left out.
+    """Return the probability of each token in its submission, this occurrence left out."""
+    hits = _other_occurrences(*_sorted_ngrams(codes, sizes, positions))
+    return _interpolated(hits, np.repeat(sizes - 1, sizes).astype(np.int32), positions, _OWN_PRIOR)
 
-    All n-grams are counted by sorting the longest ones: the shorter ones are their beginnings.
+
+def _sorted_ngrams(
+    codes: NDArray[np.uint64], sizes: NDArray[np.int64], positions: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Sort the longest n-grams: the shorter ones are their beginnings, and so sorted too.
+
+    Returns:
+        The n-grams, and the position where each begins.
     """
     owners = np.repeat(np.arange(len(sizes)), sizes)
     numbers = _by_frequency(codes, owners)
@@ -154,18 +164,17 @@ def _in_rest_of_itself(
         later = np.minimum(places + order, len(codes) - 1)
         grams = grams << np.uint64(_BYTE) | np.where(order < left, numbers[later], 0)
     sorting = np.argsort(grams, kind="stable")
-    hits = _other_occurrences(grams[sorting], sorting)
-    return _interpolated(hits, np.repeat(sizes - 1, sizes), positions, _OWN_PRIOR)
+    return grams[sorting], sorting
 
 
 def _other_occurrences(
     ordered: NDArray[np.uint64], sorting: NDArray[np.int64]
-) -> Iterator[NDArray[np.int64]]:
+) -> Iterator[NDArray[np.int32]]:
     """Yield for each order how often the n-gram that ends at a token occurs elsewhere."""
     for order in range(1, _OWN_ORDER + 1):
         is_new = run_starts(ordered >> np.uint64(_BYTE * (_OWN_ORDER - order)))
         counts = np.diff(np.append(np.flatnonzero(is_new), len(ordered)))
-        beginning = np.empty(len(ordered), np.int64)
+        beginning = np.empty(len(ordered), np.int32)
         beginning[sorting] = np.repeat(counts, counts) - 1
         # Of the n-gram that ends at a token, not of the one that begins there.
         yield beginning[np.maximum(np.arange(len(ordered)) - order + 1, 0)]
@@ -188,9 +197,9 @@ def _by_frequency(codes: NDArray[np.uint64], owners: NDArray[np.int64]) -> NDArr
 
 
 def _interpolated(
-    hits: Iterable[NDArray[np.int64]],
-    tokens: NDArray[np.int64],
-    positions: NDArray[np.int64],
+    hits: Iterable[NDArray[np.int32]],
+    tokens: NDArray[np.int32],
+    positions: NDArray[np.int32],
     prior: float,
 ) -> NDArray[np.float64]:
     """Return the probability of each token: that in each context, weighed with shorter ones.
@@ -208,7 +217,7 @@ def _interpolated(
         contexts = np.maximum(contexts, found)
         trust = contexts / (contexts + prior)
         likely = (1 - trust) * likely + trust * found / np.maximum(contexts, 1)
-        contexts = np.append(0, found[:-1])[: len(found)] * (positions > 0)
+        contexts = np.append(np.int32(0), found[:-1])[: len(found)] * (positions > 0)
     return likely
 
 
