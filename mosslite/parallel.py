@@ -1,7 +1,5 @@
 """Parallel processes: how they are started, and how they share a queue of tasks."""
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os
@@ -14,12 +12,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from mosslite.options import Options
 
-if TYPE_CHECKING:
-    _Copy = tuple[BaseProcess, Connection]
+_Copy = tuple[BaseProcess, Connection]
 
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)

@@ -32,8 +32,8 @@ from mosslite.ranges import chunks
 if TYPE_CHECKING:
     from mosslite.cache.store import Cache
 
-    _Read = tuple[Source, Made]
-    _Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
+_Read = tuple[Source, Made]
+_Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
 # Number of characters for which another worker saves more than its start costs.
 _WORTH_A_WORKER = 25_000

@@ -31,13 +31,11 @@ text outside all of these            its words and signs, themselves: text that 
 ===================================  =========================================================
 """
 
-from __future__ import annotations
-
 import re
 from enum import Enum, auto
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,10 +56,8 @@ from pygments.token import (
 
 from mosslite.frontends import tokens
 from mosslite.frontends.tokens import GAP
+from mosslite.languages import Language
 from mosslite.records import TokenKind
-
-if TYPE_CHECKING:
-    from mosslite.languages import Language
 
 
 class Piece(NamedTuple):

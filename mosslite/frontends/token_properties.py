@@ -1,14 +1,12 @@
 """Context-free token properties, computed once per distinct token: symbols, features, colour."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +24,10 @@ from pygments.token import (
 
 from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.symbols import code_of, is_code, pieces_of, symbol_id
+from mosslite.frontends.text import Concatenation
 from mosslite.frontends.tokens import END, Tokens
+from mosslite.languages import Language
 from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
-
-if TYPE_CHECKING:
-    from mosslite.frontends.text import Concatenation
-    from mosslite.languages import Language
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
 # of a text and stay plain: colouring them would add little and double the size of a page.

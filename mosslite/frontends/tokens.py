@@ -1,12 +1,10 @@
 """The tokens of texts in columns; inline comments are left out before lexing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +15,9 @@ from pygments.token import Token as _AnyToken
 from mosslite.frontends.deadline import TimeLeft, joined, listed
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
 
-if TYPE_CHECKING:
-    Token = tuple[int, _TokenType, str]
-    """Its offset, its type and its text."""
-    _Distinct = tuple[_TokenType, str]
+Token = tuple[int, _TokenType, str]
+"""Its offset, its type and its text."""
+_Distinct = tuple[_TokenType, str]
 
 _OPENINGS: Final = ("/*", "{-", "#|")
 _BEHIND: Final = re.compile(r"[^\S\n]*\S")

@@ -1,10 +1,8 @@
 """Compares selection algorithms: their cost, and the share of copied passages they miss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +34,7 @@ from mosslite.lab.selectors import (
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
+Hashes = NDArray[np.uint64]
 
 # Number of hashes of the corpus in which passages are moved.
 _SAMPLE: Final = 1 << 18

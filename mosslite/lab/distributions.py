@@ -1,12 +1,10 @@
 """Density for hashes of various distributions: Table 1 of the density analysis, and its t-test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import atan, copysign, cos, inf, pi, sin, sqrt
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +15,7 @@ from mosslite.lab.selectors import HashPiece, Tally, Winnowing
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
+Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)

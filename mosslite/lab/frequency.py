@@ -1,12 +1,10 @@
 """Frequencies of k-grams by rank: Figure 4 on any corpus (SIGMOD 2003, section 5.1)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +16,8 @@ from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Counts = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Counts = NDArray[np.int64]
 
 # A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is
 # longer by this factor than a power law implies for its height.

@@ -1,12 +1,10 @@
 """Quality of hash functions for k-grams: uniformity, collisions, and effect on every bit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +22,8 @@ from mosslite.lab.selectors import Source, too_short
 from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    HashFunction = Callable[[Hashes, int], Hashes]
+Hashes = NDArray[np.uint64]
+HashFunction = Callable[[Hashes, int], Hashes]
 
 # A base just above a byte, as in textbooks; 256, which is a trap; and a large one.
 _SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15

@@ -5,19 +5,18 @@ same tokens and k-grams, so that the comparison is between their methods of sele
 counting.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.lab.density import require_k_and_w
+from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.tune import (
     average_precision,
     constant_hashes,
@@ -35,12 +34,9 @@ from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import tokenized_submissions
 from mosslite.winnowing.winnow import robust_winnow
 
-if TYPE_CHECKING:
-    from mosslite.lab.programs import Labelled, Program
-
-    Hashes = NDArray[np.uint64]
-    Pairs = Sequence[tuple[int, int]]
-    Ranker = Callable[["Comparison", Pairs], list[float]]
+Hashes = NDArray[np.uint64]
+Pairs = Sequence[tuple[int, int]]
+Ranker = Callable[["Comparison", Pairs], list[float]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,7 @@
 """The density analysis on real text: its Table 2, and Figures 2 and 3."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +12,8 @@ from mosslite.lab.selectors import HashPiece, Source, Tally, Winnowing
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import minima
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Positions = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Positions = NDArray[np.int64]
 
 
 class TieTally:

@@ -1,10 +1,8 @@
 """Streaming hashes of a corpus, and the paper's selection algorithms (SIGMOD 2003)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +10,8 @@ from numpy.typing import NDArray
 from mosslite.errors import InputError
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-    Positions = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

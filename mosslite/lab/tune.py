@@ -1,27 +1,23 @@
 """Effect of k and t on what is found: the threshold of SIGMOD 2003, section 5.2, measured."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
+from mosslite.lab.programs import Labelled, Program
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
-if TYPE_CHECKING:
-    from mosslite.lab.programs import Labelled, Program
-
-    Hashes = NDArray[np.uint64]
-    Hashing = Callable[[Program, int], Hashes]
+Hashes = NDArray[np.uint64]
+Hashing = Callable[[Program, int], Hashes]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 

@@ -1,11 +1,9 @@
 """Patches for lexers of Pygments that misread valid programs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using
 from pygments.token import (
@@ -21,8 +19,7 @@ from pygments.token import (
     _TokenType,
 )
 
-if TYPE_CHECKING:
-    Token = tuple[int, _TokenType, str]
+Token = tuple[int, _TokenType, str]
 
 # States that expect a name, without a rule for comments, report the comment as errors and its first
 # word as the name.

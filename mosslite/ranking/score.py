@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ from mosslite.texts import M_
 from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
-if TYPE_CHECKING:
-    Kinds = NDArray[np.uint8]
+Kinds = NDArray[np.uint8]
 
 # Approximate number of tokens processed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000

@@ -1,16 +1,12 @@
 """A course over time: pairs above the threshold repeatedly, and how unlikely that is by chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.forests import DisjointSets
-
-if TYPE_CHECKING:
-    from mosslite.report.students import Assignment, Joined, Outcome
+from mosslite.report.students import Assignment, Joined, Outcome
 
 _Pair = tuple[str, str]
 

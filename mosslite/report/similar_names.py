@@ -1,7 +1,5 @@
 """Distinguishes names that look alike, and joins different names of one student."""
 
-from __future__ import annotations
-
 import csv
 import re
 import unicodedata
@@ -9,22 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.errors import InputError, reason_of
 from mosslite.lookalikes import homoglyphs
+from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
 from mosslite.texts import ENGLISH, M_, NN_, Texts
-
-if TYPE_CHECKING:
-    from mosslite.records import (
-        Disguise,
-        Document,
-        Report,
-        Skipped,
-        SourceFile,
-        TokenizedSubmission,
-    )
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
 # Combining accents are part of a word, but not matched by ``\w``.

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from mosslite.spark.reading import Blocks
     from mosslite.spark.search import Numbering
 
-    Columns = dict[str, NDArray[Any]]
+Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,7 +50,7 @@ from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    Columns = dict[str, NDArray[Any]]
+Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,13 +1,11 @@
 """Turns the paths given by the user into a batch: bytes to text, text to the code compared."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from mosslite.errors import InputError
@@ -32,14 +30,12 @@ from mosslite.submissions.repositories import (
     repositories_among,
     with_repositories,
 )
+from mosslite.submissions.repositories.commits import History
 from mosslite.submissions.sections import Planned
 from mosslite.submissions.tools import built_folders, folder_among
 from mosslite.submissions.unnamed import with_languages
 from mosslite.submissions.walk import OWN_REPORT, OWN_RESULT
 from mosslite.texts import ENGLISH, M_, NM_
-
-if TYPE_CHECKING:
-    from mosslite.submissions.repositories.commits import History
 
 # Bytes of a submission that are decoded and parsed fully: more than anybody writes in a course.
 # They count, and again each text derived from them. Files of usual length have an allowance of

@@ -1,20 +1,16 @@
 """Languages of files whose names do not say that they are code, and files that programs name."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
 from mosslite.languages.known import asked_language
 from mosslite.languages.likeness import guessed_language, looks_like_code
+from mosslite.records import SourceFile
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from mosslite.records import SourceFile
 
 LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")
 OLDER_COPY: Final = M_("is another copy of a file beside it")

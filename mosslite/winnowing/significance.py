@@ -11,22 +11,19 @@ what a program repeats, such as accessors, under the second. Neither depends on 
 a match of two programs is as significant in a batch of two as in one of a thousand.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import chunks, run_starts
 
-if TYPE_CHECKING:
-    Bits = NDArray[np.int64]
+Bits = NDArray[np.int64]
 
 # Information is counted in units of 1/256 bit, so that sums do not depend on their order.
 BIT: Final = 256

@@ -4,16 +4,13 @@ Long inputs are processed in blocks that fit into the CPU cache, so that memory 
 not limit the speed.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
+Hashes = NDArray[np.uint64]
 
 # The base b of the rolling hash. Any odd number has an inverse modulo 2^64; a large one with
 # mixed bits carries every symbol into the high bits, which decide which hash is the minimum.

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import Final, Self, cast
 
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, LexerContext, RegexLexer
 from pygments.token import Token as _AnyToken
@@ -16,9 +16,8 @@ from pygments.token import _TokenType
 
 from mosslite.frontends.lexing.rules import POP, PUSH, State, Token, rule_of
 
-if TYPE_CHECKING:
-    Counted = tuple[int, _TokenType, list[int]]
-    """What a run gives the loop in place of tokens: the place behind them, and their numbers."""
+Counted = tuple[int, _TokenType, list[int]]
+"""What a run gives the loop in place of tokens: the place behind them, and their numbers."""
 
 # A state without rules.
 _NOWHERE: Final = State("", [])

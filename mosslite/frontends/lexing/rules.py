@@ -1,16 +1,14 @@
 """Rules of a lexer's states, and which of them can match at each character."""
 
-from __future__ import annotations
-
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import FunctionType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from pygments.lexer import bygroups
+from pygments.lexer import Lexer, LexerContext, bygroups
 from pygments.token import _TokenType
 
 from mosslite.frontends.lexing.patterns import (
@@ -20,6 +18,7 @@ from mosslite.frontends.lexing.patterns import (
     MOST,
     OTHER,
     UNKNOWN,
+    Item,
     Shape,
     bit_of,
     both_cases,
@@ -32,13 +31,6 @@ from mosslite.frontends.lexing.patterns import (
     shape_of,
     signs_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pygments.lexer import Lexer, LexerContext
-
-    from mosslite.frontends.lexing.patterns import Item
 
 # Number of characters searched ahead: without a limit, a text in which a match could start
 # anywhere would take quadratic time.
@@ -256,9 +248,8 @@ class _Choice(NamedTuple):
     rules: tuple[_Rule, ...]
 
 
-if TYPE_CHECKING:
-    Step = tuple[str, _TokenType | None, tuple[str, ...], tuple[Try, ...]]
-    """A choice as a state keeps it: a tuple without names is taken apart in half the time."""
+Step = tuple[str, _TokenType | None, tuple[str, ...], tuple[Try, ...]]
+"""A choice as a state keeps it: a tuple without names is taken apart in half the time."""
 
 
 class Candidate(NamedTuple):

@@ -3,20 +3,14 @@
 The symbols of a text are put in order, and imports and annotations are left out.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from mosslite.frontends.normalization.boundaries import marks_of
 from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import free_in, positioned
 from mosslite.frontends.text import Concatenation, Symbols
+from mosslite.frontends.token_properties import TokenProperties
 from mosslite.frontends.tokens import Tokens
-
-if TYPE_CHECKING:
-    from mosslite.frontends.token_properties import TokenProperties
-    from mosslite.languages import Language
+from mosslite.languages import Language
 
 
 def normalized(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.symbols import CODES, symbol_id
-
-if TYPE_CHECKING:
-    from mosslite.frontends.token_properties import GatheredProperties
+from mosslite.frontends.token_properties import GatheredProperties
 
 NAME = symbol_id(symbols.NAME)
 STRING = symbol_id(symbols.STRING)

@@ -1,10 +1,8 @@
 """Finds lines and blocks, and the imports and annotations that a copier can change freely."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +18,7 @@ from mosslite.frontends.normalization.program import (
     program_of,
 )
 from mosslite.frontends.symbols import symbol_id_of, symbol_set
-
-if TYPE_CHECKING:
-    from mosslite.frontends.token_properties import GatheredProperties
+from mosslite.frontends.token_properties import GatheredProperties
 
 # Words that start an import, for lexers that do not distinguish these from other keywords.
 _IMPORT_WORDS = {

@@ -1,17 +1,13 @@
 """The tables and plots of densities, frequencies, algorithms and hash functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.lab.comparison import Comparison
 from mosslite.lab.density import Density, lower_bound, safe_density_at_best, winnowing_density
 from mosslite.lab.frequency import Frequency, Line, Spectrum
+from mosslite.lab.hashes import HashTrial
 from mosslite.lab.sheets import Plot, Series, Sheet, Table
-
-if TYPE_CHECKING:
-    from mosslite.lab.hashes import HashTrial
 
 
 def sheet_of_hashes(result: HashTrial) -> Sheet:

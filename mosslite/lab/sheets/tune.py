@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table
+from mosslite.lab.tune import Outcome, Setting, Tuning
 from mosslite.options import CODE_DEFAULTS
 
 if TYPE_CHECKING:
     from mosslite.lab.rankers import Ranked, Rankings
-    from mosslite.lab.tune import Outcome, Setting, Tuning
+
 
 _CLAIM = "one constant, k + 1"
 # Column headings of ``_cells``.

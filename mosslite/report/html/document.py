@@ -5,15 +5,13 @@ on paper. Styles are inlined, permitted to the browser by their hash, and nothin
 loaded.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import jinja2
 import numpy as np
@@ -22,6 +20,7 @@ from markupsafe import Markup
 from mosslite.display import one_line
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
+from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
 from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
@@ -43,11 +42,8 @@ from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import format_lines
 from mosslite.texts import Texts, texts_in
 
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
-
-    _CanvasOf = Callable[[Document], RenderedSource]
-    _Line = tuple[int, list[MarkedPiece]]
+_CanvasOf = Callable[[Document], RenderedSource]
+_Line = tuple[int, list[MarkedPiece]]
 
 # Below the size limit of most mail servers after encoding, which adds a third.
 MOST_BYTES: Final = 7 << 20

@@ -1,13 +1,11 @@
 """Writes all pages of the HTML report, including the pages of pairs and their sources."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import jinja2
 import numpy as np
@@ -24,6 +22,7 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
+from mosslite.report.ci.baseline import States
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, RenderedSource, lines_of, rendered_source
@@ -59,9 +58,6 @@ from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.texts import ENGLISH, Texts, texts_in
-
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
 
 # Maximum number of files of a side described in the HTML of a pair page; scripts add the rest.
 _MOST_FILES: Final = 100

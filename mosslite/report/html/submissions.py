@@ -24,12 +24,12 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
+from mosslite.report.html.groups import Cases, Entry, Group
 from mosslite.report.similar_names import disguise_rows
 from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.texts import N_, Texts
 
 if TYPE_CHECKING:
-    from mosslite.report.html.groups import Cases, Entry, Group
     from mosslite.report.html.site import Site
 
 

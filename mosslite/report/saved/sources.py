@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from mosslite.options import Limits, Options
 from mosslite.records import Document, Location, Match, TokenizedSubmission
 from mosslite.report.review import submission_code, text_digest
+from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
-    from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
+
 
 _SAME: Final = N_("The text shown is, to the letter, the one that was compared.")
 _SAME_CODE: Final = N_(

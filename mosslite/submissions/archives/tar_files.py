@@ -1,11 +1,9 @@
 """Reads tar files, compressed or not, from front to back."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mosslite.submissions.archives.members import (
     UNIX_GUESSES,
@@ -15,10 +13,8 @@ from mosslite.submissions.archives.members import (
     decoded,
     read_most,
 )
+from mosslite.submissions.archives.streams import Metered
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from mosslite.submissions.archives.streams import Metered
 
 BLOCK: Final = 512
 # The block that marks the end in place of a header.

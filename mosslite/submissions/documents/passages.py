@@ -1,22 +1,18 @@
 """Passages of documents by language: chunks of knitr and Quarto, text and scripts of web pages."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pygments.lexers import get_all_lexers
 
 from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, language_of
+from mosslite.records import SourceFile
 from mosslite.submissions.disk import NotReadError
-
-if TYPE_CHECKING:
-    from mosslite.records import SourceFile
 
 PROSE: Final = TEXT.name
 

@@ -1,20 +1,16 @@
 """Input and output of layouts, and the naming schemes of the platforms."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.archive_names import has_archive_name, without_suffix
+from mosslite.records import Role
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.entries import Entry, content_of
-
-if TYPE_CHECKING:
-    from mosslite.records import Role
 
 # A platform's list of a thousand students is smaller; larger files are not read as one.
 _MOST_METADATA: Final = 16 << 20

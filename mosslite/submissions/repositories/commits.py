@@ -1,13 +1,11 @@
 """History of a git repository: commits in topological order, and the files of each."""
 
-from __future__ import annotations
-
 import heapq
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
@@ -24,10 +22,8 @@ from mosslite.submissions.repositories.objects import (
     Objects,
     SpentError,
 )
+from mosslite.submissions.repositories.places import PackedFiles
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from mosslite.submissions.repositories.places import PackedFiles
 
 _MOST_COMMITS: Final = 5_000
 _MOST_REFS: Final = 1_000
