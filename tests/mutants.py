@@ -1,23 +1,20 @@
 """Small changes to real programs, most of which change what they print, and their execution.
 
-What two programs have in common is judged by Python's own parser and tokenizer, and by a small
-tokenizer for C, not by the project's front-ends.
+What two programs have in common is judged by Python's own parser, and by a small tokenizer for C
+and a compiler, not by the project's front-ends.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-import io
-import keyword
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tokenize
+import textwrap
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -29,9 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "c_mutant",
     "c_shape",
+    "compiled_c",
     "functions_in",
     "python_mutant",
     "python_shape",
+    "python_token_mutant",
     "run_c",
     "run_python",
 ]
@@ -48,10 +47,6 @@ _OPERATORS: Final = (
     ast.Pow,
 )
 _COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Is, ast.In)
-_LAYOUT: Final = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-    *(tokenize.ENDMARKER, tokenize.ENCODING),
-}
 
 
 # --- Python --------------------------------------------------------------------------------------
@@ -59,29 +54,36 @@ _LAYOUT: Final = {
 
 def functions_in(text: str) -> list[str]:
     """Return the text of each function of a module, outside of others, in its own layout."""
-    tree = ast.parse(text)
+    tree, lines = ast.parse(text), text.splitlines(keepends=True)
     classes = [each for each in tree.body if isinstance(each, ast.ClassDef)]
     owners: list[ast.Module | ast.ClassDef] = [tree, *classes]
-    found = [each for owner in owners for each in owner.body if isinstance(each, ast.FunctionDef)]
-    return [ast.unparse(each) for each in found]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [each for owner in owners for each in owner.body if isinstance(each, kinds)]
+    return [
+        textwrap.dedent("".join(lines[_first_line(each) - 1 : each.end_lineno])) for each in found
+    ]
 
 
-def python_shape(text: str) -> list[str]:
-    """Return a program's tokens without names, literals, comments, layout, imports, annotations."""
-    bare = ast.unparse(_WithoutFreeParts().visit(ast.parse(text)))
-    lexemes = tokenize.generate_tokens(io.StringIO(bare).readline)
-    return [_python_part(each) for each in lexemes if each.type not in _LAYOUT]
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min(node.lineno, *(each.lineno for each in node.decorator_list), node.lineno)
 
 
-def _python_part(lexeme: tokenize.TokenInfo) -> str:
-    if lexeme.type == tokenize.NAME and not keyword.iskeyword(lexeme.string):
-        return "name"
-    literals = {tokenize.NUMBER: "number", tokenize.STRING: "string"}
-    return literals.get(lexeme.type, lexeme.string)
+def python_shape(text: str) -> str | None:
+    """Return a program's tree but for what is free in it; None if it is no valid program."""
+    try:
+        compile(text, "", "exec")
+        tree = _WithoutFreeParts().visit(ast.parse(text))
+    except (SyntaxError, ValueError):
+        return None
+    return _NAMES.sub(r"\1a", ast.dump(tree))
+
+
+_NAMES: Final = re.compile(r"(\b(?:id|attr|arg|name|asname|rest)=)'(?!<)[^']*'")
+_TEXT: Final = ast.Name("<text>")
 
 
 class _WithoutFreeParts(ast.NodeTransformer):
-    """Takes out imports, annotations and strings as statements."""
+    """Takes out imports, annotations of functions, strings as statements, and literals."""
 
     def visit_Import(self, _: ast.Import) -> None: ...
 
@@ -90,18 +92,121 @@ class _WithoutFreeParts(ast.NodeTransformer):
     def visit_arg(self, node: ast.arg) -> ast.arg:
         return ast.arg(node.arg)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         node.returns = None
         return self.generic_visit(node)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        if node.value is None:
-            return node
-        return self.generic_visit(ast.Assign([node.target], node.value, lineno=0))
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self.visit_FunctionDef(node)
+
+    def visit_Global(self, node: ast.Global) -> ast.Global:
+        return ast.Global(["a" for _ in node.names])
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.Nonlocal:
+        return ast.Nonlocal(["a" for _ in node.names])
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Name:
+        if isinstance(node.value, (str, bytes)):
+            return _TEXT
+        is_number = isinstance(node.value, (int, float, complex)) and node.value not in (
+            True,
+            False,
+        )
+        is_number |= type(node.value) is int
+        return ast.Name("<number>" if is_number else f"<{node.value}>")
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        node.values = [each for each in node.values if each is not _TEXT]
+        return node if node.values else _TEXT
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        is_string = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        return None if is_string else self.generic_visit(node)
+        self.generic_visit(node)
+        return None if node.value is _TEXT else node
+
+
+_IN_PYTHON: Final = re.compile(
+    r"""(?P<gap>[ \t]+|\#[^\n]*)|(?P<line>\n[ ]*)
+    |(?P<string>[rbfRBF]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))
+    |(?P<name>[A-Za-z_]\w*)|(?P<number>\d[\w.]*)
+    |(?P<sign>\*\*=|//=|>>=|<<=|->|:=|[-+*/%&|^<>=!@]=|\*\*|//|<<|>>|\.\.\.|.)""",
+    re.DOTALL | re.VERBOSE,
+)
+_GROUPS_IN_PYTHON: Final = (
+    "+ - * / // % ** & | ^ << >> @",
+    "< <= > >= == != is in not",
+    "= += -= *= /= //= %= **= &= |= ^= := ==",
+    "and or",
+    "if elif while for with else try finally except",
+    "return yield raise await del assert global nonlocal",
+    "break continue pass",
+    "True False None ...",
+    "def class async lambda",
+    "( ) [ ] { }",
+    ", : . ;",
+)
+_INSERTED_IN_PYTHON: Final = (
+    *(f"{word} " for group in _GROUPS_IN_PYTHON for word in group.split()),
+    *("yield from ", "global x; ", "nonlocal x; ", "x: int = ", "x: int\n", "import os; ", "@x\n"),
+    *(
+        "async for x in y: ",
+        "x if y else ",
+        "lambda: ",
+        "b",
+        "f",
+        "r",
+        "!r",
+        ":>3",
+        "=",
+        "'x'",
+        "\n",
+    ),
+    *("\n    ", "; ", "\\\n", " for x in y", "if x: ", "while x: ", "class A: ", "def f(): "),
+)
+
+
+def python_token_mutant(text: str, rng: Random) -> str:
+    """Return a text in which some tokens, or the indentation of some lines, was changed."""
+    return _token_mutant(text, rng, _IN_PYTHON, _GROUPS_IN_PYTHON, _INSERTED_IN_PYTHON)
+
+
+def _token_mutant(
+    text: str,
+    rng: Random,
+    pattern: re.Pattern[str],
+    groups: Sequence[str],
+    inserted: Sequence[str],
+) -> str:
+    tokens = [(each.lastgroup, each[0]) for each in pattern.finditer(text)]
+    values = [value for _, value in tokens]
+    solid = [at for at, (kind, _) in enumerate(tokens) if kind not in ("gap", "line")]
+    lines = [at for at, (kind, _) in enumerate(tokens) if kind == "line"] or solid
+    nth = rng.randrange(len(solid))
+    at, other = solid[nth], solid[min(nth + rng.randrange(1, 4), len(solid) - 1)]
+    change = rng.randrange(8)
+    if change <= 1:  # another of its kind
+        kinds = [group.split() for group in groups if values[at] in group.split()]
+        values[at] = rng.choice(kinds[0]) if kinds else ""
+    elif change == 2:
+        values[at] = rng.choice(["", values[at] * 2, values[rng.choice(solid)]])
+    elif change == 3:
+        values[at] = rng.choice(inserted) + values[at]
+    elif change == 4:
+        values[at], values[other] = values[other], values[at]
+    elif change == 5:  # brackets
+        values[at], values[other] = f"({values[at]}", f"{values[other]})"
+    elif change == 6:  # whole lines
+        first = rng.randrange(len(lines))
+        one, two, three = ([*lines, len(values)][min(first + n, len(lines))] for n in range(3))
+        mixed = (values[two:three] + values[one:two], values[two:three], values[one:two] * 2)
+        values[one:three] = rng.choice(mixed)
+    else:  # indentation, or what is on a line of its own
+        first, shift = rng.randrange(len(lines)), rng.choice((-8, -4, 4))
+        for line in lines[first : first + rng.randrange(1, 6)]:
+            values[line] = "\n" + " " * max(0, len(values[line]) - 1 + shift)
+        if rng.random() < 0.3:
+            values[lines[first]] = rng.choice([" ", "; ", f"\n{rng.choice(inserted)}\n"])
+    return "".join(values)
 
 
 def python_mutant(text: str, rng: Random) -> str:
@@ -300,99 +405,151 @@ else:  # it has no alarms
 # --- C -------------------------------------------------------------------------------------------
 
 _IN_C: Final = re.compile(
-    r"""(?P<gap>\s+|/\*.*?\*/|//[^\n]*|\#\s*include[^\n]*)|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    r"""(?P<gap>(?:[ \t\f]|\\\n)+|/\*.*?\*/|//[^\n]*)|(?P<line>\n)
+    |(?P<include>^[ \t]*\#[ \t]*include[^\n]*)|(?P<directive>^[ \t]*\#[ \t]*\w+)
+    |(?P<string>[LuU]?"(?:\\.|[^"\\])*"|[LuU]?'(?:\\.|[^'\\])*')
     |(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
-    |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\S)""",
-    re.DOTALL | re.VERBOSE,
+    |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|\#\#|[-+*/%&|^<>=!]=|&&|\|\||.)""",
+    re.DOTALL | re.VERBOSE | re.MULTILINE,
 )
 _KEYWORDS: Final = frozenset(
     [
+        "auto",
         "break",
         "case",
+        "char",
         "const",
         "continue",
         "default",
         "do",
+        "double",
         "else",
         "enum",
         "extern",
+        "float",
         "for",
         "goto",
         "if",
         "inline",
+        "int",
+        "long",
         "register",
+        "restrict",
         "return",
+        "short",
+        "signed",
         "sizeof",
         "static",
         "struct",
         "switch",
         "typedef",
         "union",
+        "unsigned",
+        "void",
         "volatile",
         "while",
+        "_Alignas",
+        "_Alignof",
+        "_Atomic",
+        "_Bool",
+        "_Complex",
+        "_Generic",
+        "_Noreturn",
+        "_Static_assert",
+        "_Thread_local",
     ]
 )
-_SWAPS: Final = {
-    **dict.fromkeys(("+", "-", "*", "/", "%"), ("+", "-", "*", "/", "%")),
-    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), ("<", "<=", ">", ">=", "==", "!=")),
-    **dict.fromkeys(("=", "+=", "-=", "*="), ("=", "+=", "-=", "*=")),
-    "&&": ("||", "&"),
-    "||": ("&&", "|"),
-    "++": ("--",),
-    "--": ("++",),
-    "!": ("", "~", "!!"),
-    "while": ("if",),
-    "if": ("while",),
-    "break": ("continue",),
-    "continue": ("break",),
-    ";": (";;", ""),
-    "{": ("{;", "{{}"),
-    "static": ("",),
-    "const": ("", "static"),
-    "else": ("",),
-}
+_GROUPS_IN_C: Final = (
+    "+ - * / % & | ^ << >>",
+    "< <= > >= == !=",
+    "= += -= *= /= %= &= |= == <<=",
+    "&& || & |",
+    "++ -- + -",
+    "-> . ,",
+    "! ~ - + *",
+    "if while for switch do else",
+    "break continue return goto",
+    "case default goto",
+    "static const extern register volatile inline _Atomic _Thread_local",
+    "int long short char float double unsigned signed void _Bool",
+    "struct union enum typedef",
+    "( ) [ ] { }",
+    "; , :",
+    "#if #ifdef #ifndef #elif #else #endif #undef #define #pragma",
+)
+_TESTS: Final = (
+    "#if A",
+    "#if !A",
+    "#ifdef A",
+    "#ifndef A",
+    "#if A > 2",
+    "#if defined A && B",
+    "#if 1",
+)
+_INSERTED_IN_C: Final = (
+    *(f"{word} " for group in _GROUPS_IN_C[:-1] for word in group.split()),
+    *(
+        f"({word})"
+        for word in ["int", "unsigned", "char", "long", "float", "void", "short", "double"]
+    ),
+    *(
+        f"\n{test}\n"
+        for test in (*_TESTS, "#else", "#elif B", "#endif", "#undef A", "#pragma pack(1)")
+    ),
+    *(
+        "\n#define A 1\n",
+        "\n#define A(x) x\n",
+        "\n#define A (x) x\n",
+        "unsigned char ",
+        "{;",
+        "x: ",
+    ),
+    *(
+        "0 ? 1 : ",
+        "1 || ",
+        "for (;;) ",
+        "if (1) ",
+        "while (0) ",
+        "goto x; ",
+        "L",
+        '"s" ',
+        "\\\n",
+        "\n",
+    ),
+)
 
 
 def c_shape(text: str) -> list[str]:
     """Return a program's tokens without names, literals, comments, layout and includes."""
-    found = [(each.lastgroup or "", each[0]) for each in _IN_C.finditer(text)]
-    parts = [_c_part(kind, value) for kind, value in found if kind != "gap"]
-    return [b for a, b in pairwise(["", *parts]) if not a == b == "string"]
-
-
-def _c_part(kind: str, value: str) -> str:
-    is_free = kind in ("string", "number") or (kind == "name" and value not in _KEYWORDS)
-    return kind if is_free else value
+    parts, is_directive = [""], False
+    for found in _IN_C.finditer(text):
+        kind, value = found.lastgroup or "", found[0]
+        if kind in ("gap", "include") or (kind == "line" and not is_directive):
+            continue
+        is_directive = kind != "line" and (is_directive or kind == "directive")
+        is_free = kind in ("string", "number") or (kind == "name" and value not in _KEYWORDS)
+        part = kind if is_free else "".join(value.split())
+        if not part == parts[-1] == "string":
+            parts.append(part or "line")
+    return parts
 
 
 def c_mutant(text: str, rng: Random) -> str:
-    """Return a program in which one token, or the order of a few, was changed."""
-    tokens = [(each.lastgroup, each[0]) for each in _IN_C.finditer(text)]
-    values = [value for _, value in tokens]
-    solid = [at for at, (kind, _) in enumerate(tokens) if kind != "gap"]
-    nth = rng.randrange(2, len(solid) - 2)
-    at, before, behind = solid[nth], solid[nth - 1], solid[nth + 1]
-    change = rng.randrange(6)
-    if change <= 2 and values[at] in _SWAPS:
-        values[at] = rng.choice(_SWAPS[values[at]])
-    elif change == 3 and tokens[at][0] in ("name", "number"):
-        values[at] = rng.choice(["({})", "-{}", "({} + 1)", "{} * 1", "{}++", "++{}"]).format(
-            values[at]
-        )
-    elif change == 4:
-        values[before], values[behind] = values[behind], values[before]
-    else:
-        statements = [n for n in solid if values[n] == ";"]
-        first = rng.randrange(len(statements) - 2)
-        one, two, three = (statements[first + n] + 1 for n in range(3))
-        values[one:three] = rng.choice(
-            [
-                values[two:three],
-                values[one:two] * 2 + values[two:three],
-                values[two:three] + values[one:two],
-            ]
-        )
-    return "".join(values)
+    """Return a program in which some tokens, or lines, were changed, or made conditional."""
+    if rng.randrange(6):
+        return _token_mutant(text, rng, _IN_C, _GROUPS_IN_C, _INSERTED_IN_C)
+    lines = text.split("\n")
+    first = rng.randrange(len(lines) - 4)
+    lines.insert(first + rng.randrange(1, 4), "#endif")
+    lines.insert(first, rng.choice(_TESTS))
+    return "\n".join(lines)
+
+
+def compiled_c(text: str) -> bytes | None:
+    """Return the assembly of a program; None if it does not compile."""
+    command = [shutil.which("gcc") or "", "-w", "-O0", "-S", "-x", "c", "-o", "-", "-"]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    return done.stdout if done.returncode == 0 else None
 
 
 def run_c(text: str, folder: Path, given: str) -> str | None:

@@ -268,7 +268,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("python", "a @ b", "N @ N"),
         ("python", "x = y\n\\\n", "N = N"),
         ("c", "#include <a.h>\n#define B(c) \\\n  (c)\n#if D\nint e;\n#endif",
-         "# define N ( N ) ( N ) # if N int N ; # endif"),
+         "# define N ( N ) ( N ) # if D int N ; # endif"),
         ("c", "#if 0\nint a;\n#endif\nint b;", "int N ;"),
         ("c", 'a = "b" "c"\n  "d" + \\\n 1;', "N = S + 1 ;"),
         ("c", "a = b-1;", "N = N - 1 ;"),

@@ -93,6 +93,16 @@ def test_the_name_of_a_member_asks_for_its_family(alias: str) -> None:
 
 
 NAMES = {
+    "agda": "data OLD : Set where\n  b : OLD\nf : OLD -> OLD\nf OLD = OLD\n",
+    "ampl": "param OLD; var q {i in S} >= OLD; maximize z: sum {i in S} OLD[i] * q[i];\n",
+    "autoit": "Func OLD($OLD)\n Return $OLD + 1\nEndFunc\n",
+    "haxe": "class A { static function OLD(OLD:Int) { return OLD + 1; } }",
+    "idl": "pro OLD, q\n OLD = q * 2\n print, OLD\nend\n",
+    "idris": "data OLD = b | c Int\nf : OLD -> Int\nf OLD = g OLD 3\n",
+    "jsx": "const OLD = 1; function f(OLD) { return <b x={OLD}>{OLD}</b>; }",
+    "pig": "OLD = LOAD 'a' AS (q:int);\nr = FOREACH OLD GENERATE q, SUM(OLD.q);\n",
+    "rexx": "OLD = 0\ndo OLD = 1 to 10\n  if OLD > 7 then say OLD\nend\n",
+    "typst": "#let OLD(q) = {\n  let OLD = 0\n  OLD += q\n  OLD\n}\n",
     "kotlin": "fun OLD(x: Int) { /* a /* it's */ OLD */ val OLD = x + 1; f(OLD) }",
     "sas": "data work.OLD;\n  set raw.OLD;\n  OLD = q1 + 2;\n  if OLD >= 60 then OLD = 'P';\n"
     "run;\n",
@@ -129,3 +139,31 @@ def test_comments_of_other_forms_nest_too(language: str, opening: str, closing: 
     text = f"{opening} a {opening} b {closing} f {closing} x"
     read = find_language(language)
     assert stream_of_code(text, read).codes.tolist() == stream_of_code("x", read).codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("language", "start", "end"),
+    [
+        *((each, "/*", "*/") for each in ("dart", "kotlin", "rexx", "rust", "scala", "swift")),
+        *((each, "(*", "*)") for each in ("fsharp", "modula2", "ocaml", "sml")),
+        *((each, "{-", "-}") for each in ("agda", "elm", "haskell", "idris")),
+        *((each, "#|", "|#") for each in ("common-lisp", "racket", "scheme")),
+        *(("d", "/+", "+/"), ("julia", "#=", "=#"), ("lean4", "/-", "-/"), ("nim", "#[", "]#")),
+    ],
+)
+def test_comments_nest_where_the_language_says_so(language: str, start: str, end: str) -> None:
+    comment = f"{start} a {start} b {end} c = 3 {start}{start}{end} d{end} {end}\n"
+    one, other = (
+        stream_of_code(text, find_language(language)).codes
+        for text in ("f(x)\n", f"{comment}f(x)\n")
+    )
+    assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("quoted", ["`{}`", "[{}]", '"{}"'])
+@pytest.mark.parametrize("name", ["price", "unit price", "a.b", "x-y"])
+def test_a_name_in_sql_is_written_alike_with_and_without_quotes(name: str, quoted: str) -> None:
+    texts = (f"t.{each} > 1;" for each in ("q", quoted.format(name), f"`{name}`"))
+    plain, one, other = (stream_of_code(text, find_language("sql")) for text in texts)
+    assert one.codes.tolist() == plain.codes.tolist()
+    assert one.lexemes.tolist() == other.lexemes.tolist()

@@ -179,7 +179,12 @@ _WITH_RESERVED_TYPES = (
     *("groovy", "java", "objective-c", "rust", "verilog"),
 )
 _OF_LIBRARY = re.compile(r"\w+_(?:t|list|buf)|FILE|DIR")
-_WITH_NAMES_AS_TEXT = ("matlab", "octave", "solidity", "tcl")
+_WITH_NAMES_AS_TEXT = (
+    *("agda", "ampl", "autoit", "bc", "fan", "foxpro", "haxe", "idl", "idris", "literate-agda"),
+    *("literate-idris", "logtalk", "matlab", "moocode", "mosel", "nit", "objective-j", "octave"),
+    *("opa", "phix", "pig", "praat", "qlik", "rexx", "rsl", "sas", "smali", "solidity", "stata"),
+    *("tcl", "ucode", "vim", "x10"),
+)
 _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},

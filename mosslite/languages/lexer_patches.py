@@ -46,14 +46,15 @@ _OF_TYPESCRIPT: Final = (
     (r"(?:enum|interface|namespace|module)\b(?=[ \t]+[\w$])", Keyword),
     (r"(?:private|protected|public)\b(?=[ \t]+[\w$#])", Keyword),
     (r"@[A-Za-z_$][\w$]*", Name.Decorator),
-    (r"</[\w$.:-]*>|/>", Punctuation),
+    (r"(</)([A-Z_$][\w$.:-]*)(>)", _by_groups(Punctuation, Name.Class, Punctuation)),
+    (r"(</)([\w$.:-]*)(>)", _by_groups(Punctuation, Name.Tag, Punctuation)),
+    (r"/>", Punctuation),
 )
+_TAG_BEHIND: Final = r"(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)"
 _TAG: Final = (
     (r"<>", Punctuation),
-    (
-        r"(<)([A-Za-z_$][\w$.:-]*)(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)",
-        _by_groups(Punctuation, Name.Tag),
-    ),
+    (rf"(<)([A-Z_$][\w$.:-]*){_TAG_BEHIND}", _by_groups(Punctuation, Name.Class)),
+    (rf"(<)([a-z][\w$.:-]*){_TAG_BEHIND}", _by_groups(Punctuation, Name.Tag)),
 )
 
 # Contents of brackets, with up to two nested levels.
@@ -304,9 +305,6 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "tcl": {"basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text))},
 }
 
-# These lexers read names letter by letter.
-_NAMES: Final = (r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name)
-
 # Comments that nest are read to the end of the outer one.
 _NESTED: Final = (
     (r"[^*/]+", Comment.Multiline),
@@ -314,7 +312,14 @@ _NESTED: Final = (
     (r"\*/", Comment.Multiline, "#pop"),
     (r"[*/]", Comment.Multiline),
 )
+_NESTED_IN_MODULA: Final = (
+    (r"[^*()]+", Comment.Multiline),
+    (r"\(\*", Comment.Multiline, "#push"),
+    (r"\*\)", Comment.Multiline, "#pop"),
+    (r"[*()]", Comment.Multiline),
+)
 _NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
+_NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
@@ -335,7 +340,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _COMMENTS,
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
-    "dart": dict.fromkeys(("class", "import_decl"), _COMMENTS),
+    "dart": {"root": _NESTING, "class": _NESTING_OR_BLANK, "import_decl": _NESTING_OR_BLANK},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
@@ -344,25 +349,22 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "kotlin": {
         **dict.fromkeys(
             ("class", "destructuring_assignment", "function", "generic", "variable"),
-            (*_NESTING, *_COMMENTS[1:]),
+            _NESTING_OR_BLANK,
         ),
         "root": _NESTING,
     },
+    "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
     "python": _OF_PYTHON,
     "php": {
         "php": (*_OPERATORS, *_OF_PHP),
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
     },
+    "rexx": {"root": _NESTING},
     "ruby": {"root": _OF_RUBY},
+    "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": _CHARACTERS},
     "scala": {"root": _OPERATORS},
-}
-
-# Rules to be tried before a state's last, which reads any character.
-_BEFORE_LAST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    "sas": {"root": [_NAMES]},
-    "stata": {"root": [_NAMES]},
 }
 
 # States to replace, by the lexer's first alias.
@@ -378,7 +380,10 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
         for each in _C_FAMILY
     },
     "bash": {"declared": _DECLARED},
+    "dart": {"nested": _NESTED},
     "javascript": _CONDITIONS,
+    "modula2": {"nested": _NESTED_IN_MODULA},
+    "rexx": {"nested": _NESTED},
     # A raw string has no escapes, and the quotes before its last three are its own.
     "kotlin": {
         "nested": _NESTED,
@@ -412,7 +417,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 
 def patched(lexer: Lexer) -> Lexer:
     """Return the lexer, or an instance of a subclass of it."""
-    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST, _BEFORE_LAST))
+    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST))
     return _patched(cast("type[RegexLexer]", type(lexer)))() if is_patched else lexer
 
 
@@ -420,9 +425,6 @@ def patched(lexer: Lexer) -> Lexer:
 def _patched(own: type[RegexLexer]) -> type[Lexer]:
     name = own.aliases[0]
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
-    for state, rules in _BEFORE_LAST.get(name, {}).items():
-        *others, last = cast("Any", own).get_tokendefs()[state]
-        tokens[state] = [*others, *rules, last]
     return type(own.__name__, (own,), {"tokens": tokens})
 
 

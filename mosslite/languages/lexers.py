@@ -1,10 +1,10 @@
 """Lexers for families of dialects of which each lexer of Pygments reads one only."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer
+from pygments.lexer import Lexer, RegexLexer, bygroups
 from pygments.token import (
     Comment,
     Keyword,
@@ -201,6 +201,9 @@ _RESERVED_IN_SQL: Final = """
 """
 
 
+_QUOTED: Final = cast("Callable[..., object]", bygroups)(Comment, Name, Comment)
+
+
 class SqlLexer(RegexLexer):
     """SQL in every dialect: a name in quotes is a name, and bodies in dollar signs are code."""
 
@@ -221,7 +224,10 @@ class SqlLexer(RegexLexer):
             (r"n?q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
             (r"[nexb]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
             (r"\$\w*\$", Comment),
-            (r"`[^`\n]+`|\"[\w @$#.-]+\"|(?<![\w\]])\[[a-z_@#][\w @$#.-]*\]", Name),
+            # The quotes of a name say nothing: it is the same without.
+            (r"(`)((?:[^`\n]|``)+)(`)", _QUOTED),
+            (r"(\")([\w @$#.-]+)(\")", _QUOTED),
+            (r"(?<![\w\]])(\[)([a-z_@#][^\[\],;\n]*)(\])", _QUOTED),
             (r"\"(?:\"\"|\\.|[^\"\\])*\"", String),
             (r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\b", Number),
             (rf"(?:{'|'.join(_RESERVED_IN_SQL.split())})\b(?![$#])", Keyword),

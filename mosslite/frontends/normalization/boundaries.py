@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
-from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import depths_of
 from mosslite.frontends.symbols import code_of, symbol_set
 
@@ -19,7 +18,7 @@ _LINE: Final = np.uint64(code_of("a new line"))
 _BLOCK: Final = np.uint64(code_of("an end of a block"))
 
 # These languages have blocks by indentation: of those lines that start with one of the words, so
-# that a block on the line of its head ends like one below it; in the others, of any line.
+# that a block on the line of its head ends like one below it; in the others, of any deeper lines.
 _INDENTED: Final = frozenset({"cython", "gdscript", "python", "python2"})
 _HEADS: Final = symbol_set(
     "async case class def elif else except finally for func if match try while with"
@@ -57,25 +56,26 @@ def marks_of(
         is_first &= depths_of(words) == 0
     rows = np.flatnonzero(is_first)
     if language in _INDENTED or language in _LAID_OUT:
-        ended = _ended_blocks(words[rows], indents[rows], _INDENTED.isdisjoint({language}))
+        ended = _ended_blocks(words[rows], indents[rows], has_heads=language in _INDENTED)
         marks[rows - 1] += np.array(ended, np.uint64) * _BLOCK
     marks[rows[_ends_statement(words, rows, language)] - 1] += _LINE
     return marks
 
 
 def _ended_blocks(
-    words: NDArray[np.int64], indents: NDArray[np.int64], is_any_head: bool
+    words: NDArray[np.int64], indents: NDArray[np.int64], *, has_heads: bool
 ) -> list[int]:
     """Return how many blocks end before each line, given its first word and indentation."""
+    is_deeper = np.append(np.diff(indents) > 0, False)
+    is_head = _HEADS[words] if has_heads else is_deeper
     opened: list[int] = []
     counts = []
-    is_head = np.full(len(words), is_any_head) | _HEADS[words]
-    for word, indent, opens in zip(words.tolist(), indents.tolist(), is_head.tolist(), strict=True):
+    for indent, opens in zip(indents.tolist(), is_head.tolist(), strict=True):
         count = len(opened)
         while opened and opened[-1] >= indent:
             opened.pop()
         counts.append(count - len(opened))
-        if opens and word != END:
+        if opens:
             opened.append(indent)
     return counts
 

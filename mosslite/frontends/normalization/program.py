@@ -12,6 +12,7 @@ from mosslite.frontends.symbols import CODES, symbol_id
 from mosslite.frontends.token_properties import GatheredProperties
 
 NAME = symbol_id(symbols.NAME)
+NUMBER = symbol_id(symbols.NUMBER)
 STRING = symbol_id(symbols.STRING)
 CONTINUATION = symbol_id(symbols.CONTINUATION)
 IMPORT = symbol_id(symbols.IMPORT)

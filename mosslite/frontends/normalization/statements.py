@@ -12,6 +12,8 @@ from mosslite.frontends.normalization.program import (
     CONTINUATION,
     END,
     IMPORT,
+    NAME,
+    NUMBER,
     STEP,
     STRING,
     Program,
@@ -251,6 +253,8 @@ class PositionedSymbols(NamedTuple):
 # Strings next to each other are one, also on the next line or in brackets there, and on one line.
 _JOINS_LINES = frozenset({"arduino", "awk", "c", "cpp", "cuda", "d", "objective-c"})
 _JOINS_IN_BRACKETS = frozenset({"cython", "python", "python2"})
+# Their lexers read names by letters and digits.
+_LETTER_BY_LETTER = frozenset({"fan", "foxpro", "idl", "praat", "rsl", "stata", "x10"})
 _JOINS_ON_LINE = _JOINS_LINES | _JOINS_IN_BRACKETS | {"ruby"}
 
 
@@ -268,7 +272,7 @@ def positioned(
         language: Its canonical name.
     """
     program, line_starts = _whole_lines(program_of(pieces), pieces, line_starts)
-    goes_on = np.append(_joined_strings(program, pieces, line_starts, language), False)
+    goes_on = np.append(_joined(program, pieces, line_starts, language), False)
     firsts, lasts = program.places[~goes_on[:-1]], program.places[~goes_on[1:]]
     starts = pieces.starts[firsts]
     stops = pieces.starts[lasts] + pieces.rows["length"][lasts]
@@ -282,23 +286,26 @@ def positioned(
     )
 
 
-def _joined_strings(
+def _joined(
     program: Program, pieces: GatheredProperties, line_starts: NDArray[np.int64], language: str
 ) -> NDArray[np.bool_]:
-    """Mark strings, and parts of strings, that are one with what is before them."""
-    is_string = program.words == STRING
-    goes_on = np.zeros(len(is_string), np.bool_)
-    goes_on[1:] = is_string[1:] & is_string[:-1]
+    """Mark strings, and parts of strings or names, that are one with what is before them."""
+    words, places = program.words, program.places
+    is_string, is_name = words == STRING, words == NAME
+    if language in _LETTER_BY_LETTER:
+        is_name |= words == NUMBER
+    goes_on = np.zeros(len(words), np.bool_)
+    goes_on[1:] = (is_string[1:] & is_string[:-1]) | (is_name[1:] & is_name[:-1])
     rows = np.flatnonzero(goes_on)
-    places = program.places
     starts = pieces.starts[places]
     stops = pieces.starts[places[rows - 1]] + pieces.rows["length"][places[rows - 1]]
     goes_on[rows] = starts[rows] == stops
-    if language in _JOINS_ON_LINE and not goes_on[rows].all():
+    rows = rows[~goes_on[rows] & is_string[rows]]
+    if language in _JOINS_ON_LINE and len(rows):
         begins = _indents(starts, line_starts)[rows] >= 0
-        is_within = depths_of(program.words)[rows] > 0
+        is_within = depths_of(words)[rows] > 0
         is_joined = language in _JOINS_LINES or (is_within & (language in _JOINS_IN_BRACKETS))
-        goes_on[rows] |= ~begins | is_joined
+        goes_on[rows] = ~begins | is_joined
     return goes_on
 
 
