@@ -290,15 +290,6 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "splus": {
         "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
     },
-    "sql": {
-        "root": (
-            (r"/\*!\d*|\*/", Comment),  # MySQL's comment that is run
-            (r"\$(\w*)\$[^\n$]*\$\1\$", String),
-            (r"(?i)q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
-        ),
-        # Where comments are not nested, the first end is the end.
-        "multiline-comments": ((r"/\*", Comment.Multiline),),
-    },
     "swift": {
         "root": ((r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String), *_OPERATORS),
     },
