@@ -18,9 +18,8 @@ from stat import S_IFREG, S_ISDIR
 from typing import Final
 
 import jinja2
-from jinja2 import Environment, nodes
+from jinja2 import Environment
 from jinja2.bccache import Bucket
-from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from mosslite.display import (
@@ -95,47 +94,6 @@ def _digest(content: bytes) -> bytes:
 # Cache size for names: all of a large batch.
 _MOST_KEPT: Final = 1 << 16
 
-# Cache size for texts that occur on every page, and recently printed ones.
-_MOST_SHOWN: Final = 1 << 12
-
-
-class _Generator(CodeGenerator):
-    """Compiles templates so that they call ``shown`` for each output, saving two calls.
-
-    If a future Jinja generates other code, ``finalize`` and ``escape`` have the same effect.
-    """
-
-    def _output_child_pre(
-        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
-    ) -> None:
-        if _is_escaped(frame):
-            self.write("environment.shown(")
-        else:
-            super()._output_child_pre(node, frame, finalize)
-
-    def _output_child_post(
-        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
-    ) -> None:
-        if _is_escaped(frame):
-            self.write(")")
-        else:
-            super()._output_child_post(node, frame, finalize)
-
-
-class _Pages(jinja2.Environment):
-    """A template environment with ``finalize`` and ``escape`` combined."""
-
-    code_generator_class = _Generator
-
-    @staticmethod
-    def shown(value: object) -> str:
-        """Return a value with hidden characters escaped, safe for HTML; numbers are unchanged."""
-        if isinstance(value, Markup):
-            return value
-        if type(value) is str:
-            return _shown_text(value)
-        return str(value) if isinstance(value, (int, float)) else escape(_finalize(value))
-
 
 def template_root() -> Traversable:
     """Return the folder of report templates.
@@ -153,7 +111,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         texts: The language of the pages.
     """
     root = template_root()
-    pages = _Pages(
+    pages = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: (root / name).read_text(encoding="utf-8")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -231,15 +189,6 @@ def _said_part(value: str | Message) -> object:
     if isinstance(value, str):
         return spelled_out(value)
     return _said_parts(value) or spelled_out(ENGLISH.rendered(value))
-
-
-def _is_escaped(frame: Frame) -> bool:
-    return frame.eval_ctx.autoescape is True and not frame.eval_ctx.volatile
-
-
-@lru_cache(maxsize=_MOST_SHOWN)
-def _shown_text(text: str) -> str:
-    return escape(spelled_out(text))
 
 
 def _finalize(value: object) -> object:
