@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import asked_language, find_language, language_of
+from mosslite.languages.content import SHARED
 from mosslite.options import Options
 from mosslite.ranking import Unused
 from mosslite.records import (
@@ -172,15 +174,16 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
 
 def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
     """Name the files of which neither content nor extension tells the language."""
-    unclear: dict[str, list[str]] = {}
+    unclear: dict[tuple[str, str], list[str]] = {}
     for each in files:
         if each.source.is_unclear:
-            unclear.setdefault(find_language(each.language).title, []).append(each.name)
-    for title in sorted(unclear):
-        what = NL_(
-            f"read as {title}, although it may be another language (-l '*.m=octave' sets it)"
-        )
-        yield from with_names(what, unclear[title])
+            extension = PurePath(each.source.name).suffix.lower()
+            other = next(name for name in SHARED[extension] if name != each.language)
+            key = find_language(each.language).title, f"*{extension}={other}"
+            unclear.setdefault(key, []).append(each.name)
+    for title, asking in sorted(unclear):
+        what = NL_(f"read as {title}, although it may be another language (-l '{asking}' sets it)")
+        yield from with_names(what, unclear[title, asking])
 
 
 # Files of these are often read as one another on purpose.

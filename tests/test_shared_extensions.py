@@ -28,6 +28,8 @@ PROGRAMS = {
     "a.v verilog": "// adds\nmodule add(input a, b, output y);\nassign y = a ^ b;\nendmodule\n",
     "a.v coq": "Require Import Arith.\nTheorem t : forall n, n = n.\n"
     "Proof. intros. reflexivity. Qed.\n",
+    "a.v go": "module main\nimport os\nfn add(a int, b int) int {\n\tmut x := a\n\tx += b\n"
+    "\treturn x\n}\nfn main() {\n\tprintln(add(1, 2))\n}\n",
     "a.cl common-lisp": "(defun f (x) (* 2 x))\n(defvar *y* 1)\n",
     "a.cl c": "__kernel void f(__global float *x) {\n  int i = get_global_id(0);\n  x[i] *= 2;\n"
     "}\n",
@@ -142,3 +144,35 @@ def test_a_warning_names_what_was_decided_without_being_sure(tmp_path: Path) -> 
     told = subprocess_run("check", str(tmp_path), "--no-html", "-l", "*.pl=prolog",
                           capture_output=True)  # fmt: skip
     assert "may be another language" not in told.stdout + told.stderr
+
+
+@pytest.mark.parametrize(
+    ("unclear", "beside", "language"),
+    [
+        ("a.h", {"a.c": "int f(void) { return 1; }\n"}, "C"),
+        ("a.h", {"a.cpp": "int f() { return 1; }\n"}, "C++"),
+        ("a.h", {"a.mm": "int f() { return 1; }\n"}, "Objective-C"),
+        ("a.pl", {"a.pm": PROGRAMS["a.pl perl"]}, "Perl"),
+        ("a.m", {"a.mm": "int f() { return 1; }\n"}, "Objective-C"),
+    ],
+)
+def test_where_only_files_beside_decide_nothing_is_warned_of(
+    unclear: str, beside: dict[str, str], language: str, tmp_path: Path
+) -> None:
+    for student in ("ann", "bob"):
+        (tmp_path / student).mkdir()
+        for name, text in {unclear: "xyzzy plugh\n" * 40, **beside}.items():
+            (tmp_path / student / name).write_text(text)
+    batch = gather(Inputs((str(tmp_path),)), Options())
+    files = [file for each in batch.submissions for file in each.files if file.name == unclear]
+    assert {language_to_read(file, Options()).title for file in files} == {language}
+    done = subprocess_run("check", str(tmp_path), "--no-html", capture_output=True)
+    assert "may be another language" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("extension", sorted(each for each in SHARED if len(SHARED[each]) > 1))
+def test_the_warning_says_how_such_a_file_is_read_otherwise(extension: str, tmp_path: Path) -> None:
+    for student in ("ann", "bob"):
+        (tmp_path / f"{student}{extension}").write_text("xyzzy plugh 1 2 3\n" * 40)
+    done = subprocess_run("check", str(tmp_path), "--no-html", "--no-config", capture_output=True)
+    assert f"(-l '*{extension}={SHARED[extension][1]}' sets it)" in done.stdout + done.stderr

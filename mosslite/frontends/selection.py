@@ -9,6 +9,7 @@ from typing import Final
 
 from mosslite.display import grouped_reasons
 from mosslite.languages import TEXT, Language, asked_language, find_language, is_data, language_of
+from mosslite.languages.content import SHARED
 from mosslite.options import Options
 from mosslite.records import Batch, Inputs, Skipped, SourceFile, Submission
 from mosslite.submissions import OLDER_COPY, collect
@@ -125,19 +126,24 @@ def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
 
 
 def _with_majorities(batch: Batch, options: Options) -> Batch:
-    """Read files whose content does not decide like most others that have their extension."""
+    """Read files whose content does not decide like most others in one of their languages.
+
+    Those with the same extension come first, then all.
+    """
     files = [file for submission in batch.submissions for file in submission.files]
-    clear = {_extension(file): Counter[str]() for file in files if file.is_unclear}
-    for file in files:
-        if not (file.is_unclear or file.is_plain) and _extension(file) in clear:
-            clear[_extension(file)][language_to_read(file, options).name] += 1
-    usual = {
-        extension: max(sorted(counts), key=counts.__getitem__)
-        for extension, counts in clear.items()
-        if counts
-    }
-    if not usual:
+    unclear = {_extension(file) for file in files if file.is_unclear}
+    if not unclear:
         return batch
+    counts = Counter[tuple[str, str]]()
+    for file in files:
+        if not (file.is_unclear or file.is_plain):
+            language = language_to_read(file, options).name
+            counts.update([(_extension(file), language), ("", language)])
+    usual = {
+        extension: name
+        for extension in unclear
+        if (name := _most_usual(extension, counts)) is not None
+    }
     submissions = (
         replace(each, files=tuple(_like_others(file, usual) for file in each.files))
         for each in batch.submissions
@@ -145,9 +151,18 @@ def _with_majorities(batch: Batch, options: Options) -> Batch:
     return replace(batch, submissions=tuple(submissions))
 
 
+def _most_usual(extension: str, counts: Mapping[tuple[str, str], int]) -> str | None:
+    """Return the language of most files with an extension, else of most that can share it."""
+    possible = {*SHARED[extension], *(["c"] if "cpp" in SHARED[extension] else [])}
+    own = {name: count for (of, name), count in counts.items() if of == extension}
+    others = {name: counts.get(("", name), 0) for name in possible if ("", name) in counts}
+    found = own or others
+    return max(sorted(found), key=found.__getitem__) if found else None
+
+
 def _like_others(file: SourceFile, usual: Mapping[str, str]) -> SourceFile:
     is_changed = file.is_unclear and _extension(file) in usual
-    return replace(file, language=usual[_extension(file)]) if is_changed else file
+    return replace(file, language=usual[_extension(file)], is_unclear=False) if is_changed else file
 
 
 def _extension(file: SourceFile) -> str:
