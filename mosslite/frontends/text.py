@@ -17,7 +17,6 @@ from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
 from mosslite.records import Colours, TokenStream, Traces
 
-_TRAILING: Final = (" ", "\t", "\f")
 # Lexers search ahead from each blank: their time is quadratic in the length of a run of blanks.
 # Indentation is rarely deeper than this, and in blank lines the number does not matter.
 _MOST_BLANKS: Final = 200
@@ -37,9 +36,8 @@ class Source:
 
     Attributes:
         original: The text before normalization.
-        text: With ``\n`` for every line end, without hidden characters, blanks at the ends of lines
-            and most of very long runs of blanks, and with ASCII letters in place of look-alikes and
-            escapes.
+        text: With ``\n`` for every line end, without hidden characters and most of very long runs
+            of blanks, and with ASCII letters in place of look-alikes and escapes.
         origin: Position in the original of each character of ``text``; None if these are
             equal.
         is_odd: It contains look-alikes, hidden characters or escapes.
@@ -104,8 +102,8 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
     text, cuts = without_escapes(original) if takes_escapes else (original, [])
     is_odd = bool(cuts) or (not text.isascii() and ODD.search(text) is not None)
     has_returns = "\r" in text
-    is_usual = not has_returns and not is_odd and not _has_trailing(text)
-    if is_usual and not _MET.search(text[::_STEP]):
+    has_blanks = _MET.search(text[::_STEP]) is not None
+    if not (has_returns or is_odd or has_blanks):
         return Source(original, original, None, is_odd)  # the usual case
     origin = np.arange(len(original))
     if cuts:
@@ -116,8 +114,6 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
     if is_odd:
         text, origin = _without(text, origin, (found.span() for found in HIDDEN.finditer(text)))
         text = unmasked(text)
-    if _has_trailing(text):
-        text, origin = _without(text, origin, _trailing_blanks(text))
     if _MET.search(text[::_STEP]):
         text, origin = _without(text, origin, _needless_blanks(text))
     return Source(original, text, None if len(text) == len(original) else origin, is_odd)
@@ -154,26 +150,6 @@ def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> N
 def _in_ascii(is_so: Callable[[str], bool]) -> bytes:
     """Return the predicate's value for each byte; only those below 128 represent characters."""
     return bytes(is_so(chr(byte)) for byte in range(256))
-
-
-def _trailing_blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the blanks at the ends of lines, except those that prevent a line continuation.
-
-    Some lexers expect the end of a line directly after a word, and would misread the rest if blanks
-    came first.
-    """
-    start = 0
-    for line in text.split("\n"):
-        if line.endswith(_TRAILING):
-            size = len(line.rstrip(" \t\f"))
-            if line[size - 1 : size] != "\\":
-                yield start + size, start + len(line)
-        start += len(line) + 1
-
-
-def _has_trailing(text: str) -> bool:
-    has_any = " \n" in text or "\t\n" in text or "\f\n" in text
-    return has_any or text.endswith(_TRAILING)
 
 
 def _without(

@@ -293,7 +293,11 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "swift": {
         "root": ((r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String), *_OPERATORS),
     },
-    "tcl": {"basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text))},
+    "tcl": {
+        "basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text)),
+        "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
+    },
+    "vb.net": {"root": ((r"(?<=\s)_[^\S\n]*\n", Text),)},
 }
 
 # Comments that nest are read to the end of the outer one.
