@@ -47,7 +47,7 @@ def codes(text: str, language: str) -> list[int]:
 def test_a_comment_counts_no_more_than_the_blank_in_its_place(language: str, signs: str) -> None:
     text = PROGRAMS[language]
     comment = "{- as said -}" if language == "haskell" else "/* as said */"
-    if language in {"go", "javascript", "kotlin", "swift", "typescript"}:
+    if language in {"go", "haskell", "javascript", "kotlin", "scala", "swift", "typescript"}:
         signs = signs.replace("\n", " ")  # where a line end can end a statement
     expected = codes(text, language)
 

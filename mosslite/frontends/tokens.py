@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, chain, groupby
 from typing import Final, NamedTuple
 
@@ -53,28 +54,22 @@ def inline_comments_in(
         numbers: The tokens by id.
     """
     starts = accumulate((len(numbers.texts[number]) for number in found), initial=0)
-    is_of_comment = _Comments(numbers)
-    runs = groupby(zip(starts, found, strict=False), key=lambda each: is_of_comment[each[1]])
-    of_comments = (list(run) for is_comment, run in runs if is_comment)
-    comments = (_inline_comment(run, numbers) for run in of_comments if _opens(run[0][1], numbers))
+    runs = groupby(
+        zip(starts, found, strict=False), key=lambda each: _is_comment(numbers.distinct[each[1]][0])
+    )
+    of_comments = [list(run) for is_comment, run in runs if is_comment]
+    comments = (
+        _inline_comment(run, numbers)
+        for run in of_comments
+        if numbers.texts[run[0][1]].startswith(_OPENINGS)
+    )
     return [each for each in comments if _BEHIND.match(text, each.stop)]
 
 
-class _Comments(dict[int, bool]):
-    """The ids of tokens that are comments or parts of comments."""
-
-    def __init__(self, numbers: TokenInterner) -> None:
-        super().__init__()
-        self._distinct = numbers.distinct
-
-    def __missing__(self, number: int) -> bool:
-        kinds = self._distinct[number][0].split()
-        is_comment = Comment in kinds and Comment.Preproc not in kinds
-        return self.setdefault(number, is_comment or String.Doc in kinds)
-
-
-def _opens(number: int, numbers: TokenInterner) -> bool:
-    return numbers.texts[number].startswith(_OPENINGS)
+@cache
+def _is_comment(kind: _TokenType) -> bool:
+    kinds = kind.split()
+    return (Comment in kinds and Comment.Preproc not in kinds) or String.Doc in kinds
 
 
 def _inline_comment(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> InlineComment:
