@@ -87,7 +87,6 @@ class Intake:
         reads_markdown: Compare Markdown cells of notebooks as prose.
         each: Each folder or archive given, or each in the only one, is a batch of its own, whose
             name is a prefix of its submissions' names.
-        most_listed: Maximum number of files below a folder; more are an error.
     """
 
     layout: str = "auto"
@@ -99,7 +98,6 @@ class Intake:
     reads_markdown: bool = False
     limits: Limits = Limits()
     each: bool = False
-    most_listed: int | None = None
 
     def __post_init__(self) -> None:
         """Check the options.

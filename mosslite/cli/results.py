@@ -49,11 +49,14 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
+from mosslite.submissions.walk import require_few
 from mosslite.texts import M_, N_, NL_, Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
 _MOST_NAMED: Final = 5
+# Files below the paths that results name, beyond which none is read, and if all of them are read.
+_MOST_LISTED, _MOST_READ = 10_000, 1_000
 
 
 @click.command()
@@ -382,10 +385,13 @@ def _sources(
         return {}, [
             M_("the results do not contain the path of the sources: give it with --sources")
         ]
-    if not named:
-        options = harmless(options)
     names = {name for pair in pairs for name in pair.names}
     try:
+        if not named:
+            options = harmless(options)
+            most = _MOST_LISTED if options.max_sharing is None else _MOST_READ
+            given_then = (*inputs.current, *inputs.base, *inputs.prior, *inputs.reference)
+            require_few(given_then, options.intake, most)
         found = read_again(inputs, options, names)
     except MossliteError as error:
         if named:

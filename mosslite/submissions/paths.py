@@ -140,6 +140,11 @@ def shown_name(path: str) -> str:
     return text.replace(os.sep, "/")
 
 
+def fixed_part(argument: str) -> str:
+    """Return a path, or of a pattern the folder that all of its matches are in."""
+    return argument if _is_literal(argument) else _parted(argument)[0] or os.curdir
+
+
 def _is_literal(argument: str) -> bool:
     return os.path.lexists(argument) or not glob.has_magic(argument)
 

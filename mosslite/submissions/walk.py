@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -21,10 +21,10 @@ from mosslite.submissions.archives import (
     is_archive,
     may_hold_program,
 )
-from mosslite.submissions.disk import NotReadError, OnDisk, children_of, opened
+from mosslite.submissions.disk import NotReadError, OnDisk, children_of, located, opened
 from mosslite.submissions.entries import NO_FILES, Entry, Names, empty_folders
 from mosslite.submissions.ignoring import NO_TEXT, Rule, looks_like_text, rule_of, with_program
-from mosslite.submissions.paths import is_folder, shown_name
+from mosslite.submissions.paths import fixed_part, is_folder, shown_name
 from mosslite.submissions.repositories import GIT
 from mosslite.texts import M_
 
@@ -44,11 +44,7 @@ def entries_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> list
     if not is_folder(place):
         return [_given_file(place)]
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
-    below = _below(place, rule_of(intake), folders, of_batch=of_batch)
-    found = list(below if intake.most_listed is None else islice(below, intake.most_listed + 1))
-    if intake.most_listed is not None and len(found) > intake.most_listed:
-        msg = f"folder {root!r} contains more than {intake.most_listed:,} files"
-        raise InputError(msg)
+    found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
     found += [
         _Below(folder, obstacle=NO_FILES, is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
@@ -64,6 +60,22 @@ def entries_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> list
         )
         for name, content, obstacle, is_ignored in found
     ]
+
+
+def require_few(paths: Iterable[str], intake: Intake, most: int) -> None:
+    """Check that some paths lead to few files together, before any of these is read.
+
+    Raises:
+        InputError: There are more than ``most``, or a folder cannot be read.
+    """
+    count = 0
+    for path in paths:
+        place = located(fixed_part(path))
+        below = _below(place, rule_of(intake), [], of_batch=False) if place.is_folder else [place]
+        count += sum(1 for _ in islice(below, most + 1))
+        if count > most:
+            msg = f"the paths lead to more than {most:,} files"
+            raise InputError(msg)
 
 
 def is_batch(place: OnDisk) -> bool:

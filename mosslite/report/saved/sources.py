@@ -46,10 +46,6 @@ _MISSING: Final = N_(
 )
 
 
-# Files below a path named by results, beyond which it is not read.
-_MOST_LISTED: Final = 10_000
-# Likewise if all of them are read, as common code depends on them.
-_MOST_READ: Final = 1_000
 # Wildcards in a pattern, beyond which it can take long to match.
 _MOST_WILDCARDS: Final = 3
 
@@ -65,7 +61,6 @@ def harmless(options: Options) -> Options:
         name_pattern=None,
         patterns=tuple(patterns),
         limits=Limits(),
-        most_listed=_MOST_LISTED if options.max_sharing is None else _MOST_READ,
     )
     return replace(options, intake=intake, seconds=Options().seconds)
 
