@@ -213,6 +213,8 @@ class Options:
         comment: Title of the report.
         noise: Noise threshold k in tokens; None means the default of the kind of text.
         guarantee: Guarantee threshold t in tokens; None likewise.
+        chance: A match counts if at most this many with as much information are expected in an
+            honest pair of programs of these sizes; above 0.
         jobs: Worker processes; None means one for each processor.
         uses_workers: Run lexers in worker processes, which can be stopped, and write large reports
             in several processes; otherwise only this process is used, and only a lexer that keeps
@@ -234,6 +236,7 @@ class Options:
     comment: str = ""
     noise: int | None = None
     guarantee: int | None = None
+    chance: float = 1.0
     jobs: int | None = None
     uses_workers: bool = True
     uses_cache: bool = False
@@ -257,6 +260,11 @@ class Options:
             msg = (
                 f"time limit (--time-limit) is {self.seconds}: "
                 "it must be a finite number of seconds above 0"
+            )
+            raise OptionError(msg)
+        if not 0 < self.chance < float("inf"):
+            msg = (
+                f"chance (--chance) is {self.chance}: it must be a finite number of matches above 0"
             )
             raise OptionError(msg)
         if self.directories and self.intake.each:

@@ -15,7 +15,6 @@ from mosslite.history.queries import Origin, Query, archives_given_twice, with_a
 from mosslite.history.queries import query as find_origins
 from mosslite.matching import matched
 from mosslite.options import Intake, Options
-from mosslite.parallel import processes_for
 from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
 from mosslite.records import (
     Batch,
@@ -96,8 +95,7 @@ def compare(
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
         raise InputError(_too_few(submissions, least, inputs.current, batch))
     ranking = engine.ranked(submissions, options, progress, chosen)
-    processes = processes_for(options)
-    pairs = engine.matched(submissions, ranking.pairs, progress, detail=detail, processes=processes)
+    pairs = engine.matched(submissions, ranking.pairs, options, progress, detail=detail)
     if detail is Detail.MATCHES:
         pairs = _with_origins(pairs, options, progress)
     on_batch = remarks_on(submissions, base, batch, options)
@@ -192,14 +190,14 @@ def _read_wanted(
 
 
 def match_again(
-    sides: Iterable[tuple[TokenizedSubmission, TokenizedSubmission]],
+    sides: Iterable[tuple[TokenizedSubmission, TokenizedSubmission]], options: Options
 ) -> list[tuple[Match, ...]]:
     """Find the matches of pairs that were read again; they depend on no other submissions."""
     pairs = [*sides]
     submissions = list({each.name: each for pair in pairs for each in pair}.values())
     numbers = {each.name: number for number, each in enumerate(submissions)}
     ranking = [Ranked(0.0, numbers[left.name], numbers[right.name]) for left, right in pairs]
-    return [pair.matches for pair in matched(submissions, ranking, no_progress)]
+    return [pair.matches for pair in matched(submissions, ranking, options, no_progress)]
 
 
 def _with_skipped(batch: Batch, more: Sequence[Skipped]) -> Batch:

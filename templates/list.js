@@ -34,6 +34,10 @@
     return link;
   }
 
+  function expectedOf({ expected }) {
+    return (expected < 0.01 ? "< " : "") + language.decimal(Math.max(expected, 0.01).toFixed(2));
+  }
+
   function rowNode(number) {
     const match = data.matches[number - 1];
     const head = element("th", "", badge(number));
@@ -45,6 +49,7 @@
     }
     row.append(...SIDES.map((side) => placeCell(side, match[side])));
     row.append(element("td", "tokens numeric", language.number(match.tokens)));
+    row.append(element("td", "expected numeric", expectedOf(match)));
     return row;
   }
 
@@ -59,7 +64,7 @@
 
   function hole() {
     const cell = element("td", "", element("div", "hole"));
-    cell.colSpan = hasBlocks ? 5 : 4;
+    cell.colSpan = hasBlocks ? 6 : 5;
     return element("tr", "", cell);
   }
 

@@ -59,6 +59,11 @@
     }));
   }
 
+  function marksOfChance({ spans }) {
+    const wrapAt = () => (nodes) => [addAll(element("span", "by-chance"), nodes)];
+    return spans.map((span) => ({ span, wrapAt }));
+  }
+
   function marksOfGap(side, gap) {
     return gap[side].spans.map((span, place) => ({
       span,
@@ -78,6 +83,9 @@
     for (const [index, match] of data.matches.entries()) {
       add(match[side].file, "numbers", [index + 1]);
       add(match[side].file, "marks", marksOfMatch(side, index + 1));
+    }
+    for (const { [side]: place } of data.by_chance) {
+      add(place.file, "marks", marksOfChance(place));
     }
     for (const gap of data.gaps.filter((each) => each[side])) {
       add(gap[side].file, "marks", marksOfGap(side, gap));
@@ -101,7 +109,7 @@
     return filed[side].get(file)?.gaps ?? [];
   }
 
-  // Gives the matches and gaps of a file in their order; no two overlap.
+  // Gives the matches and gaps of a file in their order, and what chance explains; no two overlap.
   function marksIn(side, file) {
     return filed[side].get(file)?.marks ?? [];
   }

@@ -179,6 +179,9 @@
       showCurrent();
     });
     byId("view-diff").addEventListener("change", showView);
+    byId("show-chance").addEventListener("change", ({ target }) => {
+      byId("sources").classList.toggle("shows-chance", target.checked);
+    });
     byId("review").addEventListener("input", askForReason);
     byId("step-back").addEventListener("click", () => step(-1));
     byId("step-on").addEventListener("click", () => step(1));

@@ -15,7 +15,7 @@ from hypothesis import settings
 from mosslite.frontends.dispatch import read_code
 from mosslite.frontends.symbols import symbol_id
 from mosslite.matching.matched_pairs import matched
-from mosslite.options import Thresholds
+from mosslite.options import Options, Thresholds
 from mosslite.ranking import Ranked
 from mosslite.records import (
     Document,
@@ -65,6 +65,9 @@ __all__ = [
 LAW = settings(deadline=None)
 
 THRESHOLDS = Thresholds(noise=3, guarantee=5, detail=2)
+
+# Every match counts, whatever chance explains.
+EVERYTHING = Options(jobs=1, chance=1e9)
 
 # A word, or a quoted string that may hold spaces and line ends.
 _TOKEN = re.compile(r'"[^"]*"|\S+')
@@ -179,7 +182,7 @@ def submission_of(*documents: Document, name: str = "work") -> TokenizedSubmissi
 
 def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, score: float) -> Pair:
     """Match two submissions, which are all of their batch."""
-    (pair,) = matched([left, right], [Ranked(score, 0, 1)], no_progress)
+    (pair,) = matched([left, right], [Ranked(score, 0, 1)], EVERYTHING, no_progress)
     return pair
 
 

@@ -20,6 +20,7 @@ from mosslite.records import (
     Role,
     SourceFile,
     Submission,
+    Surprise,
     TokenizedSubmission,
 )
 from mosslite.report.html import ReportMetadata, write_html
@@ -94,6 +95,8 @@ def pair(left: TokenizedSubmission, right: TokenizedSubmission, *ranges: tuple[i
             place(right.documents[0], *each),
             tokens=each[1] - each[0],
             block=number,
+            alone=Surprise(40.0, 0.01),
+            together=Surprise(40.0, 0.01),
         )
         for number, each in enumerate(ranges or [(0, 8), (12, 30)], 1)
     )

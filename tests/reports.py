@@ -19,6 +19,7 @@ from mosslite.records import (
     Role,
     Skipped,
     SubmissionMetadata,
+    Surprise,
     Threshold,
 )
 from mosslite.report.ci.baseline import baseline_of_results
@@ -62,7 +63,13 @@ def pair_of(
 ) -> Pair:
     """Return a pair whose matches are ranges of comparable tokens, the same on both sides."""
     matches = tuple(
-        Match(left.place_of(start, stop - start), right.place_of(start, stop - start), stop, number)
+        Match(
+            left.place_of(start, stop - start),
+            right.place_of(start, stop - start),
+            stop,
+            number,
+            *[Surprise(40.0, 0.01)] * 2,
+        )
         for number, (start, stop) in enumerate(ranges, 1)
     )
     return Pair(left, right, score, 0.9, 0.4, 0.6, 12, matched_lines, 7, matches)

@@ -89,7 +89,7 @@ def test_base_code_that_takes_out_most_of_most_submissions_is_named(tmp_path: Pa
         {"ann.py": f"{own}\n{solution}", "ben.py": solution, "cleo.py": module("shlex")},
     )
 
-    [warning] = [each for each in report.warnings if "is excluded" in each]
+    [warning] = [each for each in report.warnings if "is excluded;" in each]
     assert warning.startswith("most of 2 of 3 submissions is excluded; check that you ")
     assert "solution.py" in warning
     assert "given.py" not in warning

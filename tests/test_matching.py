@@ -23,7 +23,15 @@ from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
 from mosslite.report.ci.baseline import Gate, states_of
-from tests.builders import LAW, THRESHOLDS, document_of, pair_of, stream_of, submission_of
+from tests.builders import (
+    EVERYTHING,
+    LAW,
+    THRESHOLDS,
+    document_of,
+    pair_of,
+    stream_of,
+    submission_of,
+)
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import baseline_of, named, report_of
 from tests.reports import pair_of as scored_pair_of
@@ -77,7 +85,7 @@ def test_pairs_that_are_matched_together_are_matched_as_each_alone(
     submissions = [submission_of_codes(files) for files in batch]
     ranking = [Ranked(0.5, *both) for both in combinations(range(len(submissions)), 2)]
 
-    together = matched(submissions, ranking, no_progress)
+    together = matched(submissions, ranking, EVERYTHING, no_progress)
 
     for each, pair in zip(ranking, together, strict=True):
         alone = pair_of(submissions[each.left], submissions[each.right], 0.5)
@@ -91,7 +99,8 @@ def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]
     ranking = [Ranked(0.5, *both) for both in combinations(range(len(submissions)), 2)]
 
     at_once, *later = (
-        matched(submissions, ranking, no_progress, detail=detail) for detail in [*Detail][::-1]
+        matched(submissions, ranking, EVERYTHING, no_progress, detail=detail)
+        for detail in [*Detail][::-1]
     )
 
     for pairs in later:

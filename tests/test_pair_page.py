@@ -21,6 +21,7 @@ from mosslite.records import (
     Pair,
     RareEvidence,
     Report,
+    Surprise,
     Threshold,
 )
 from mosslite.report.html import ReportMetadata, write_html
@@ -139,7 +140,7 @@ def words(of: TokenizedSubmission, first: int, last: int, document: int = 0) -> 
 
 
 def match(left: Location, right: Location, block: int = 1) -> Match:
-    return Match(left, right, tokens=4, block=block)
+    return Match(left, right, 4, block, Surprise(40.0, 0.01), Surprise(40.0, 0.01))
 
 
 def greyed(text: str, boilerplate: Sequence[int]) -> Document:
@@ -431,6 +432,8 @@ def test_the_list_of_matches_gives_lines_block_and_tokens_without_scripts(tmp_pa
                 for each in (one.left, one.right)
             ),
             str(one.tokens),
+            "<",
+            "0.01",
         ]
         for one in report.pairs[0].matches
     ]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.matching.tiles import find_tiles
 from mosslite.options import Thresholds
 from mosslite.records import KGrams, Tile
 from mosslite.winnowing.fingerprints import noise_kgrams
+from mosslite.winnowing.tiles import find_tiles
 from tests.builders import (
     LAW,
     comparable_of,

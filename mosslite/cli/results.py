@@ -25,7 +25,7 @@ from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
-from mosslite.options import Mark
+from mosslite.options import Mark, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs, Match, TokenizedSubmission
@@ -327,7 +327,7 @@ def report(context: click.Context, /, **_given: object) -> None:
         pairs,
         sources,
         marks,
-        matches=_matches(pairs, sources),
+        matches=_matches(pairs, sources, results.options),
         score_explanation=_explanation(results),
     )
     is_whole = not given["names"] and given["group"] is None
@@ -406,12 +406,13 @@ def _sources(
 
 
 def _matches(
-    pairs: Iterable[SavedPair], sources: Mapping[str, Source]
+    pairs: Iterable[SavedPair], sources: Mapping[str, Source], options: Options
 ) -> Mapping[int, tuple[Match, ...]]:
     """Find matches again if both texts are available; results contain only line numbers."""
     at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
     sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
-    found = match_again((left, right) for left, right in sides if left and right)
+    both = ((left, right) for left, right in sides if left and right)
+    found = match_again(both, options)
     return {
         pair.rank: matches
         for pair, matches in zip(at_hand, found, strict=True)

@@ -1,10 +1,12 @@
 """Computes the matches on both sides of ranked pairs, for many pairs at once."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from itertools import chain, pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,51 +18,51 @@ from mosslite.matching.rare_evidence import (
     rare_evidence,
     rare_of,
 )
-from mosslite.matching.sides import Side, extended
-from mosslite.matching.tiles import Tiles, tiles_of
-from mosslite.parallel import blocks, do_all
+from mosslite.matching.sides import Side, Tiles, extended, tiles_of
+from mosslite.options import Options
+from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.ranges import chunks, covered, expand_ranges, segment_sums
 from mosslite.ranking import Ranked
 from mosslite.records import (
-    Comparable,
     Detail,
     Location,
     Match,
     Pair,
     Progress,
-    Tile,
+    Surprise,
     TokenizedSubmission,
 )
 from mosslite.winnowing.fingerprints import noise_kgrams
+from mosslite.winnowing.significance import (
+    BIT,
+    MOST_BETWEEN,
+    Runs,
+    chain_bits,
+    expected_matches,
+    least_bits,
+    token_bits,
+)
 
 
-def block_numbers(
-    left: Comparable, right: Comparable, tiles: Sequence[Tile], gap: int
-) -> tuple[int, ...]:
-    """Return the block number of each tile.
+def block_numbers(runs: Runs) -> tuple[int, ...]:
+    """Return the block number of each match, from 1.
 
     As in SIGMOD 2003, section 5.2, consecutive matches on both sides are merged; here also with up
-    to ``gap`` other tokens between them on either side, which allows for a statement inserted or
-    changed.
+    to ``MOST_BETWEEN`` other tokens between them on either side, which allows for statements
+    inserted or changed.
 
     Args:
-        left: Comparable tokens of one side.
-        right: Comparable tokens of the other.
-        tiles: In order of position on the left.
-        gap: Maximum number of tokens between them.
+        runs: The matches of one pair.
     """
-    begins = [1] * len(tiles[:1])
-    for before, tile in pairwise(tiles):
-        left_gap = tile.left_start - before.left_start - before.length
-        right_gap = tile.right_start - before.right_start - before.length
-        goes_on = (
-            left_gap <= gap
-            and 0 <= right_gap <= gap
-            and left.documents[tile.left_start] == left.documents[before.left_start]
-            and right.documents[tile.right_start] == right.documents[before.right_start]
-        )
-        begins.append(not goes_on)
-    return tuple(accumulate(begins))
+    befores, afters = (slice(None, -1), slice(1, None))
+    goes_on = np.ones(max(len(runs.lefts) - 1, 0), np.bool_)
+    for starts in (runs.lefts, runs.rights):
+        gaps = starts[afters] - starts[befores] - runs.lengths[befores]
+        goes_on &= (gaps >= 0) & (gaps <= MOST_BETWEEN)
+    for files in (runs.left_files, runs.right_files):
+        goes_on &= files[afters] == files[befores]
+    numbers = np.cumsum(np.append(True, ~goes_on))
+    return tuple(numbers[: len(runs.lefts)].tolist())
 
 
 _Sides = tuple["Side", "Side"]
@@ -77,9 +79,97 @@ class _Coverage(NamedTuple):
     longest_match: int
 
 
-def _coverage_of(pairs: Sequence[_Sides], tiles: Tiles) -> list[_Coverage]:
-    """Compute what the tiles of each pair cover."""
+# A submission of at least so many tokens that is wholly found in another one counts as contained,
+# however likely its tokens are.
+_LEAST_CONTAINED: Final = 60
+
+
+class _Judged(NamedTuple):
+    """The tiles of some pairs, and what chance has to do with them; ``(t,)`` each.
+
+    Attributes:
+        runs: The tiles as ranges of the concatenated tokens of either side.
+        owners: Number of the pair of each.
+        bits: Information in each, in units of 1/256 bit.
+        chained: Information in the best chain through each.
+        counts: Whether it counts: chance does not explain it.
+    """
+
+    tiles: Tiles
+    runs: Runs
+    owners: NDArray[np.int64]
+    bits: NDArray[np.int64]
+    chained: NDArray[np.int64]
+    counts: NDArray[np.bool_]
+
+    def only(self, chosen: NDArray[np.bool_]) -> _Judged:
+        """Return the tiles that are marked."""
+        owners = self.owners[chosen]
+        counts = np.bincount(owners, minlength=len(self.tiles.counts))
+        tiles = Tiles(counts, *(column[chosen] for column in self.tiles[1:]))
+        runs = Runs(*(column[chosen] for column in self.runs))
+        columns = (self.bits[chosen], self.chained[chosen], self.counts[chosen])
+        return _Judged(tiles, runs, owners, *columns)
+
+
+def _judged(pairs: Sequence[_Sides], tiles: Tiles, chance: float) -> _Judged:
+    """Judge the tiles of some pairs; those count of which at most ``chance`` are expected."""
     owners = np.repeat(np.arange(len(pairs)), tiles.counts)
+    sizes = [(left.size, right.size) for left, right in pairs]
+    least = np.array([least_bits(chance, *both) for both in sizes], np.int64)
+    starts, files, sums, are_whole = [], [], [], []
+    for at, column in enumerate((tiles.lefts, tiles.rights)):
+        sides = [pair[at] for pair in pairs]
+        begins = _shifts([len(each.submission.comparable) for each in sides])
+        firsts = column + begins[owners]
+        starts.append(firsts)
+        files.append(_files(sides)[firsts])
+        information = _shifts(np.concatenate([each.bits for each in sides]))
+        sums.append(information[firsts + tiles.lengths] - information[firsts])
+        are_whole.append(_are_whole(sides, firsts, tiles))
+    runs = Runs(*starts, tiles.lengths, *files)
+    bits = np.minimum(*sums)
+    chained = chain_bits(runs, bits)
+    found = [
+        np.bincount(owners, tiles.lengths * are, len(pairs)).astype(np.int64) for are in are_whole
+    ]
+    counts = chained >= least[owners]
+    for are, tokens, at in zip(are_whole, found, (0, 1), strict=True):
+        whole = np.array([len(pair[at].submission.comparable) for pair in pairs], np.int64)
+        others = np.array([len(pair[1 - at].submission.comparable) for pair in pairs], np.int64)
+        is_found = (tokens == whole) & ((whole >= _LEAST_CONTAINED) | (whole == others))
+        counts |= are & is_found[owners]
+    return _Judged(tiles, runs, owners, bits, chained, counts)
+
+
+def _files(sides: Sequence[Side]) -> NDArray[np.int64]:
+    """Return the file of each token of concatenated submissions: different ones differ."""
+    documents = [each.submission.comparable.documents for each in sides]
+    sizes = [int(each.max(initial=-1)) + 1 for each in documents]
+    return np.concatenate(documents).astype(np.int64) + np.repeat(
+        _shifts(sizes)[:-1], list(map(len, documents))
+    )
+
+
+def _are_whole(sides: Sequence[Side], firsts: NDArray[np.int64], tiles: Tiles) -> NDArray[np.bool_]:
+    """Mark the tiles that are all comparable tokens of a file of theirs."""
+    comparables = [each.submission.comparable for each in sides]
+    shifts = _shifts([*map(len, comparables)]).tolist()
+    segments = [
+        (segment.start + shift, segment.stop + shift)
+        for comparable, shift in zip(comparables, shifts, strict=False)
+        for segment in comparable.segments
+    ]
+    starts, stops = np.array(segments, np.int64).reshape(-1, 2).T
+    held = np.searchsorted(stops, firsts, side="right")
+    lasts = firsts + tiles.lengths
+    are_whole: NDArray[np.bool_] = (starts[held] == firsts) & (stops[held] == lasts)
+    return are_whole
+
+
+def _coverage_of(pairs: Sequence[_Sides], judged: _Judged) -> list[_Coverage]:
+    """Compute what the tiles of each pair cover."""
+    tiles, owners = judged.tiles, judged.owners
     longest = np.zeros(len(pairs), np.int64)
     np.maximum.at(longest, owners, tiles.lengths)
     lines = np.minimum(
@@ -126,28 +216,35 @@ def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
 
-def _matches_of(pairs: Sequence[_Sides], tiles: Tiles) -> Iterator[tuple[Match, ...]]:
+def _matches_of(pairs: Sequence[_Sides], judged: _Judged) -> Iterator[tuple[Match, ...]]:
     """Yield the matches of each pair, in order of position on the left."""
-    rows = zip(tiles.lefts.tolist(), tiles.rights.tolist(), tiles.lengths.tolist(), strict=True)
-    all_tiles = [Tile(*row) for row in rows]
-    for sides, (first, stop) in zip(pairs, pairwise(_shifts(tiles.counts).tolist()), strict=True):
-        yield tuple(_matches(*sides, all_tiles[first:stop]))
+    stops = _shifts(judged.tiles.counts).tolist()
+    for sides, (first, stop) in zip(pairs, pairwise(stops), strict=True):
+        yield tuple(_matches(*sides, judged, slice(first, stop)))
 
 
-def _matches(left: Side, right: Side, tiles: Sequence[Tile]) -> Iterator[Match]:
-    ours = _places(left, [tile.left_start for tile in tiles], tiles)
-    theirs = _places(right, [tile.right_start for tile in tiles], tiles)
-    comparables = left.submission.comparable, right.submission.comparable
-    gap = min((each.thresholds.noise for each in comparables[0].segments), default=0)
-    blocks = block_numbers(*comparables, tiles, gap)
-    for tile, block, place, other in zip(tiles, blocks, ours, theirs, strict=True):
+def _matches(left: Side, right: Side, judged: _Judged, here: slice) -> Iterator[Match]:
+    _, lefts, rights, lengths = (column[here].tolist() for column in judged.tiles)
+    ours, theirs = _places(left, lefts, lengths), _places(right, rights, lengths)
+    blocks = block_numbers(Runs(*(column[here] for column in judged.runs)))
+    surprises = [
+        [_surprise(bits, left.size, right.size) for bits in column[here].tolist()]
+        for column in (judged.bits, judged.chained)
+    ]
+    rows = zip(lengths, blocks, ours, theirs, *surprises, strict=True)
+    for length, block, place, other, alone, together in rows:
         lines = left.free_lines[place.document], right.free_lines[other.document]
-        yield Match(*extended(place, other, *lines), tile.length, block)
+        yield Match(*extended(place, other, *lines), length, block, alone, together)
 
 
-def _places(side: Side, starts: list[int], tiles: Sequence[Tile]) -> Iterator[Location]:
+def _surprise(bits: int, left: int, right: int) -> Surprise:
+    expected = expected_matches(bits, left, right)
+    return Surprise(round(bits / BIT, 1), float(f"{expected:.3g}"))
+
+
+def _places(side: Side, starts: list[int], lengths: list[int]) -> Iterator[Location]:
     """Yield the locations of tiles on one side."""
-    lasts = [start + tile.length - 1 for start, tile in zip(starts, tiles, strict=True)]
+    lasts = [start + length - 1 for start, length in zip(starts, lengths, strict=True)]
     columns = (
         side.submission.comparable.documents[starts],
         side.places.starts[starts],
@@ -169,23 +266,24 @@ Found = dict[str, object]
 def matched(
     submissions: Sequence[TokenizedSubmission],
     ranking: Sequence[Ranked],
+    options: Options,
     progress: Progress,
     *,
     detail: Detail = Detail.MATCHES,
-    processes: int = 1,
 ) -> tuple[Pair, ...]:
     """Find the matches and the rare evidence of pairs, in the given order.
 
     Args:
         submissions: All of the batch, as rarity depends on all of them.
         ranking: The pairs to match.
+        options: Maximum number of processes, and what counts as a match.
         progress: Called with the number of pairs matched.
         detail: What is computed at once.
-        processes: Maximum number of processes, including this one.
     """
-    finder = Finder(submissions, partial(document_frequencies, submissions))
+    finder = Finder(submissions, partial(document_frequencies, submissions), options.chance)
     if detail is Detail.SCORE or not ranking:
         return finder.pairs(ranking)
+    processes = processes_for(options)
     found = _found_at_once(finder, ranking, progress, detail=detail, processes=processes)
     return finder.pairs(ranking, found)
 
@@ -197,9 +295,16 @@ class Finder:
         self,
         submissions: Sequence[TokenizedSubmission],
         frequencies: Callable[[], DocumentFrequencies],
+        chance: float,
     ) -> None:
-        """Store the submissions by number, and a function that counts features of the batch."""
-        self._works, self._frequencies = submissions, frequencies
+        """Store what is needed to match pairs.
+
+        Args:
+            submissions: By number.
+            frequencies: Counts the features of the batch.
+            chance: How many matches at most chance may be expected to give for one to count.
+        """
+        self._works, self._frequencies, self.chance = submissions, frequencies, chance
         self.side = cache(self._side)
         self.rare = cache(self._rare)
 
@@ -232,8 +337,8 @@ class Finder:
         """Return an attribute of a pair, together with those computed along with it."""
         if name == "rare_evidence":
             return {name: self.evidence(left, right)}
-        detail = Detail.MATCHES if name == "matches" else Detail.COVERAGE
-        return next(_shared([(self.side(left), self.side(right))], 0, detail))
+        detail = Detail.MATCHES if name in {"matches", "by_chance"} else Detail.COVERAGE
+        return next(_shared([(self.side(left), self.side(right))], 0, self.chance, detail))
 
     def evidence(self, left: int, right: int) -> object:
         """Return the rare evidence of a pair."""
@@ -241,21 +346,33 @@ class Finder:
 
     def _side(self, number: int) -> Side:
         submission = self._works[number]
-        return Side(submission, noise_kgrams(submission.comparable))
+        [bits] = token_bits([submission.comparable.codes])
+        return Side(submission, noise_kgrams(submission.comparable), bits)
+
+    def sides(self, numbers: Sequence[int]) -> list[Side]:
+        """Return the sides of several submissions, prepared together."""
+        works = [self._works[number] for number in numbers]
+        bits = token_bits([each.comparable.codes for each in works])
+        grams = (noise_kgrams(each.comparable) for each in works)
+        return [Side(*each) for each in zip(works, grams, bits, strict=True)]
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)
 
 
-def _shared(pairs: Sequence[tuple[Side, Side]], distinct: int, detail: Detail) -> Iterator[Found]:
+def _shared(
+    pairs: Sequence[tuple[Side, Side]], distinct: int, chance: float, detail: Detail
+) -> Iterator[Found]:
     """Find the matches of some pairs; ``distinct`` is as in ``tiles_of``."""
-    tiles = tiles_of(pairs, distinct)
-    coverage = [each._asdict() for each in _coverage_of(pairs, tiles)]
+    judged = _judged(pairs, tiles_of(pairs, distinct), chance)
+    counted, others = judged.only(judged.counts), judged.only(~judged.counts)
+    coverage = [each._asdict() for each in _coverage_of(pairs, counted)]
     if detail < Detail.MATCHES:
         yield from coverage
         return
-    for numbers, matches in zip(coverage, _matches_of(pairs, tiles), strict=True):
-        yield numbers | {"matches": matches}
+    both = _matches_of(pairs, counted), _matches_of(pairs, others)
+    for numbers, matches, by_chance in zip(coverage, *both, strict=True):
+        yield numbers | {"matches": matches, "by_chance": by_chance}
 
 
 def _found_at_once(
@@ -289,11 +406,13 @@ class _Matcher:
     Attributes:
         sides: By submission number; equal k-grams have equal numbers in all of them.
         distinct: Number of distinct k-grams.
+        chance: As in ``Finder``.
         evidence: Returns the rare evidence of two submissions.
     """
 
     sides: Mapping[int, Side]
     distinct: int
+    chance: float
     detail: Detail
     evidence: Callable[[int, int], object]
 
@@ -304,7 +423,7 @@ class _Matcher:
         found = [
             each
             for block in chunks(np.array(costs, np.int64), _TOKENS_AT_ONCE)
-            for each in _shared(sides[block], self.distinct, self.detail)
+            for each in _shared(sides[block], self.distinct, self.chance, self.detail)
         ]
         if self.detail is Detail.MATCHES:
             for each, pair in zip(found, some, strict=True):
@@ -314,7 +433,7 @@ class _Matcher:
 
 def _matcher_of(finder: Finder, ranking: Sequence[Ranked], detail: Detail) -> _Matcher:
     shown = sorted({side for each in ranking for side in (each.left, each.right)})
-    sides = [finder.side(number) for number in shown]
+    sides = finder.sides(shown)
     hashes = np.concatenate([side.grams.hashes for side in sides])
     values, numbers = np.unique(hashes, return_inverse=True)
     stops = np.cumsum([len(side.grams.hashes) for side in sides])[:-1]
@@ -328,6 +447,7 @@ def _matcher_of(finder: Finder, ranking: Sequence[Ranked], detail: Detail) -> _M
             for number, side, column in zip(shown, sides, columns, strict=True)
         },
         distinct=len(values),
+        chance=finder.chance,
         detail=detail,
         evidence=finder.evidence,
     )

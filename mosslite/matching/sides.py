@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import covered, line_starts
 from mosslite.records import Comparable, Document, KGrams, Location, Segment, TokenizedSubmission
+from mosslite.winnowing.runs import SharedGrams
+from mosslite.winnowing.tiles import WAYS_PER_TOKEN, tiled, tiled_by_length
 
 # Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5
@@ -117,14 +119,16 @@ class Side:
     Attributes:
         grams: All its k-grams of noise threshold length. Hashes may be replaced by numbers that are
             equal if they are, and in the same order.
+        bits: ``(n,) int64``, information of each comparable token, in units of 1/256 bit.
     """
 
     submission: TokenizedSubmission
     grams: KGrams
+    bits: NDArray[np.int64]
 
     def numbered(self, numbers: NDArray[np.uint64]) -> Side:
         """Return the same side with numbers in place of the k-grams' hashes."""
-        return Side(self.submission, KGrams(numbers, self.grams.starts))
+        return Side(self.submission, KGrams(numbers, self.grams.starts), self.bits)
 
     @property
     def size(self) -> int:
@@ -227,3 +231,69 @@ def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
         np.concatenate([each.grams.hashes for each in sides]) + np.repeat(steps, sizes),
         np.concatenate([each.grams.starts for each in sides]) + np.repeat(shifts, sizes),
     )
+
+
+class Tiles(NamedTuple):
+    """The tiles of some pairs, pair by pair, in order of position on the left: ``(t,) int64``.
+
+    Attributes:
+        counts: ``(p,)``, number of tiles in each pair.
+        lefts: First token of each in the left submission.
+        rights: First token of each in the right submission.
+        lengths: Length in tokens.
+    """
+
+    counts: NDArray[np.int64]
+    lefts: NDArray[np.int64]
+    rights: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
+    """Find the tiles of some pairs; swapping left and right does not change them.
+
+    Most pairs share little, and for short arrays the overhead of calls dominates: so the
+    submissions of some pairs are concatenated and tiled as one long pair.
+
+    Args:
+        pairs: The sides of each pair.
+        distinct: With several pairs, the number of distinct k-grams.
+    """
+    is_swapped = np.array([right.precedence < left.precedence for left, right in pairs], np.bool_)
+    ordered = [
+        (right, left) if swap else (left, right)
+        for (left, right), swap in zip(pairs, is_swapped.tolist(), strict=True)
+    ]
+    firsts, seconds, lengths, owners = _tiles_by_pair(ordered, distinct)
+    swapped = is_swapped[owners]
+    lefts, rights = np.where(swapped, seconds, firsts), np.where(swapped, firsts, seconds)
+    order = np.lexsort((lefts, owners))
+    counts = np.bincount(owners, minlength=len(pairs))
+    return Tiles(counts, lefts[order], rights[order], lengths[order])
+
+
+def _tiles_by_pair(
+    pairs: Sequence[tuple[Side, Side]], distinct: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each tile its first token on either side, length and pair, in any order."""
+    lefts, rights = zip(*pairs, strict=True)
+    left = joined_comparables([each.submission.comparable for each in lefts])
+    right = joined_comparables([each.submission.comparable for each in rights])
+    stops, right_stops = (
+        np.cumsum([len(each.submission.comparable) for each in sides]) for sides in (lefts, rights)
+    )
+    shared = SharedGrams.of(joined_kgrams(lefts, distinct), joined_kgrams(rights, distinct))
+    of_grams = np.searchsorted(stops, shared.left.starts[shared.firsts], side="right")
+    most = WAYS_PER_TOKEN * np.array([each.size + other.size for each, other in pairs])
+    ways = np.bincount(of_grams, shared.ways, minlength=len(pairs))
+    repeats = ways > most
+    columns = tiled(shared.only(~repeats[of_grams]) if repeats.any() else shared, left, right)
+    owners = np.searchsorted(stops, columns[:, 0], side="right")
+    columns[:, 0] -= np.append(0, stops)[owners]
+    columns[:, 1] -= np.append(0, right_stops)[owners]
+    for number in np.flatnonzero(repeats).tolist():
+        sides = [each.submission.comparable for each in pairs[number]]
+        further = tiled_by_length(sides[0], sides[1], int(most[number]))
+        columns = np.concatenate([columns, further])
+        owners = np.append(owners, np.full(len(further), number))
+    return columns[:, 0], columns[:, 1], columns[:, 2], owners

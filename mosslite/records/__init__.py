@@ -25,6 +25,7 @@ from mosslite.records.results import (
     Report,
     RepositoryPlace,
     RepositorySummary,
+    Surprise,
     Threshold,
     UnlistedPair,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "SourceFile",
     "Submission",
     "SubmissionMetadata",
+    "Surprise",
     "Threshold",
     "Tile",
     "TokenKind",

@@ -99,12 +99,26 @@ class RepositorySummary:
     remarks: tuple[str, ...] = ()
 
 
+class Surprise(NamedTuple):
+    """How little chance explains equal tokens of two submissions.
+
+    Attributes:
+        bits: Information in them, in bits.
+        expected: How many matches with as much information an honest pair of these sizes has.
+    """
+
+    bits: float
+    expected: float
+
+
 class Match(NamedTuple):
     """A run of ``tokens`` equal tokens at two locations; boilerplate in between does not count.
 
     Attributes:
         block: Number of the block; the matches of a block are consecutive on both sides with little
             between them, as after an insertion into a copy; from 1.
+        alone: How surprising the match is by itself.
+        together: The same of the best chain of matches through it.
         left_origin: Origin in the left submission's repository; None without one.
         right_origin: Origin in the right submission's repository; None without one.
     """
@@ -113,6 +127,8 @@ class Match(NamedTuple):
     right: Location
     tokens: int
     block: int
+    alone: Surprise
+    together: Surprise
     left_origin: Origin | None = None
     right_origin: Origin | None = None
 
@@ -269,7 +285,8 @@ class Pair:
         similarity: Mean of both, weighted by tokens; exactly 1 for identical tokens.
         matched_lines: Lines with a matched token, on the side that has fewer.
         longest_match: Length in tokens.
-        matches: In order of position on the left.
+        matches: In order of position on the left; those that chance does not explain.
+        by_chance: The other ones, which count nowhere.
         rare_evidence: What the two share besides structure and few others have.
         left_repository: Summary of the left submission's repository; None without one.
         right_repository: Summary of the right submission's repository; None without one.
@@ -285,6 +302,7 @@ class Pair:
     matched_lines: int
     longest_match: int
     matches: tuple[Match, ...]
+    by_chance: tuple[Match, ...] = ()
     rare_evidence: tuple[RareEvidence, ...] = ()
     left_repository: RepositorySummary | None = None
     right_repository: RepositorySummary | None = None

@@ -274,8 +274,8 @@ def _without_origins(match: Match) -> Match:
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:
     """Return an attribute of a pair with its sides swapped."""
-    if name == "matches":
-        return {name: _swapped_matches(pair.matches)}
+    if name in {"matches", "by_chance"}:
+        return {name: _swapped_matches(getattr(pair, name))}
     if name == "rare_evidence":
         swapped = (each._replace(left=each.right, right=each.left) for each in pair.rare_evidence)
         return {name: tuple(swapped)}

@@ -164,6 +164,7 @@ def _options(options: Options) -> dict[str, object]:
         "comment": options.comment,
         "noise": {kind: each.noise for kind, each in thresholds.items()},
         "guarantee": {kind: each.guarantee for kind, each in thresholds.items()},
+        "chance": options.chance,
         "time_limit": options.seconds,
         **({"config": options.config} if options.config else {}),
         **_intake(options.intake),
@@ -262,11 +263,17 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
                 "left": _place(pair.left, match.left),
                 "right": _place(pair.right, match.right),
                 "tokens": match.tokens,
+                **match.alone._asdict(),
                 "block": match.block,
+                **{f"block_{key}": value for key, value in match.together._asdict().items()},
                 **_of_sides("first_commits", match.left_origin, match.right_origin, _origin),
             }
             for match in pair.matches
         ],
+        "by_chance": {
+            "matches": len(pair.by_chance),
+            "tokens": sum(match.tokens for match in pair.by_chance),
+        },
         "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
     }
 

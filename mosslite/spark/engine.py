@@ -200,21 +200,21 @@ class _Job:
         self,
         submissions: Sequence[TokenizedSubmission],
         ranking: Sequence[Ranked],
+        options: Options,
         progress: Progress,
         *,
         detail: Detail = Detail.MATCHES,
-        processes: int = 1,
     ) -> tuple[Pair, ...]:
         """Find the matches and the rare evidence of pairs."""
         if self._search is None or not ranking:
-            return matched(submissions, ranking, progress, detail=detail, processes=processes)
+            return matched(submissions, ranking, options, progress, detail=detail)
         pairs = np.array([(each.left, each.right) for each in ranking], np.int64)
         frequencies = cache(partial(self._search.frequencies, pairs, self._rewritten))
-        finder = Finder(submissions, frequencies)
+        finder = Finder(submissions, frequencies, options.chance)
         if detail is Detail.SCORE:
             return finder.pairs(ranking)
         known = frequencies() if detail is Detail.MATCHES else None
-        return finder.pairs(ranking, self._search.matches(pairs, detail, known))
+        return finder.pairs(ranking, self._search.matches(pairs, options.chance, detail, known))
 
     def _with_archived(
         self, stages: Stages, submissions: Sequence[TokenizedSubmission]

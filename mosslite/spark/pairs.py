@@ -41,6 +41,7 @@ from mosslite.records import (
     Location,
     Match,
     RareEvidence,
+    Surprise,
     TokenizedSubmission,
 )
 from mosslite.spark.stages import Row, Stages, concatenated, pack_columns, split_by_key
@@ -306,11 +307,13 @@ class Shown:
 
     Attributes:
         pairs: ``(m, 2) int64`` submission numbers.
+        chance: As for ``Finder``.
         detail: How much is found of them.
     """
 
     numbering: Numbering
     pairs: NDArray[np.int64]
+    chance: float
     detail: Detail
 
     @property
@@ -354,7 +357,11 @@ def _matched(
     nth = {number: nth for nth, (number, _) in enumerate(held)}
     places = np.flatnonzero(shown.groups == key).tolist()
     pairs = [Ranked(0.0, *(nth[side] for side in shown.pairs[each].tolist())) for each in places]
-    finder = Finder([each for _, each in held], lambda: cast("DocumentFrequencies", frequencies))
+    finder = Finder(
+        [each for _, each in held],
+        lambda: cast("DocumentFrequencies", frequencies),
+        shown.chance,
+    )
     found = finder.found(pairs, shown.detail)
     payload = json.dumps(list(zip(places, found, strict=True))).encode("ascii")
     yield Row(key, "matches", payload)
@@ -363,15 +370,19 @@ def _matched(
 def _attributes(found: dict[str, Any]) -> Found:
     """Restore the attributes of a pair from JSON values."""
     if "matches" in found:
-        found["matches"] = tuple(
-            Match(Location(*left), Location(*right), tokens, block)
-            for left, right, tokens, block, _, _ in found["matches"]
-        )
+        for name in ("matches", "by_chance"):
+            found[name] = tuple(map(_match, found[name]))
         found["rare_evidence"] = tuple(
             RareEvidence(kind, text, _lines(left), _lines(right), submissions, resembles)
             for kind, text, left, right, submissions, resembles in found["rare_evidence"]
         )
     return found
+
+
+def _match(found: tuple[Any, ...]) -> Match:
+    left, right, tokens, block, alone, together, _, _ = found
+    places = Location(*left), Location(*right)
+    return Match(*places, tokens, block, Surprise(*alone), Surprise(*together))
 
 
 def _lines(found: tuple[int, list[int]]) -> Lines:

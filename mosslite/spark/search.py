@@ -435,11 +435,18 @@ class RemoteSearch:
         return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
 
     def matches(
-        self, pairs: NDArray[np.int64], detail: Detail, frequencies: DocumentFrequencies | None
+        self,
+        pairs: NDArray[np.int64],
+        chance: float,
+        detail: Detail,
+        frequencies: DocumentFrequencies | None,
     ) -> list[Found]:
         """Find the matches and the rare evidence of the pairs that are shown."""
-        return matches_of(self._stages, self._frame, self._shown(pairs, detail), frequencies)
+        return matches_of(
+            self._stages, self._frame, self._shown(pairs, chance, detail), frequencies
+        )
 
-    def _shown(self, pairs: NDArray[np.int64], detail: Detail) -> Shown:
-        self._stages.depend_on(shown=sha256(pairs.tobytes()).hexdigest(), detail=detail.name)
-        return Shown(self._numbering, pairs, detail)
+    def _shown(self, pairs: NDArray[np.int64], chance: float, detail: Detail) -> Shown:
+        digest = sha256(pairs.tobytes()).hexdigest()
+        self._stages.depend_on(shown=digest, chance=str(chance), detail=detail.name)
+        return Shown(self._numbering, pairs, chance, detail)

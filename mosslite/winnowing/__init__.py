@@ -1,17 +1,6 @@
 """Fingerprints of token streams, and detection of boilerplate in them (SIGMOD 2003)."""
 
-from mosslite.winnowing.boilerplate import (
-    BaseFile,
-    index_base_file,
-    mark_base_code,
-    mark_common_code,
-    mark_passages,
-)
+from mosslite.winnowing.base_code import BaseIndex, from_base, index_base
+from mosslite.winnowing.boilerplate import mark_common_code
 
-__all__ = [
-    "BaseFile",
-    "index_base_file",
-    "mark_base_code",
-    "mark_common_code",
-    "mark_passages",
-]
+__all__ = ["BaseIndex", "from_base", "index_base", "mark_common_code"]

@@ -1,7 +1,6 @@
 """Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,8 +8,6 @@ from numpy.typing import NDArray
 
 from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
-from mosslite.winnowing.alignment import aligned_runs
-from mosslite.winnowing.base_index import BaseIndex, Text, index_base, shared_kgrams
 from mosslite.winnowing.winnow import kgram_hashes
 
 
@@ -55,76 +52,6 @@ def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> 
     """Mark the tokens in k-grams with these hashes: ``(n,) bool``."""
     starts = np.flatnonzero(np.isin(kgram_hashes(stream.codes, noise), common))
     return covered(starts, starts + noise, len(stream))
-
-
-# Separator between files of a submission. Codes are digests, so the base does not contain it.
-_FILE_END = np.uint64(0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BaseFile:
-    """One indexed file of base code, and its name."""
-
-    name: str
-    index: BaseIndex
-
-    @property
-    def noise(self) -> int:
-        """The noise threshold k of the files compared with it."""
-        return self.index.grams.k
-
-
-def index_base_file(name: str, stream: TokenStream, noise: int) -> BaseFile:
-    """Index a file of base code by all its k-grams; one shorter than k matches equal files."""
-    return BaseFile(name, index_base(_text_of([stream]), noise))
-
-
-def mark_base_code(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArray[np.bool_], ...]:
-    """Mark the tokens of a submission's files that come from a file of base code.
-
-    These are all passages of k tokens that the base contains, and the shorter pieces of it that an
-    alignment finds between and next to them, in the order of the base. For the pieces, each token
-    of the base matches one token of the submission.
-
-    Returns:
-        A ``(n,) bool`` mask for each file.
-    """
-    passages = mark_passages(streams, base)
-    text = _text_of(streams)
-    runs = np.array(aligned_runs(text, base.index), np.int64).reshape(-1, 3)
-    is_aligned = covered(runs[:, 0], runs[:, 0] + runs[:, 2], len(text.codes))
-    ends = np.cumsum([len(stream) + 1 for stream in streams])
-    return tuple(
-        mask | is_aligned[end - len(mask) - 1 : end - 1]
-        for mask, end in zip(passages, ends.tolist(), strict=True)
-    )
-
-
-def mark_passages(streams: Sequence[TokenStream], base: BaseFile) -> tuple[NDArray[np.bool_], ...]:
-    """Mark the tokens of a submission's files in k-grams of the base, at any position.
-
-    Of base code shorter than k, equal files are marked.
-    """
-    found = [shared_kgrams(stream.codes, base.index) for stream in streams]
-    whole = base.index.text.codes
-    return tuple(
-        covered(starts, starts + base.noise, len(stream))
-        | (len(whole) < base.noise and np.array_equal(stream.codes, whole))
-        for stream, starts in zip(streams, found, strict=True)
-    )
-
-
-def _text_of(streams: Sequence[TokenStream]) -> Text:
-    """Concatenate files with separators."""
-    codes, breaks = [], []
-    for stream in streams:
-        codes += [stream.codes, [_FILE_END]]
-        begins_line = np.append(True, stream.lines[1:] != stream.lines[:-1])[: len(stream)]
-        breaks += [begins_line, [True]]
-    return Text(
-        np.concatenate([np.empty(0, np.uint64), *codes])[:-1].astype(np.uint64),
-        np.concatenate([np.empty(0, np.bool_), *breaks]).astype(np.bool_),
-    )
 
 
 # In a smaller class, code that most share can be chance; a shorter passage is idiomatic.

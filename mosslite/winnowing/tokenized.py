@@ -22,7 +22,7 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.texts import M_
-from mosslite.winnowing import BaseFile, index_base_file, mark_base_code, mark_common_code
+from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
 
 
@@ -60,16 +60,16 @@ def tokenized_submissions(
 class BaseCode:
     """All base code of a batch: its files, and the codes of their stylistic features."""
 
-    files: tuple[BaseFile, ...]
+    indexes: tuple[BaseIndex, ...]
     traces: NDArray[np.uint64]
 
 
 def base_code(documents: Sequence[Document]) -> BaseCode:
     """Index files of base code."""
+    kinds = dict.fromkeys(each.thresholds for each in documents)
     return BaseCode(
         tuple(
-            index_base_file(each.file.name, each.stream, each.thresholds.noise)
-            for each in documents
+            index_base([each for each in documents if each.thresholds == kind]) for kind in kinds
         ),
         np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)]),
     )
@@ -81,12 +81,13 @@ def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Doc
     Stylistic features that also occur in the base are left out.
     """
     left = list(documents)
-    for file in base.files:
-        chosen = [i for i, each in enumerate(left) if each.thresholds.noise == file.noise]
-        masks = mark_base_code([left[i].stream for i in chosen], file)
-        for i, mask in zip(chosen, masks, strict=True):
-            left[i] = marked(left[i], mask, file.name)
-    if not base.files:
+    for index in base.indexes:
+        chosen = [i for i, each in enumerate(left) if each.thresholds == index.thresholds]
+        found = from_base([left[i] for i in chosen], index)
+        for i, numbers in zip(chosen, found, strict=True):
+            for number in np.unique(numbers[numbers >= 0]).tolist():
+                left[i] = marked(left[i], numbers == number, index.names[number])
+    if not base.indexes:
         return left
     return [
         replace(each, traces=each.traces.where(~np.isin(each.traces.codes, base.traces)))

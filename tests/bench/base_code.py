@@ -3,12 +3,11 @@
 ``python -m tests.bench.base_code [FOLDER...]`` takes the programs in the folders (without any, the
 standard library), by language, and prints for each language the mean and the least of:
 
-own       an unrelated file as base code: the share of a file's tokens that stay, of those that are
-          in no passage of k tokens of the base
+own       an unrelated file as base code: the share of a file's tokens that stay
 copy      ``base + file`` against ``file``: the smaller of both similarities
 found     a template of which some was replaced by other code: the share of what is left of the
           template that is recognised, for each kind of edit; the mean is that of all tokens
-kept      of the code that was put in, the share that stays, counted as ``own``
+kept      of the code that was put in, the share that stays
 """
 
 from __future__ import annotations
@@ -28,9 +27,10 @@ from pygments.token import Comment, Name, String
 
 import mosslite
 from mosslite.languages import language_of
+from mosslite.ranges import covered
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
-from mosslite.winnowing import index_base_file, mark_passages
 from mosslite.winnowing.tokenized import tokenized_submissions
+from mosslite.winnowing.winnow import kgram_hashes
 from tests.bench.batches import programs_in
 from tests.laws.arrangement import in_front
 from tests.laws.edits import is_of
@@ -209,10 +209,9 @@ class UnrelatedPair:
 
 
 def kept_beside_unrelated(pair: UnrelatedPair) -> float:
-    """Return the share of the file's tokens that an unrelated base leaves, passages aside."""
-    document, base = read(pair, pair.file)
-    is_passage = in_passages(document, base)
-    return share(~document.is_boilerplate[~is_passage])
+    """Return the share of the file's tokens that an unrelated base leaves."""
+    document, _ = read(pair, pair.file)
+    return share(~document.is_boilerplate)
 
 
 def similarity_of_copy(pair: UnrelatedPair) -> float:
@@ -252,11 +251,10 @@ def found_and_kept(pair: UnrelatedPair, edit: Edit, seed: int) -> tuple[Share, S
     is_template = np.repeat(
         [piece.is_template for piece in pieces], [len(piece.text) + 1 for piece in pieces]
     )
-    document, base = read(pair, text)
+    document, _ = read(pair, text)
     is_theirs = is_template[document.stream.starts]
-    is_passage = in_passages(document, base)
     found = document.is_boilerplate[is_theirs]
-    kept = ~document.is_boilerplate[~is_theirs & ~is_passage]
+    kept = ~document.is_boilerplate[~is_theirs]
     return Share(int(found.sum()), len(found)), Share(int(kept.sum()), len(kept))
 
 
@@ -272,8 +270,10 @@ def read(pair: UnrelatedPair, text: str) -> tuple[Document, Document]:
 
 def in_passages(document: Document, base: Document) -> NDArray[np.bool_]:
     """Mark the tokens in passages of k tokens of the base."""
-    file = index_base_file("base", base.stream, base.thresholds.noise)
-    return mark_passages([document.stream], file)[0]
+    k = base.thresholds.noise
+    hashes = kgram_hashes(document.stream.codes, k)
+    starts = np.flatnonzero(np.isin(hashes, kgram_hashes(base.stream.codes, k)))
+    return covered(starts, starts + k, len(document.stream))
 
 
 def share(flags: NDArray[np.bool_]) -> float:

@@ -20,6 +20,7 @@ from mosslite.records import (
     Match,
     RareEvidence,
     SourceFile,
+    Surprise,
     TokenizedSubmission,
     TokenKind,
     TokenStream,
@@ -157,7 +158,13 @@ def place(submission: TokenizedSubmission, file: int, first: int, last: int) -> 
 def report_on(shape: Shape, evidence: Iterable[RareEvidence] = ()) -> Report:
     left, right = side("ann", shape.left), side("bob", shape.right)
     matches = tuple(
-        Match(place(left, *each), place(right, *each), each[2] - each[1] + 1, number)
+        Match(
+            place(left, *each),
+            place(right, *each),
+            each[2] - each[1] + 1,
+            number,
+            *[Surprise(40.0, 0.01)] * 2,
+        )
         for number, each in enumerate(shape.matches, 1)
     )
     pair = replace(pair_of(left, right, 0.9), matches=matches, rare_evidence=tuple(evidence))

@@ -48,6 +48,15 @@ COMPARISON: Final = Section(
             metavar="N",
             help=f"Guarantee threshold: length from which every match is found, {_T}",
         ),
+        click.Option(
+            ["--chance"],
+            type=float,
+            default=Options().chance,
+            show_default=True,
+            metavar="N",
+            help="Count a match only if at most N with as much information are expected in an "
+            "honest pair of programs of these sizes.",
+        ),
     ),
 )
 
@@ -68,6 +77,7 @@ def options_of(context: click.Context) -> Options:
         comment=os.fsencode(given["comment"]).decode("utf-8", "backslashreplace"),
         noise=given["noise"],
         guarantee=given["guarantee"],
+        chance=given["chance"],
         jobs=given["jobs"],
         uses_cache=not given["no_cache"],
         seconds=given["time_limit"],

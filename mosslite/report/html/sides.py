@@ -1,7 +1,7 @@
 """Template data of a pair page: both sides, and the matches on them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -47,17 +47,17 @@ def marks_of(
     A location has its file, its lines (also in words if the file has parts), and its spans, without
     boilerplate. The rows of a match are pairs of corresponding lines: from each on, both sides
     continue line by line until the next. A gap is own code between two matches: within a block on
-    either side, between two blocks only if just one side has any.
+    either side, between two blocks only if just one side has any. Matches that chance explains have
+    spans alone.
     """
-    lefts = {n: match.left for n, match in enumerate(pair.matches, 1)}
-    rights = {n: match.right for n, match in enumerate(pair.matches, 1)}
-    left = _side(pair.left, lefts, canvas_of, texts)
-    right = _side(pair.right, rights, canvas_of, texts)
+    left = _side(pair.left, pair, lambda match: match.left, canvas_of, texts)
+    right = _side(pair.right, pair, lambda match: match.right, canvas_of, texts)
     return {
         "matches": [
             {
                 "tokens": match.tokens,
                 "block": match.block,
+                "expected": match.together.expected,
                 "left": _place(left, match.left, number),
                 "right": _place(right, match.right, number),
                 "rows": _rows(pair, match),
@@ -69,19 +69,30 @@ def marks_of(
             for before, after in _neighbours(pair.matches)
             for gap in _gaps(left, right, before, after)
         ],
+        "by_chance": [
+            {"left": _chance_place(left, match.left), "right": _chance_place(right, match.right)}
+            for match in pair.by_chance
+        ],
     }
+
+
+# In place of the number of a match, for those that chance explains.
+_BY_CHANCE: Final = -1
 
 
 def _side(
     submission: TokenizedSubmission,
-    places: Mapping[int, Location],
+    pair: Pair,
+    place_in: Callable[[Match], Location],
     canvas_of: Callable[[Document], RenderedSource],
     texts: Texts,
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
     # Of overlapping matches, the one with the lowest number is shown.
-    for number, place in sorted(places.items(), reverse=True):
+    numbered = [(number, each) for number, each in enumerate(pair.matches, 1)][::-1]
+    for number, match in [*((_BY_CHANCE, each) for each in pair.by_chance), *numbered]:
+        place = place_in(match)
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
         column[~canvas.is_own] = 0
@@ -97,6 +108,11 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
         **({"where": where} if file.parts else {}),
         "spans": _spans(side, place.document, place.start_char, place.stop_char, number),
     }
+
+
+def _chance_place(side: _Side, place: Location) -> dict[str, object]:
+    spans = _spans(side, place.document, place.start_char, place.stop_char, _BY_CHANCE)
+    return {"file": place.document, "spans": spans}
 
 
 def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:

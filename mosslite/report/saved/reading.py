@@ -160,6 +160,7 @@ def _submission(node: Node) -> SavedSubmission:
 
 def _pair(node: Node, rank: int) -> SavedPair:
     review, times = node.optional("review"), node.optional("handed_in")
+    by_chance = node.optional("by_chance")
     left, right = node.text("left"), node.text("right")
     left_repository, right_repository = _sides(node.optional("repositories"), _repository)
     return SavedPair(
@@ -174,6 +175,7 @@ def _pair(node: Node, rank: int) -> SavedPair:
         matched_lines=node.count("matched_lines"),
         longest_match=node.count("longest_match"),
         matches=tuple(map(_match, node.nodes("matches"))),
+        by_chance=(by_chance.count("matches") or 0) if by_chance else 0,
         rare_evidence=tuple(map(_evidence, node.nodes("rare_evidence"))),
         review=_mark(review, left, right) if review else None,
         is_review_outdated=review.flag("changed") if review else False,
@@ -242,6 +244,8 @@ def _match(node: Node) -> SavedMatch:
         right=_place(node.node("right")),
         tokens=node.count("tokens"),
         block=node.count("block", 1),
+        bits=node.number("block_bits"),
+        expected=node.number("block_expected"),
         left_origin=left_origin,
         right_origin=right_origin,
     )
@@ -309,6 +313,7 @@ def _options(node: Node) -> Options:
         comment=node.text("comment", ""),
         noise=noise,
         guarantee=guarantee,
+        chance=node.number("chance") or Options().chance,
         seconds=node.number("time_limit") or Options().seconds,
         intake=Intake(
             layout=layout,

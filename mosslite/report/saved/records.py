@@ -48,6 +48,8 @@ class SavedMatch:
     """A match by its lines; None for data that the results do not contain.
 
     Attributes:
+        bits: Information in the best chain of matches through it.
+        expected: How many with as much information an honest pair of these sizes has.
         left_origin: First commit with the match, if the left side has a repository.
         right_origin: First commit with the match, if the right side has a repository.
     """
@@ -56,6 +58,8 @@ class SavedMatch:
     right: SavedPlace
     tokens: int | None
     block: int | None
+    bits: float | None = None
+    expected: float | None = None
     left_origin: Origin | None = None
     right_origin: Origin | None = None
 
@@ -110,6 +114,7 @@ class SavedPair:
 
     Attributes:
         rank: Position in the list, from 1.
+        by_chance: Number of further matches, which chance explains.
         first: The side submitted first (``both`` for equal times, empty if unknown), and by how
             many seconds.
     """
@@ -125,6 +130,7 @@ class SavedPair:
     matched_lines: int | None
     longest_match: int | None
     matches: tuple[SavedMatch, ...]
+    by_chance: int
     rare_evidence: tuple[SavedEvidence, ...]
     review: Mark | None
     is_review_outdated: bool = False

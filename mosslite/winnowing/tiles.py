@@ -3,15 +3,14 @@
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.matching.runs import SharedGrams, all_runs, some_runs
-from mosslite.matching.sides import Side, joined_comparables, joined_kgrams
 from mosslite.ranges import all_set, ranges_of
 from mosslite.records import Comparable, KGrams, Tile
+from mosslite.winnowing.runs import SharedGrams, all_runs, some_runs
 from mosslite.winnowing.winnow import kgram_hashes
 
 # Bytes of a symbol code.
@@ -154,29 +153,13 @@ class _Free:
 
 # All runs of a pair are processed if there are at most this many ways to pair k-grams per token.
 # Of 900 pairs of submitted programs three had more, at most 21.
-_WAYS_PER_TOKEN: Final = 16
+WAYS_PER_TOKEN: Final = 16
 
 # Maximum number of rounds that tile free tokens by some of the runs, while these find any.
 _ROUNDS: Final = 8
 
 # Every length up to this is a step, then each is about a quarter longer than the one before.
 _EACH_LENGTH: Final = 64
-
-
-class Tiles(NamedTuple):
-    """The tiles of some pairs, pair by pair, in order of position on the left: ``(t,) int64``.
-
-    Attributes:
-        counts: ``(p,)``, number of tiles in each pair.
-        lefts: First token of each in the left submission.
-        rights: First token of each in the right submission.
-        lengths: Length in tokens.
-    """
-
-    counts: NDArray[np.int64]
-    lefts: NDArray[np.int64]
-    rights: NDArray[np.int64]
-    lengths: NDArray[np.int64]
 
 
 def find_tiles(
@@ -195,64 +178,14 @@ def find_tiles(
         position on the left.
     """
     shared = SharedGrams.of(left_grams, right_grams)
-    if shared.ways.sum() > _WAYS_PER_TOKEN * (len(left) + len(right)):
-        columns = _tiled_by_length(left, right, _WAYS_PER_TOKEN * (len(left) + len(right)))
+    if shared.ways.sum() > WAYS_PER_TOKEN * (len(left) + len(right)):
+        columns = tiled_by_length(left, right, WAYS_PER_TOKEN * (len(left) + len(right)))
     else:
-        columns = _tiled(shared, left, right)
+        columns = tiled(shared, left, right)
     return tuple(Tile(*row) for row in columns.tolist())
 
 
-def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
-    """Find the tiles of some pairs; swapping left and right does not change them.
-
-    Most pairs share little, and for short arrays the overhead of calls dominates: so the
-    submissions of some pairs are concatenated and tiled as one long pair.
-
-    Args:
-        pairs: The sides of each pair.
-        distinct: With several pairs, the number of distinct k-grams.
-    """
-    is_swapped = np.array([right.precedence < left.precedence for left, right in pairs], np.bool_)
-    ordered = [
-        (right, left) if swap else (left, right)
-        for (left, right), swap in zip(pairs, is_swapped.tolist(), strict=True)
-    ]
-    firsts, seconds, lengths, owners = _tiles_by_pair(ordered, distinct)
-    swapped = is_swapped[owners]
-    lefts, rights = np.where(swapped, seconds, firsts), np.where(swapped, firsts, seconds)
-    order = np.lexsort((lefts, owners))
-    counts = np.bincount(owners, minlength=len(pairs))
-    return Tiles(counts, lefts[order], rights[order], lengths[order])
-
-
-def _tiles_by_pair(
-    pairs: Sequence[tuple[Side, Side]], distinct: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each tile its first token on either side, length and pair, in any order."""
-    lefts, rights = zip(*pairs, strict=True)
-    left = joined_comparables([each.submission.comparable for each in lefts])
-    right = joined_comparables([each.submission.comparable for each in rights])
-    stops, right_stops = (
-        np.cumsum([len(each.submission.comparable) for each in sides]) for sides in (lefts, rights)
-    )
-    shared = SharedGrams.of(joined_kgrams(lefts, distinct), joined_kgrams(rights, distinct))
-    of_grams = np.searchsorted(stops, shared.left.starts[shared.firsts], side="right")
-    most = _WAYS_PER_TOKEN * np.array([each.size + other.size for each, other in pairs])
-    ways = np.bincount(of_grams, shared.ways, minlength=len(pairs))
-    repeats = ways > most
-    columns = _tiled(shared.only(~repeats[of_grams]) if repeats.any() else shared, left, right)
-    owners = np.searchsorted(stops, columns[:, 0], side="right")
-    columns[:, 0] -= np.append(0, stops)[owners]
-    columns[:, 1] -= np.append(0, right_stops)[owners]
-    for number in np.flatnonzero(repeats).tolist():
-        sides = [each.submission.comparable for each in pairs[number]]
-        further = _tiled_by_length(sides[0], sides[1], int(most[number]))
-        columns = np.concatenate([columns, further])
-        owners = np.append(owners, np.full(len(further), number))
-    return columns[:, 0], columns[:, 1], columns[:, 2], owners
-
-
-def _tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[np.int64]:
+def tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[np.int64]:
     """Tile by all runs, ``(m, 3) int64``: left start, right start and length."""
     tiling, lengths = _Tiling(left, right), _noise_lengths(left)
     tiling.add(all_runs(shared, left, right, lengths), lengths)
@@ -262,7 +195,7 @@ def _tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[
 # --- pairs with repetitions ----------------------------------------------------------------------
 
 
-def _tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
+def tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
     """Tile from the longest runs to the shortest; use all runs if these are few.
 
     Args:

@@ -1,0 +1,256 @@
+"""What a submission has from base code: passages that chance does not explain, and what is between.
+
+Base code and submission are two texts with matches like those of a pair. A match with much more
+information than chance gives comes from the base. Where much of a file of the base is found so, the
+student has worked on it: then matches in its order count that are just significant, however much
+was put in between, and so do pieces next to them, however short, that are written the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosslite.options import Thresholds
+from mosslite.records import Comparable, Document, KGrams
+from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
+from mosslite.winnowing.significance import (
+    BIT,
+    BITS_OF_PLACES,
+    MOST_BETWEEN,
+    Runs,
+    chain_bits,
+    chance_bits,
+    token_bits,
+)
+from mosslite.winnowing.tiles import find_tiles
+
+# Bits beyond chance of a match that is from the base whatever else is, and of one in a file that
+# the student has worked on; such a file is found in this share at least.
+_SURE, _LIKELY, _USED = 20 * BIT, 5 * BIT, 0.25
+
+# Maximum number of other tokens between two matches of a chain: what a student puts in is long.
+_MOST_BETWEEN: Final = 512
+
+# Distance in tokens from a known match up to which pieces are searched, and bits of a piece beyond
+# those of its place.
+_REACH, _PIECE = 64, 4 * BIT
+
+
+class _Run(NamedTuple):
+    """Equal tokens: ``length`` of them, from ``own`` in the submission and ``base`` in the base."""
+
+    own: int
+    base: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseIndex:
+    """The files of base code with one noise threshold, as one text.
+
+    Attributes:
+        thresholds: Those of all its files.
+        names: Of its files.
+        files: The number of each file by its symbol codes.
+        comparable: Their tokens; a document is a file.
+        grams: The k-grams of detail length.
+        bits: ``(m,) int64``, information of each token, in units of 1/256 bit.
+    """
+
+    thresholds: Thresholds
+    names: tuple[str, ...]
+    files: Mapping[bytes, int]
+    comparable: Comparable
+    grams: KGrams
+    bits: NDArray[np.int64]
+
+
+def index_base(documents: Sequence[Document]) -> BaseIndex:
+    """Index files of base code with the same thresholds."""
+    comparable, grams, bits = _text_of(documents)
+    names = tuple(each.file.name for each in documents)
+    files = {each.stream.codes.tobytes(): number for number, each in enumerate(documents)}
+    return BaseIndex(documents[0].thresholds, names, files, comparable, grams, bits)
+
+
+def _text_of(documents: Sequence[Document]) -> tuple[Comparable, KGrams, NDArray[np.int64]]:
+    """Return all tokens of files, their k-grams of detail length, and their information."""
+    comparable = comparable_tokens([_in_detail(each) for each in documents])
+    [bits] = token_bits([comparable.codes])
+    return comparable, noise_kgrams(comparable), bits
+
+
+def _in_detail(document: Document) -> Document:
+    detail = document.thresholds.detail
+    return replace(
+        document,
+        thresholds=replace(document.thresholds, noise=detail),
+        is_boilerplate=np.broadcast_to(np.False_, len(document.stream)),
+    )
+
+
+def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np.int64]]:
+    """Return for every token the number of the file of base code it comes from, -1 if of none.
+
+    Each token of the base is found once, except in files that are equal to one of the base.
+
+    Args:
+        documents: Files of one submission, with the noise threshold of the base.
+        base: The base code.
+
+    Returns:
+        ``(n,) int64`` for each file.
+    """
+    comparable, grams, bits = _text_of(documents)
+    found = [np.full(len(each.stream), -1, np.int64) for each in documents]
+    own, given = (
+        _Text(each, information, np.ones(len(each), np.bool_))
+        for each, information in ((comparable, bits), (base.comparable, base.bits))
+    )
+    runs = _runs(own, given, grams, base.grams) if len(comparable) and len(base.comparable) else []
+    for run in runs:
+        here = slice(run.own, run.own + run.length)
+        number = int(comparable.documents[run.own])
+        found[number][comparable.tokens[here]] = base.comparable.documents[run.base]
+    for document, column in zip(documents, found, strict=True):
+        if (number := base.files.get(document.stream.codes.tobytes())) is not None:
+            column[:] = number
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """One side: its tokens and their information, and which tokens are free: each is used once."""
+
+    comparable: Comparable
+    bits: NDArray[np.int64]
+    free: NDArray[np.bool_]
+
+    def room_behind(self, place: int) -> slice:
+        """Return the free tokens of the same file from a position on, within reach."""
+        if not 0 < place < len(self.free):
+            return slice(place, place)
+        stop = min(self.comparable.segment_of(place - 1).stop, place + _REACH)
+        taken = np.flatnonzero(~self.free[place:stop])
+        return slice(place, place + int(taken[0]) if len(taken) else stop)
+
+    def room_before(self, place: int) -> slice:
+        """Return the free tokens of the same file before a position, within reach."""
+        start = max(self.comparable.segment_of(place).start, place - _REACH)
+        taken = np.flatnonzero(~self.free[start:place])
+        return slice(start + int(taken[-1]) + 1 if len(taken) else start, place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Growing:
+    """Finds further pieces of base code next to known ones."""
+
+    own: _Text
+    base: _Text
+
+    def take(self, run: _Run) -> None:
+        """Use the tokens of a run."""
+        self.own.free[run.own : run.own + run.length] = False
+        self.base.free[run.base : run.base + run.length] = False
+
+    def behind(self, run: _Run) -> Iterator[_Run]:
+        """Take the pieces after a run, the nearest first."""
+        while True:
+            own = self.own.room_behind(run.own + run.length)
+            base = self.base.room_behind(run.base + run.length)
+            piece = self._best(own, base, step=1)
+            if piece is None:
+                return
+            run = _Run(own.start + piece.own, base.start + piece.base, piece.length)
+            self.take(run)
+            yield run
+
+    def before(self, run: _Run) -> Iterator[_Run]:
+        """Take the pieces before a run, the nearest first."""
+        while True:
+            own, base = self.own.room_before(run.own), self.base.room_before(run.base)
+            piece = self._best(own, base, step=-1)
+            if piece is None:
+                return
+            own_stop, base_stop = own.stop - piece.own, base.stop - piece.base
+            run = _Run(own_stop - piece.length, base_stop - piece.length, piece.length)
+            self.take(run)
+            yield run
+
+    def _best(self, own: slice, base: slice, *, step: int) -> _Run | None:
+        """Find the run written alike that has most information beyond that of its distance.
+
+        Args:
+            own: The free tokens on one side.
+            base: Those on the other.
+            step: 1 if distances count from the start, -1 if from the end.
+
+        Returns:
+            Its distance on either side, and its length; None if no run exceeds the margin.
+        """
+        lexemes, others = (
+            each.comparable.lexemes[room][::step]
+            for each, room in ((self.own, own), (self.base, base))
+        )
+        is_equal = lexemes[:, None] == others
+        if not is_equal.any():
+            return None
+        bits = np.minimum(self.own.bits[own][::step][:, None], self.base.bits[base][::step])
+        rows, columns = is_equal.shape
+        sums = np.zeros((rows + 1, columns + 1), np.int64)
+        for row in range(rows - 1, -1, -1):
+            sums[row, :-1] = (sums[row + 1, 1:] + bits[row]) * is_equal[row]
+        gains = sums[:-1, :-1] - BITS_OF_PLACES[:rows, None] - BITS_OF_PLACES[:columns]
+        diagonal = np.arange(min(rows, columns))
+        gains[diagonal, diagonal] += BITS_OF_PLACES[diagonal]  # one distance for both sides
+        gains[1:, 1:][is_equal[:-1, :-1]] = 0  # it begins before
+        best = int(gains.argmax())
+        own_at, base_at = divmod(best, columns)
+        if gains[own_at, base_at] < _PIECE:
+            return None
+        ahead = is_equal.diagonal(base_at - own_at)[min(own_at, base_at) :]
+        length = len(ahead) if ahead.all() else int(ahead.argmin())
+        return _Run(own_at, base_at, length)
+
+
+def _runs(own: _Text, base: _Text, own_grams: KGrams, base_grams: KGrams) -> list[_Run]:
+    """Return what the submission has from the base, none overlapping another on either side."""
+    tiles = find_tiles(own.comparable, own_grams, base.comparable, base_grams)
+    rows = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    files = base.comparable.documents
+    is_known = _bits_beyond_chance(own, base, table, MOST_BETWEEN) >= _SURE
+    found = np.bincount(files[table[is_known, 1]], table[is_known, 2], files.max() + 1)
+    is_used = found >= _USED * np.bincount(files)
+    of_used = is_used[files[table[:, 1]]]
+    more = _bits_beyond_chance(own, base, table[of_used], _MOST_BETWEEN)
+    is_known[of_used] |= more >= _LIKELY
+    known = [_Run(*row) for row in table[is_known].tolist()]
+    growing = _Growing(own, base)
+    for run in known:
+        growing.take(run)
+    pieces = [
+        piece
+        for run in known
+        if is_used[files[run.base]]
+        for piece in (*growing.behind(run), *growing.before(run))
+    ]
+    return known + pieces
+
+
+def _bits_beyond_chance(
+    own: _Text, base: _Text, table: NDArray[np.int64], most_between: int
+) -> NDArray[np.int64]:
+    """Return how many bits the best chain through each match has beyond those that chance gives."""
+    owns, bases, lengths = table.T
+    information = []
+    for text, starts in ((own, owns), (base, bases)):
+        sums = np.append(0, np.cumsum(text.bits))
+        information.append(sums[starts + lengths] - sums[starts])
+    files = own.comparable.documents[owns], base.comparable.documents[bases]
+    runs = Runs(owns, bases, lengths, *files)
+    chained = chain_bits(runs, np.minimum(*information), most_between)
+    return chained - chance_bits(len(own.comparable), len(base.comparable))
