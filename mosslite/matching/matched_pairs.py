@@ -115,31 +115,60 @@ class _Judged(NamedTuple):
 def _judged(pairs: Sequence[_Sides], tiles: Tiles, chance: float) -> _Judged:
     """Judge the tiles of some pairs; those count of which at most ``chance`` are expected."""
     owners = np.repeat(np.arange(len(pairs)), tiles.counts)
-    sizes = [(left.size, right.size) for left, right in pairs]
-    least = np.array([least_bits(chance, *both) for both in sizes], np.int64)
-    starts, files, sums, are_whole = [], [], [], []
-    for at, column in enumerate((tiles.lefts, tiles.rights)):
-        sides = [pair[at] for pair in pairs]
-        begins = _shifts([len(each.submission.comparable) for each in sides])
-        firsts = column + begins[owners]
-        starts.append(firsts)
-        files.append(_files(sides)[firsts])
-        information = _shifts(np.concatenate([each.bits for each in sides]))
-        sums.append(information[firsts + tiles.lengths] - information[firsts])
-        are_whole.append(_are_whole(sides, firsts, tiles))
-    runs = Runs(*starts, tiles.lengths, *files)
-    bits = np.minimum(*sums)
+    lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
+    left = _on_side(lefts, tiles.lefts, tiles.lengths, owners)
+    right = _on_side(rights, tiles.rights, tiles.lengths, owners)
+    runs = Runs(left.starts, right.starts, tiles.lengths, left.files, right.files)
+    bits = np.minimum(left.bits, right.bits)
     chained = chain_bits(runs, bits)
-    found = [
-        np.bincount(owners, tiles.lengths * are, len(pairs)).astype(np.int64) for are in are_whole
-    ]
-    counts = chained >= least[owners]
-    for are, tokens, at in zip(are_whole, found, (0, 1), strict=True):
-        whole = np.array([len(pair[at].submission.comparable) for pair in pairs], np.int64)
-        others = np.array([len(pair[1 - at].submission.comparable) for pair in pairs], np.int64)
-        is_found = (tokens == whole) & ((whole >= _LEAST_CONTAINED) | (whole == others))
-        counts |= are & is_found[owners]
+    least = [least_bits(chance, each.size, other.size) for each, other in pairs]
+    is_large = np.minimum(left.sizes, right.sizes) >= _LEAST_CONTAINED
+    is_equal = left.is_found & right.is_found
+    counts = (
+        (chained >= np.array(least, np.int64)[owners])
+        | (left.is_found & is_large)
+        | (right.is_found & is_large)
+        | is_equal
+    )
     return _Judged(tiles, runs, owners, bits, chained, counts)
+
+
+class _OnSide(NamedTuple):
+    """The tiles of some pairs on one side; ``(t,)`` each.
+
+    Attributes:
+        starts: First token of each in the concatenated submissions.
+        files: Number of the file of each; those of different submissions differ.
+        bits: Information in each, in units of 1/256 bit.
+        sizes: Number of comparable tokens of its submission.
+        is_found: Whether it is a whole file of a submission of which each whole file is a tile.
+    """
+
+    starts: NDArray[np.int64]
+    files: NDArray[np.int64]
+    bits: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    is_found: NDArray[np.bool_]
+
+
+def _on_side(
+    sides: Sequence[Side],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    owners: NDArray[np.int64],
+) -> _OnSide:
+    sizes = np.array([len(each.submission.comparable) for each in sides], np.int64)
+    shifted = starts + _shifts(sizes)[owners]
+    sums = _shifts(np.concatenate([each.bits for each in sides]))
+    is_whole = _are_whole(sides, shifted, shifted + lengths)
+    found = np.bincount(owners, lengths * is_whole, len(sides)).astype(np.int64)
+    return _OnSide(
+        starts=shifted,
+        files=_files(sides)[shifted],
+        bits=sums[shifted + lengths] - sums[shifted],
+        sizes=sizes[owners],
+        is_found=is_whole & (found == sizes)[owners],
+    )
 
 
 def _files(sides: Sequence[Side]) -> NDArray[np.int64]:
@@ -151,19 +180,19 @@ def _files(sides: Sequence[Side]) -> NDArray[np.int64]:
     )
 
 
-def _are_whole(sides: Sequence[Side], firsts: NDArray[np.int64], tiles: Tiles) -> NDArray[np.bool_]:
-    """Mark the tiles that are all comparable tokens of a file of theirs."""
+def _are_whole(
+    sides: Sequence[Side], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Mark the ranges of concatenated submissions that are all comparable tokens of a file."""
     comparables = [each.submission.comparable for each in sides]
-    shifts = _shifts([*map(len, comparables)]).tolist()
     segments = [
         (segment.start + shift, segment.stop + shift)
-        for comparable, shift in zip(comparables, shifts, strict=False)
+        for comparable, shift in zip(comparables, _shifts([*map(len, comparables)]), strict=False)
         for segment in comparable.segments
     ]
-    starts, stops = np.array(segments, np.int64).reshape(-1, 2).T
-    held = np.searchsorted(stops, firsts, side="right")
-    lasts = firsts + tiles.lengths
-    are_whole: NDArray[np.bool_] = (starts[held] == firsts) & (stops[held] == lasts)
+    firsts, lasts = np.array(segments, np.int64).reshape(-1, 2).T
+    held = np.searchsorted(lasts, starts, side="right")
+    are_whole: NDArray[np.bool_] = (firsts[held] == starts) & (lasts[held] == stops)
     return are_whole
 
 

@@ -431,7 +431,7 @@ class RemoteSearch:
     ) -> DocumentFrequencies:
         """Return the document frequencies of traces and words of the pairs that are shown."""
         codes = sorted({code for each in rewritten for code in rewritten_codes(each)})
-        shown = self._shown(pairs, Detail.MATCHES)
+        shown = self._shown(pairs, 1.0, Detail.MATCHES)
         return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
 
     def matches(

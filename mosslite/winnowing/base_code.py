@@ -113,8 +113,9 @@ def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np
     runs = _runs(own, given, grams, base.grams) if len(comparable) and len(base.comparable) else []
     for run in runs:
         here = slice(run.own, run.own + run.length)
-        number = int(comparable.documents[run.own])
-        found[number][comparable.tokens[here]] = base.comparable.documents[run.base]
+        found[comparable.documents[run.own]][comparable.tokens[here]] = base.comparable.documents[
+            run.base
+        ]
     for document, column in zip(documents, found, strict=True):
         if (number := base.files.get(document.stream.codes.tobytes())) is not None:
             column[:] = number
