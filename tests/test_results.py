@@ -77,7 +77,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     assert kinds == {
         "left": str, "right": str, "score": float, "similarity": float, "left_similarity": float,
         "right_similarity": float, "matched_tokens": int, "matched_lines": int,
-        "longest_match": int, "matches": list, "rare_evidence": list,
+        "longest_match": int, "matches": list, "by_chance": dict, "rare_evidence": list,
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [
@@ -112,6 +112,10 @@ def test_json_gives_matches_by_file_and_line(
     copy = as_json(report)["pairs"][0]
     assert (copy["left"], copy["right"], copy["similarity"]) == ("bob", "dan.py", 1.0)
     assert 0.75 < copy["score"] < 1
+    [match] = copy["matches"]
+    surprise = [match.pop(key) for key in ("bits", "block_bits", "expected", "block_expected")]
+    assert surprise[0] == surprise[1] > 100
+    assert surprise[2] == surprise[3] < 0.001
     assert copy["matches"] == [
         {
             "left": {"file": "line.py", "first_line": 2, "last_line": 14},
