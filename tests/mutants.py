@@ -83,21 +83,11 @@ _TEXT: Final = ast.Name("<text>")
 
 
 class _WithoutFreeParts(ast.NodeTransformer):
-    """Takes out imports, annotations of functions, strings as statements, and literals."""
+    """Takes out imports, strings as statements, and literals."""
 
     def visit_Import(self, _: ast.Import) -> None: ...
 
     def visit_ImportFrom(self, _: ast.ImportFrom) -> None: ...
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        return ast.arg(node.arg)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        return self.visit_FunctionDef(node)
 
     def visit_Global(self, node: ast.Global) -> ast.Global:
         return ast.Global(["a" for _ in node.names])
@@ -108,11 +98,7 @@ class _WithoutFreeParts(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.Name:
         if isinstance(node.value, (str, bytes)):
             return _TEXT
-        is_number = isinstance(node.value, (int, float, complex)) and node.value not in (
-            True,
-            False,
-        )
-        is_number |= type(node.value) is int
+        is_number = type(node.value) in (int, float, complex)
         return ast.Name("<number>" if is_number else f"<{node.value}>")
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
@@ -405,8 +391,9 @@ else:  # it has no alarms
 # --- C -------------------------------------------------------------------------------------------
 
 _IN_C: Final = re.compile(
-    r"""(?P<gap>(?:[ \t\f]|\\\n)+|/\*.*?\*/|//[^\n]*)|(?P<line>\n)
-    |(?P<include>^[ \t]*\#[ \t]*include[^\n]*)|(?P<directive>^[ \t]*\#[ \t]*\w+)
+    r"""(?P<include>(?:^|(?<=\*/))[ \t]*\#[ \t]*include[^\n]*)
+    |(?P<directive>(?:^|(?<=\*/))[ \t]*\#[ \t]*\w+)
+    |(?P<gap>(?:[ \t\f]|\\\n)+|/\*.*?\*/|//[^\n]*)|(?P<line>\n)
     |(?P<string>[LuU]?"(?:\\.|[^"\\])*"|[LuU]?'(?:\\.|[^'\\])*')
     |(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
     |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|\#\#|[-+*/%&|^<>=!]=|&&|\|\||.)""",

@@ -19,9 +19,8 @@ PAD = "call(a, b, c, d, e, f, g, h, i)"
 
 # What is read alike, but for the part.
 EXAMPLES = {
-    "imports, annotations": ("python", f"import os\n{PAD}", PAD),
+    "imports, lone strings": ("python", f"import os\n{PAD}", PAD),
     "- imports": ("java", f"import a.b;\n{PAD};", f"{PAD};"),
-    "- of functions": ("python", "def f(x: int) -> int: ...", "def f(x): ..."),
     "- lone strings": ("python", f"'One'\n{PAD}", PAD),
 }
 

@@ -100,11 +100,11 @@ def python_mutants(count: int) -> list[str]:
 
 
 def c_mutants(count: int) -> list[str]:
-    """Change the honest programs of the samples."""
+    """Change the honest programs of the samples, of which none is a copy of another."""
     rng = chance("C")
-    programs = [
-        path.read_text("utf-8") for path in sorted(ROOT.glob("samples/c/submissions/*/*.c"))
-    ]
+    paths = sorted(ROOT.glob("samples/c/submissions/*/*.c"))
+    texts = [path.read_text("utf-8") for path in paths]
+    programs = list(dict(zip(symbols_of(texts, "c"), texts, strict=True)).values())
     return [*programs, *(c_mutant(rng.choice(programs), rng) for _ in range(count))]
 
 
@@ -261,6 +261,42 @@ def test_programs_in_c_with_equal_symbols_differ_in_names_and_literals_alone(
         ("python", "x += 1\n+y", "x ++ y"),
         ("python", "self.x = y", "x = y"),
         ("python", "f(())", "f()"),
+        ("python", 'f(\n"""a"""\n)', "f()"),
+        ("python", "def f(x: int): y", "def f(x): y"),
+        ("python", "class A:\n  x: int = 1", "class A:\n  x = 1"),
+        ("python", "if x:\n  y\n  z", "if x:\n  y\nz"),
+        ("python", "def f():\n  'a'\ny", "def f():\n  'a'\n  y"),
+        ("python", "x = y\n(z)", "x = y(z)"),
+        ("python", "x = y\n-z", "x = y - z"),
+        ("python", "return\nx", "return x"),
+        ("python", "x = 'a'\n'b'.f()", "x = 'a' 'b'.f()"),
+        ("python", "f'{x!r}'", "f'{x}'"),
+        ("python", "f'{x:3}'", "f'{x}'"),
+        ("python", "f'{x=}'", "f'{x}'"),
+        ("c", "int x;", "long x;"),
+        ("c", "(unsigned) x", "(int) x"),
+        ("c", "_Atomic int x;", "x int x;"),
+        ("c", "#if A\nf();\n#endif", "f();"),
+        ("c", "#ifdef A\nf();\n#endif", "#ifndef A\nf();\n#endif"),
+        ("c", "#if A\nf();\n#endif", "#if !A\nf();\n#endif"),
+        ("c", "#if A\n-x;\n#endif", "#if A - x\n;\n#endif"),
+        ("c", "#define A(x) x\n", "#define A (x) x\n"),
+        ("c", "#define A x\n", "#define A(x)\n"),
+        ("c", "#define A\nx", "#define A x\n"),
+        ("c", "#undef A\nf();", "f();"),
+        ("c", "#pragma pack(1)\nf();", "f();"),
+        ("java", "int x;", "long x;"),
+        ("go", "var x int8", "var x uint8"),
+        ("rust", "let x: u8;", "let x: i8;"),
+        ("splus", "a<-b", "a < -b"),
+        ("splus", "x <- y\n(z)", "x <- y(z)"),
+        ("ocaml", "a<-b", "a < -b"),
+        ("bash", 'cp "a" "b"', 'cp "a"'),
+        ("bash", "a\nb", "a b"),
+        ("common-lisp", '(f "a" "b")', '(f "a")'),
+        ("javascript", "return\nx", "return x"),
+        ("ruby", "x = y\n[z]", "x = y[z]"),
+        ("haskell", "f = do\n  a\n  where b", "f = do\n  a\nwhere b"),
         ("python", "x = y * 1", "x = y"),
         ("python", "x = 3 * 'a' + 'b'", "x = 3 * 'ab'"),
         ("python", "@property\ndef f(x): y", "def f(x): y"),

@@ -9,7 +9,6 @@ token                                symbol
 white space, comments, docstrings    none
 includes                             none, likewise; C's other directives are code
 import and package statements        none, likewise (see ``statements``)
-annotations of functions in Python   none, likewise (see ``statements``)
 decorators in Python                 a sign and a name: they change what a function does
 annotations in other languages       none: their name; an argument list stays
 names of every kind                  one symbol, also for built-ins: anything can be renamed
@@ -189,6 +188,7 @@ _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
+    ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``statements`` knows
     **{(language, Text): _Rule.NAMES_AND_SIGNS for language in _WITH_NAMES_AS_TEXT},
     **{(language, Keyword.Type): _Rule.WORDS for language in _WITH_RESERVED_TYPES},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
@@ -326,9 +326,10 @@ _KINDS: Final = (
     *(IMPORT, CONTINUATION, END, STEP),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * & @ # < FROM IMPORT async begin break case class continue def define
-    elif else end except extends finally for func if impl implements import imports library match
-    namespace new open package raise return static throw try use uses using while with yield
+    ( ) [ ] { } ; : , . = + - * & @ # < | FROM IMPORT async begin break case class continue def
+    define do elif else end except extends finally for func if impl implements import imports
+    library match namespace new open package raise return static then throw try use uses using
+    while with yield
 """
 _NUMBERS: Final = {
     code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)

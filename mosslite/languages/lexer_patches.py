@@ -85,6 +85,7 @@ _OF_RUBY: Final = (
         r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
         String.Regex,
     ),
+    (r"%[iI](?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
     (r"^__END__\n[\s\S]*", Comment),
     (r"__END__", Name),
     # The name of a heredoc in quotes can be anything; behind a number it is a shift.

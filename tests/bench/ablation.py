@@ -85,18 +85,13 @@ def _no_imports(*_: object) -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
 
-def _no_annotations(*_: object) -> Iterator[int]:
-    return iter(())
-
-
 def _no_strings(words: NDArray[np.int64], *_: object) -> NDArray[np.bool_]:
     return np.zeros(len(words), np.bool_)
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "imports, annotations": Part(normalization, "free_in", _nothing_free),
+    "imports, lone strings": Part(normalization, "free_in", _nothing_free),
     "- imports": Part(statements, "_imports_at", _no_imports),
-    "- of functions": Part(statements, "_of_functions", _no_annotations),
     "- lone strings": Part(statements, "_lone_strings", _no_strings),
 }
 

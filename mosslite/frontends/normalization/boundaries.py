@@ -37,6 +37,7 @@ _WITH_DIRECTIVES: Final = frozenset(["arduino", "c", "cpp", "cuda", "objective-c
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
 _MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
 _TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
+_GOES_ON: Final = symbol_set("; { ( & | do else then", symbols.END)
 _DIRECTIVES: Final = symbol_set("# define")
 
 
@@ -86,7 +87,7 @@ def _ends_statement(
     """Mark the lines that without their line end would go on with the line before."""
     before = words[rows - 1]  # that of the first is the separator behind all
     if language in _COMMANDS:
-        return _ENDS_VALUE[before]
+        return ~_GOES_ON[before]
     if language in _WITH_DIRECTIVES:
         return np.append(False, _DIRECTIVES[words[rows]])[:-1]
     if language in _INDENTED or language in _BY_LINES:

@@ -1,6 +1,5 @@
-"""Finds lines and blocks, and the imports and annotations that a copier can change freely."""
+"""Finds lines and blocks, and the imports that a copier can change freely."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -48,8 +47,7 @@ _IMPORT_WORDS = {
 }
 
 _OPEN, _CLOSE, _BEFORE_STATEMENT = map(symbol_set, ("( [ {", ") ] }", "; : { }"))
-_COLON, _COMMA, _EQUALS, _LESS, _MINUS, _SEMICOLON = map(symbol_id_of, ":,=<-;")
-_DEF, _CALL = symbol_id_of("def"), symbol_id_of("(")
+_EQUALS, _LESS, _MINUS, _SEMICOLON = map(symbol_id_of, "=<-;")
 _STEPS = symbol_set("+ -")
 _WITH_ARROWS = frozenset(
     ["elixir", "erlang", "fsharp", "go", "haskell", "ocaml", "purescript", "scala", "splus"]
@@ -75,7 +73,7 @@ class _Tokens(NamedTuple):
 def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
     """Mark what can be added, dropped or changed freely.
 
-    These are import statements and, in Python, annotations and strings as statements.
+    These are import statements and, in Python, strings as statements.
 
     Args:
         program: ``n`` symbols.
@@ -96,10 +94,7 @@ def free_in(program: Program, indents: NDArray[np.int64], language: str) -> NDAr
     tokens = _Tokens(words.tolist(), depths.tolist(), ends_line.tolist())
     is_free = _imports(tokens, imports, goes_on=not is_python)
     if is_python:
-        is_outside = depths == 0
-        annotations = list(_of_functions(tokens, words))
-        is_free[list(_without_calls(annotations, words))] = True
-        is_free |= _lone_strings(words, begins_line, is_outside)
+        is_free |= _lone_strings(words, begins_line, depths == 0)
     return is_free
 
 
@@ -143,7 +138,7 @@ def _goes_on(tokens: _Tokens, first: int, at: int) -> bool:
 def _lone_strings(
     words: NDArray[np.int64], begins_line: NDArray[np.bool_], is_outside: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Mark strings that are a whole line outside brackets, such as short docstrings in Python."""
+    """Mark strings that are a whole line outside brackets, as docstrings in Python are."""
     is_lone: NDArray[np.bool_] = begins_line & (words == STRING) & is_outside
     is_lone[:-1] &= begins_line[1:]
     return is_lone
@@ -157,44 +152,6 @@ def _is_import(tokens: _Tokens, first: int, stop: int) -> bool:
     )
     is_list = words[first] == IMPORT  # as in Go's ``import ("fmt")``
     return not is_given and (is_list or words[first + 1 : first + 2] not in _NO_IMPORT)
-
-
-def _of_functions(tokens: _Tokens, words: NDArray[np.int64]) -> Iterator[int]:
-    """Yield the tokens between ``def`` and its colon that annotate parameters or the result."""
-    depths, stop = tokens.depths, 0
-    for first in np.flatnonzero(words == _DEF).tolist():
-        if first >= stop:
-            stop = _end(tokens, first, _COLON)
-            arrow = first
-            while arrow < stop and (
-                tokens.words[arrow] != _MINUS or depths[arrow] != depths[first]
-            ):
-                arrow += 1
-            yield from _of_parameters(tokens, first, arrow)
-            yield from range(arrow, stop)
-
-
-def _without_calls(annotations: list[int], words: NDArray[np.int64]) -> Iterator[int]:
-    """Yield the tokens of annotations that run nothing: a call in one may be the program."""
-    order = np.unique(np.array(annotations, np.int64))
-    for run in np.split(order, np.flatnonzero(np.diff(order) > 1) + 1):
-        if not (words[run] == _CALL).any():
-            yield from run.tolist()
-
-
-def _of_parameters(tokens: _Tokens, first: int, stop: int) -> Iterator[int]:
-    """Yield the tokens from the colon after a parameter to its default or the comma."""
-    is_annotation = is_default = False
-    for index in range(first, stop):
-        word, depth = tokens.words[index], tokens.depths[index] - tokens.depths[first]
-        if depth == 0 or (depth == 1 and word == _COMMA):
-            is_annotation = is_default = False
-        elif depth == 1 and word == _EQUALS:
-            is_annotation, is_default = False, True
-        elif depth == 1 and word == _COLON:
-            is_annotation = not is_default  # a colon in a default is that of a lambda
-        if is_annotation:
-            yield index
 
 
 def _end(tokens: _Tokens, start: int, sign: int) -> int:
