@@ -102,7 +102,7 @@ _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
 # Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
 # file that lost its line ends, or in the body of a macro, that is most of the program. Conditions
-# are code. The sign before them, and before a macro with parameters, tells them from other code.
+# are code. The sign before them, and before a macro with parameters, sets them apart from the rest.
 _C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
 _BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
 _RESERVED_IN_C: Final = (
