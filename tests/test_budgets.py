@@ -13,10 +13,8 @@ from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.remarks import remarks_on
-from mosslite.report.results import to_json
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import PRIMES, QUEUE, WORDS
-from tests.reports import report_of
 from tests.test_deadline import needs_alarm
 from tests.test_scheduling import STUCK, read
 
@@ -187,17 +185,6 @@ def test_a_submission_of_files_that_hang_is_reported_in_full(uses_workers: bool)
     }
     assert is_plain == {"hostile": [True] * len(files), "honest": [False]}
     assert "hostile/0.sh" in "".join(remarks_on(tokenized, (), batch, options))
-
-
-def test_files_beyond_the_limit_of_full_reading_are_plain_and_reported_one_by_one() -> None:
-    files = (SourceFile("a.py", PRIMES), SourceFile("b.py", QUEUE, is_plain=True))
-    batch = Batch((Submission("ann", Role.CURRENT, files),), (), (), "")
-
-    submissions, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
-
-    assert [each.is_degraded for each in submissions[0].documents] == [False, True]
-    written = to_json(report_of([*submissions], []), created="", version="")
-    assert '"degraded": [\n    "b.py"\n   ]' in written
 
 
 def test_a_text_that_a_lexer_may_read_elsewhere_is_read_by_it() -> None:

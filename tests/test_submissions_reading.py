@@ -8,7 +8,7 @@ import pytest
 from mosslite.options import Intake, Limits
 from mosslite.records import Role, SourceFile
 from mosslite.submissions.disk import NotReadError, OnDisk, located
-from mosslite.submissions.entries import Entry
+from mosslite.submissions.entries import Entry, LimitError
 from mosslite.submissions.reading import Effort, read_entry
 
 if TYPE_CHECKING:
@@ -78,55 +78,38 @@ def spent(role: Role = Role.CURRENT, size: int = 1 << 20) -> Effort:
     return effort
 
 
-def large(name: str, content: bytes) -> Entry:
-    return Entry(name, name, content + b"\n" * (1 << 17))
+LONG, SHORT = (Entry("a.py", "a.py", b"x = 1\n" + b"\n" * size) for size in (1 << 17, 1))
 
 
-CHUNKS = b"```{python}\nx = 1\n```\n```{r}\ny <- 2\n```\n"
+def test_of_a_submission_that_is_too_large_no_further_file_is_read() -> None:
+    with pytest.raises(LimitError, match="as the submission is too large"):
+        read_entry(LONG, Intake(), None, spent())
 
 
-def test_what_a_submission_has_too_much_of_is_read_as_it_stands_and_by_no_lexer() -> None:
-    files = read_entry(large("a.Rmd", CHUNKS), Intake(), None, spent())
-
-    assert [(each.name, each.code, each.is_plain) for each in files] == [("a.Rmd", None, True)]
-    with_care = read_entry(large("a.Rmd", CHUNKS), Intake(), None, Effort(Role.CURRENT))
-    assert [(each.name, each.is_plain) for each in with_care] == [
-        ("a.Rmd", False),
-        ("a.Rmd [python]", False),
-    ]
-
-
-@pytest.mark.parametrize("content", ["ä".encode(), "ä".encode("latin-1")])
-def test_a_plain_file_is_in_utf_8_or_latin_1_whatever_it_declares(content: bytes) -> None:
-    entry = large("a.py", b"# coding: cp1251\n" + content)
-
-    (file,) = read_entry(entry, Intake(encoding="koi8-r"), None, spent())
-
-    assert file.text.split()[-1] == "ä"
-
-
-def test_a_file_of_usual_size_is_read_with_care_whatever_lies_beside_it() -> None:
-    entry = Entry("a.Rmd", "a.Rmd", CHUNKS)
-
-    assert len(read_entry(entry, Intake(), None, spent())) == 2
-    assert len(read_entry(entry, Intake(), None, spent(size=1 << 10))) == 1
+def test_a_file_of_usual_size_is_read_whatever_lies_beside_it() -> None:
+    assert read_entry(SHORT, Intake(), None, spent())
+    with pytest.raises(LimitError):
+        read_entry(SHORT, Intake(), None, spent(size=1 << 10))
 
 
 @pytest.mark.parametrize("role", [Role.BASE, Role.REFERENCE])
-def test_what_the_instructor_gives_is_read_with_care_however_much_it_is(role: Role) -> None:
-    assert len(read_entry(large("a.Rmd", CHUNKS), Intake(), None, spent(role))) == 2
+def test_what_the_instructor_gives_is_read_however_much_it_is(role: Role) -> None:
+    assert read_entry(LONG, Intake(), None, spent(role))
+
+
+def test_a_larger_limit_of_a_file_is_one_of_the_submission_too() -> None:
+    limits = Limits(file=2 * Limits().file)
+    effort = Effort(Role.CURRENT, limits)
+    for _ in range(12):
+        effort.spend("a.py", 1 << 20, [])
+
+    assert read_entry(LONG, Intake(limits=limits), None, effort)
 
 
 def test_what_cannot_be_read_counts_too() -> None:
     effort = Effort(Role.CURRENT)
-    while not effort.is_spent("a", 1 << 20):
-        with pytest.raises(NotReadError):
+    for _ in range(12):
+        with pytest.raises(NotReadError, match="is binary"):
             read_entry(Entry("a", "a", bytes(1 << 20)), Intake(), None, effort)
-
-
-def test_a_notebook_that_is_large_for_its_outputs_is_not_read_plainly() -> None:
-    limits = Limits(file=1 << 17)
-    entry = Entry("a.ipynb", "a.ipynb", b"{}" + b"\n" * (3 << 19))
-
-    with pytest.raises(NotReadError, match="as the submission is too large"):
-        read_entry(entry, Intake(limits=limits), None, spent())
+    with pytest.raises(LimitError):
+        read_entry(Entry("a", "a", b"text" * (1 << 18)), Intake(), None, effort)

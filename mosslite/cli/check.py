@@ -161,10 +161,6 @@ def _described(file: SourceFile, listing: _Listing) -> str:
     properties = [language_to_read(file, listing.options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
         properties[-1] += f" {texts.gettext(_TOLD_BY[file.encoding_by])}"
-    if file.is_plain:
-        properties.append(
-            texts.gettext("read by the plain tokenizer, as the submission is very large")
-        )
     return printable(f"{listing.names.shown(file.name)}: {', '.join(properties)}")
 
 

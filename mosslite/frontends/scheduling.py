@@ -210,7 +210,7 @@ def read_all(
     options: Options,
     on_progress: Callable[[int], None],
     *,
-    owners: Iterable[int | None] | None = None,
+    owners: Iterable[int] | None = None,
 ) -> list[Reading]:
     """Read texts by language; equal texts are read once, and cached ones not at all.
 
@@ -218,8 +218,7 @@ def read_all(
         sources: Texts and their languages.
         options: Cache, number of workers, and time limit per text.
         on_progress: Called with the number of texts read so far, once for all that are cached.
-        owners: Number of the submission of each text, or None for one that the plain tokenizer
-            reads; without this, each text is a submission of its own.
+        owners: Number of the submission of each text; without this, each text is one of its own.
 
     Returns:
         Readings in the order of ``sources``, independent of the workers.
@@ -227,19 +226,16 @@ def read_all(
     Raises:
         WorkerError: Workers are requested and cannot be started.
     """
-    copies = defaultdict[Source, list[int | None]](list)
+    copies = defaultdict[Source, list[int]](list)
     for source, owner in zip(sources, count() if owners is None else owners, strict=False):
         copies[source].append(owner)
-    owned = {source: {owner for owner in of if owner is not None} for source, of in copies.items()}
     with _opened_cache(options) as cache:
-        keys = (
-            {} if cache is None else {source: key_of(*source) for source in copies if owned[source]}
-        )
+        keys = {} if cache is None else {source: key_of(*source) for source in copies}
         readings = {} if cache is None else _remembered(cache, keys)
         done = sum(len(copies[source]) for source in readings)
         if done:
             on_progress(done)
-        left = {source: of for source, of in owned.items() if source not in readings}
+        left = {source: {*of} for source, of in copies.items() if source not in readings}
         with closing(_read_each(left, options)) as found:
             for source, made in found:
                 _remember(cache, keys.get(source), made)

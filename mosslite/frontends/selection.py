@@ -136,7 +136,7 @@ def _with_majorities(batch: Batch, options: Options) -> Batch:
         return batch
     counts = Counter[tuple[str, str]]()
     for file in files:
-        if not (file.is_unclear or file.is_plain):
+        if not file.is_unclear:
             language = language_to_read(file, options).name
             counts.update([(_extension(file), language), ("", language)])
     usual = {

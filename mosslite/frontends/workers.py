@@ -43,8 +43,7 @@ class Budgets:
     """The time left to each submission beyond what is usual for its texts.
 
     Ordinary texts are never charged, so the result does not depend on the machine. If several
-    submissions contain a text, it is read as long as one of them has time left. A text without an
-    owner is read by the plain tokenizer.
+    submissions contain a text, it is read as long as one of them has time left.
     """
 
     def __init__(self, owners: Mapping[Source, Collection[int]], seconds: float) -> None:

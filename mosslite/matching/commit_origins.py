@@ -260,8 +260,7 @@ def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[ND
         (file.text if file.code is None else file.code, language)
         for (_, file), language in zip(files, languages, strict=True)
     ]
-    owners = [None if file.is_plain else 0 for _, file in files]
-    readings = read_all(sources, options, lambda _done: None, owners=owners)
+    readings = read_all(sources, options, lambda _done: None, owners=[0] * len(files))
     defaults = [PROSE_DEFAULTS if each.is_prose else CODE_DEFAULTS for each in languages]
     return [
         np.unique(kgram_hashes(reading.stream.codes, options.thresholds(kind).noise))

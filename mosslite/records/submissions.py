@@ -66,7 +66,6 @@ class SourceFile:
             is as long as ``text``; None if all of ``text`` is compared.
         language: Canonical name of the language detected from the content; None uses the name.
         parts: In order of lines; empty if the file is not divided.
-        is_plain: It exceeds the submission's limit of text read fully: no lexer reads it.
         begins_like: The format that its first bytes resemble, as ``a GIF image``, although it is
             text; usually empty. Like ``path``, it is ignored in comparisons of files.
         doubt: Why it would usually be left out, as "is generated code", or how it looks if it is
@@ -85,7 +84,6 @@ class SourceFile:
     code: str | None = None
     language: str | None = None
     parts: tuple[Part, ...] = ()
-    is_plain: bool = False
     begins_like: str = field(default="", compare=False)
     doubt: str = field(default="", compare=False)
     cells_left_out: int = field(default=0, compare=False)

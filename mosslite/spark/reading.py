@@ -160,7 +160,7 @@ class _Source(NamedTuple):
     """A distinct text to be tokenized, and where the result is needed.
 
     Attributes:
-        owners: Submissions with a file of this text that a lexer may read.
+        owners: Submissions with a file of this text.
         keys: Keys of the blocks with submissions that have it.
     """
 
@@ -190,9 +190,9 @@ def _sources_of(
 ) -> dict[tuple[bytes, str], _Source]:
     sources = dict[tuple[bytes, str], _Source]()
     for number, outline in read:
-        for file, text in _texts_in(outline, options):
+        for _, text in _texts_in(outline, options):
             source = sources.setdefault(text, _Source(len(sources), [], []))
-            source.owners.extend([] if file.is_plain else [number])
+            source.owners.append(number)
             if outline.key not in source.keys[-1:]:
                 source.keys.append(outline.key)
     return sources
@@ -238,16 +238,13 @@ def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
         if len(mark) > 1
     ]
     # Once for each submission that has it, as the time it takes counts for all of them.
-    owned = [(text, owner) for text, source in firsts for owner in source.owners or _WITHOUT_LEXER]
+    owned = [(text, owner) for text, source in firsts for owner in source.owners]
     texts, owners = [text for text, _ in owned], [owner for _, owner in owned]
     found = read_all(texts, _in_a_task(options), lambda _: None, owners=owners)
     readings = dict(zip(texts, found, strict=True))
     for text, source in firsts:
         payload = _packed_reading(source.number, readings[text])
         yield from (Row(key, "reading", payload) for key in dict.fromkeys(source.keys))
-
-
-_WITHOUT_LEXER: Final = (None,)
 
 
 def _packed_reading(number: int, reading: Reading) -> bytes:

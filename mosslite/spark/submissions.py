@@ -135,7 +135,6 @@ _SHARED: Final = (
     "encoding_by",
     "is_given",
     "language",
-    "is_plain",
     "begins_like",
     "doubt",
     "cells_left_out",

@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.submissions.disk import NotReadError
@@ -207,16 +206,6 @@ def decoded(
         NotReadError: It is empty or not text.
     """
     readings = _readings(content, forced, is_python=is_python, is_program=is_program)
-    return _first_text(content, readings, is_program=is_program)
-
-
-def decoded_plainly(content: bytes, *, is_program: bool = False) -> Decoded:
-    """Decode a file as UTF-8 or Latin-1, ignoring any declaration.
-
-    Raises:
-        NotReadError: It is empty or not text.
-    """
-    readings = chain(_in(content, ["utf-8"], "default"), _in(content, ["latin-1"], "fallback"))
     return _first_text(content, readings, is_program=is_program)
 
 

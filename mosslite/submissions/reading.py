@@ -12,7 +12,7 @@ from mosslite.errors import InputError
 from mosslite.languages import asked_language, find_language, is_program, language_of
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
-from mosslite.submissions.decoding import Decoded, decoded, decoded_plainly
+from mosslite.submissions.decoding import Decoded, decoded
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
 from mosslite.submissions.entries import NO_FILES, Entry, LimitError, content_of
@@ -37,13 +37,11 @@ from mosslite.submissions.unnamed import with_languages
 from mosslite.submissions.walk import OWN_REPORT, OWN_RESULT
 from mosslite.texts import ENGLISH, M_, NM_
 
-# Bytes of a submission that are decoded and parsed fully: more than anybody writes in a course.
-# They count, and again each text derived from them. Files of usual length have an allowance of
-# their own, and so have long programs, so that long data do not change how programs are read.
+# Bytes of a submission that are decoded and parsed: more than anybody writes in a course. They
+# count, and again each text derived from them. Files of usual length have an allowance of their
+# own, and so have long programs, so that long data do not change whether programs are read.
 _LONGEST_USUAL: Final = 1 << 16
-_MOST_BYTES: Final = {"usual": 16 << 20, "long program": 8 << 20, "long": 8 << 20}
-# Factor by which plainly read files may exceed that.
-_MOST_TIMES: Final = 2
+_MOST_BYTES: Final = {"usual": 24 << 20, "long program": 12 << 20, "long": 12 << 20}
 # Tokens of files of each kind, which take 200 bytes of memory each. The largest project of a course
 # has half a million, and jEdit two million.
 _MOST_TOKENS: Final = {"usual": 3 << 20, "long program": 3 << 19, "long": 1 << 20}
@@ -68,11 +66,6 @@ class Effort:
         self._spent = dict.fromkeys(_MOST_BYTES, 0)
         self._tokens = dict.fromkeys(_MOST_TOKENS, 0)
 
-    def is_spent(self, name: str, size: int, times: int = 1) -> bool:
-        """Return whether a file of ``size`` bytes exceeds the limit, so that it is read plainly."""
-        kind = _kind(name, size)
-        return self._spent[kind] >= times * self._factor * _MOST_BYTES[kind]
-
     def require(self, name: str, size: int, files: Sequence[SourceFile] = ()) -> None:
         """Check that a file of ``size`` bytes, or the texts derived from it, may be read at all.
 
@@ -82,7 +75,7 @@ class Effort:
         kind = _kind(name, size)
         tokens = self._tokens[kind] + sum(map(_tokens_in, files))
         is_full = tokens > self._factor * _MOST_TOKENS[kind]
-        if is_full or self.is_spent(name, size, _MOST_TIMES):
+        if is_full or self._spent[kind] >= self._factor * _MOST_BYTES[kind]:
             msg = "is not read, as the submission is too large"
             raise LimitError(msg, "--max-file-size")
         self._tokens[kind] = tokens
@@ -119,8 +112,7 @@ def read_entry(
         entry: The file; its name becomes that of the results.
         intake: Limits of size, the encoding, and whether prose beside code is wanted.
         language: MOSS name or Pygments alias of every file; None detects it per file.
-        effort: Characters read so far of the submission; beyond the limit a file is one text,
-            unparsed, in the first encoding that is valid.
+        effort: What was read so far of the submission.
 
     Raises:
         NotReadError: It cannot be read, is not text, or contains nothing to compare.
@@ -131,10 +123,7 @@ def read_entry(
     effort.require(entry.name, size)
     files: tuple[SourceFile, ...] = ()
     try:
-        if effort.is_spent(entry.name, size):
-            files = (_plain_file(entry, content, intake),)
-        else:
-            files = extracted(_file(entry, content, intake, language), intake, language)
+        files = extracted(_file(entry, content, intake, language), intake, language)
         effort.require(entry.name, size, files)
     finally:
         effort.spend(entry.name, size, files)
@@ -150,14 +139,6 @@ def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) ->
         is_program=is_program(entry.name),
     )
     return _source_file(entry, content, found)
-
-
-def _plain_file(entry: Entry, content: bytes, intake: Intake) -> SourceFile:
-    if len(content) > intake.limits.file:
-        msg = "is not read, as the submission is too large"
-        raise NotReadError(msg)
-    found = decoded_plainly(content, is_program=is_program(entry.name))
-    return replace(_source_file(entry, content, found), is_plain=True)
 
 
 def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:

@@ -68,7 +68,7 @@ def with_languages(
         naming = namings.get(file.name.rpartition("/")[2])
         forced = asked_language(asked, file.name)
         is_box = forced is not None and _is_page(file) and forced != language_of(file.name)
-        if file.is_plain or (_is_code(file) and not older and not is_box):
+        if _is_code(file) and not older and not is_box:
             found.append(file)
         elif naming and (naming.is_included or looks_like_code(file.text)):
             found.append(replace(file, language=naming.language))

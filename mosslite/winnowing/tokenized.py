@@ -122,7 +122,7 @@ def _documents(
         sources,
         options,
         lambda done: progress("tokenizing", done, len(files)),
-        owners=[None if file.is_plain else owner for owner, file in owned],
+        owners=[owner for owner, _ in owned],
     )
     for file, (_, language), reading in zip(files, sources, readings, strict=True):
         yield document_of(file, language, reading, options)
