@@ -20,7 +20,6 @@ from mosslite.records import (
     Skipped,
     SourceFile,
     TokenizedSubmission,
-    TraceKind,
     over_limits,
 )
 from mosslite.submissions import (
@@ -48,12 +47,6 @@ _WHYS = {
     "fallback": NL_("decoded as %(encoding)s, as no other encoding fits"),
 }
 
-# A string of so many characters can hold a program.
-_LONG_STRING = 200
-
-# Columns are compared with a plain number in a fraction of the time.
-_STRING = int(TraceKind.STRING)
-
 
 class _File(NamedTuple):
     """What is to be remarked on of a file, which takes little memory."""
@@ -65,7 +58,6 @@ class _File(NamedTuple):
     boilerplate: int
     left_out: tuple[LeftOut, ...]
     has_zeros: bool
-    is_quoted: bool
     hidden: HiddenCode
     is_degraded: bool
     is_disguised: bool
@@ -121,7 +113,6 @@ def _file(name: str, source: SourceFile, document: Document) -> _File:
         boilerplate=int(document.is_boilerplate.sum()),
         left_out=document.left_out,
         has_zeros="\0" in document.file.text,
-        is_quoted=_is_quoted(document),
         hidden=_hidden(document),
         is_degraded=document.is_degraded,
         is_disguised=bool(document.disguises),
@@ -144,8 +135,6 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
     for doubt in (*MACHINE_MADE, BUILT):
         doubted = [each.name for each in files if each.source.doubt == doubt]
         yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
-    quoted = [each.name for each in files if each.is_quoted]
-    yield from with_names("mostly long strings, which are not compared as code", quoted)
     hiding = [each.name for each in files if each.hidden.is_most]
     yield from with_names(
         "more code in comments, strings or disabled branches than outside, which is not compared",
@@ -259,13 +248,6 @@ def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
     if options.intake.encoding is not None:
         others = [each.name for each in files if each.source.encoding_by != "option"]
         yield from with_names(f"not in {options.intake.encoding} (--encoding)", others)
-
-
-def _is_quoted(document: Document) -> bool:
-    """Return whether more of the text is in long strings than outside."""
-    traces = document.traces
-    sizes = (traces.stops - traces.starts)[traces.kinds == _STRING]
-    return 2 * int(sizes[sizes >= _LONG_STRING].sum()) > len(document.file.text)
 
 
 def _hidden(document: Document) -> HiddenCode:
