@@ -68,7 +68,8 @@ def pair_of(
             right.place_of(start, stop - start),
             stop,
             number,
-            *[Surprise(40.0, 0.01)] * 2,
+            Surprise(40.0, 0.01),
+            Surprise(40.0, 0.01),
         )
         for number, (start, stop) in enumerate(ranges, 1)
     )

@@ -163,7 +163,8 @@ def report_on(shape: Shape, evidence: Iterable[RareEvidence] = ()) -> Report:
             place(right, *each),
             each[2] - each[1] + 1,
             number,
-            *[Surprise(40.0, 0.01)] * 2,
+            Surprise(40.0, 0.01),
+            Surprise(40.0, 0.01),
         )
         for number, each in enumerate(shape.matches, 1)
     )
