@@ -380,10 +380,10 @@ class Finder:
 
     def sides(self, numbers: Sequence[int]) -> list[Side]:
         """Return the sides of several submissions, prepared together."""
-        works = [self._works[number] for number in numbers]
-        bits = token_bits([each.comparable.codes for each in works])
-        grams = (noise_kgrams(each.comparable) for each in works)
-        return [Side(*each) for each in zip(works, grams, bits, strict=True)]
+        submissions = [self._works[number] for number in numbers]
+        bits = token_bits([each.comparable.codes for each in submissions])
+        grams = (noise_kgrams(each.comparable) for each in submissions)
+        return [Side(*each) for each in zip(submissions, grams, bits, strict=True)]
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)

@@ -236,7 +236,7 @@ def ranked(
         search: Access to the tokens; None accesses those of ``submissions``.
 
     Returns:
-        Pairs by descending score, then by names, and data about the batch as a whole.
+        Pairs by descending score, then by size and names, and data about the batch as a whole.
     """
     progress("comparing", 0, COMPARING_STEPS)
     if search is None:
@@ -282,7 +282,7 @@ def compared(
     scores = search.scores(distinct, languages.populations)[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
-    order = _order(candidates, found, outline.names)
+    order = _order(candidates, found, outline)
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
     return Compared(pairs, found, is_high, limits, common, unused)
@@ -375,13 +375,14 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
 
 
 def _order(
-    pairs: NDArray[np.int64], scores: NDArray[np.float64], names: Sequence[str]
+    pairs: NDArray[np.int64], scores: NDArray[np.float64], outline: Outline
 ) -> NDArray[np.int64]:
-    """Order pairs by descending score, then by names."""
+    """Order pairs by descending score; of equal ones the larger first, as they tell more."""
+    names = outline.names
     # Submissions are ordered by role first, so their numbers are not in order of names.
     by_name = sorted(range(len(names)), key=names.__getitem__)
     left, right = np.argsort(by_name)[pairs.T]
-    return np.lexsort((right, left, -scores))
+    return np.lexsort((right, left, -outline.tokens[pairs].min(axis=1), -scores))
 
 
 def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:

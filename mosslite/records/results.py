@@ -117,7 +117,7 @@ class Match(NamedTuple):
     Attributes:
         block: Number of the block; the matches of a block are consecutive on both sides with little
             between them, as after an insertion into a copy; from 1.
-        alone: How surprising the match is by itself.
+        alone: How surprising the match is without others.
         together: The same of the best chain of matches through it.
         left_origin: Origin in the left submission's repository; None without one.
         right_origin: Origin in the right submission's repository; None without one.

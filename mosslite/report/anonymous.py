@@ -292,8 +292,9 @@ def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     return tuple(each._replace(block=blocks[each.block]) for each in swapped)
 
 
-def _rank(pair: Pair | UnlistedPair) -> tuple[float, tuple[int, str], tuple[int, str]]:
-    return -pair.score, pair.left.rank, pair.right.rank
+def _rank(pair: Pair | UnlistedPair) -> tuple[float, int, tuple[int, str], tuple[int, str]]:
+    size = min(pair.left.tokens, pair.right.tokens)
+    return -pair.score, -size, pair.left.rank, pair.right.rank
 
 
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:

@@ -126,6 +126,35 @@ def _uncertainty(threshold: Threshold, texts: Texts) -> str:
     return f"({words}{semicolon}{others})" if others else f"({words})"
 
 
+# Rarer matches than in one of so many honest pairs were too few to count.
+_RAREST: Final = 100
+
+
+def surprise(expected: Iterable[float | None], texts: Texts = ENGLISH) -> str:
+    """Return how surprising the best of some matches is; empty if that of none is known.
+
+    Args:
+        expected: How many matches as good as each an honest pair has; None if unknown.
+        texts: The language.
+    """
+    known = [each for each in expected if each is not None]
+    if not known:
+        return ""
+    best = min(known)
+    if best > 0.5:
+        return texts.gettext("most honest pairs of these sizes share a passage like the best one")
+    if best < 1 / _RAREST:
+        return texts.gettext(
+            "fewer than one honest pair of these sizes in %(count)s shares a passage like the best "
+            "one",
+            count=texts.number(_RAREST),
+        )
+    return texts.gettext(
+        "about one honest pair of these sizes in %(count)s shares a passage like the best one",
+        count=texts.number(round(1 / best)),
+    )
+
+
 def _by_chance(threshold: Threshold, texts: Texts) -> str:
     """Return how many pairs are expected above the threshold among unrelated submissions."""
     if 2 * threshold.expected > threshold.found > 2:

@@ -16,7 +16,7 @@ whole, less the bits that choose the place of each after the one before (Karlin 
 
 Honest programs agree more often than symbols drawn from such a model: they solve the same tasks in
 the same idioms. How often matches of honest pairs exceed m n 2^-b was measured on programs of five
-courses and contests; ``expected_matches`` tells what was found, not what the model promises.
+courses and contests; ``expected_matches`` returns what was found, not what the model promises.
 """
 
 import math
@@ -338,8 +338,8 @@ class Runs(NamedTuple):
 def chain_bits(runs: Runs, bits: Bits, most_between: int = MOST_BETWEEN) -> Bits:
     """Return the bits of the best chain through each run, ``(r,) int64``.
 
-    A chain is in the same order on both sides, in one file of each; it may pass over runs that are
-    not in this order.
+    A chain is in the same order on both sides, in one file of each; it may leave out runs that
+    are not in this order.
 
     Args:
         runs: The runs.
