@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import mosslite
 from tests.programs import program, write_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.conftest import Run
 
 PLANTED = [("amy", "zoe"), ("bob", "yan"), ("cid", "xia")]
@@ -108,3 +111,83 @@ def test_passages_do_nothing_to_a_terminal_and_are_found_again(
     assert "nothing is excluded" not in again.out
     assert "most submissions share these passages" in said.out
     assert "most submissions share these passages" not in again.out
+
+
+# --- what is listed, and where -------------------------------------------------------------------
+
+
+def shared_in(folder: Path) -> list[tuple[str, int, int, int]]:
+    """Return the file of each passage that most share, its lines, and how many have it."""
+    return [
+        (
+            "/".join(
+                [each.submission.name, each.submission.documents[each.place.document].file.name]
+            ),
+            each.place.first_line,
+            each.place.last_line,
+            each.submissions,
+        )
+        for each in mosslite.check([folder]).common
+    ]
+
+
+def accessors(names: Sequence[str]) -> str:
+    return "\n".join(
+        f"    public int get{name}() {{\n        return {name.lower()};\n    }}\n"
+        f"    public void set{name}(int value) {{\n        {name.lower()} = value;\n    }}"
+        for name in names
+    )
+
+
+FIELDS = ("Age", "Size", "Price", "Weight", "Level", "Count", "Total", "Speed", "Rank", "Depth")
+
+
+def test_accessors_that_most_classes_have_are_no_boilerplate(tmp_path: Path) -> None:
+    for number in range(8):
+        sums = "\n".join(
+            f"    int sum{nth}(int[] all) {{ return all[{nth}] {'+-*/%&|^'[number]} {nth}; }}"
+            for nth in range(number + 3)
+        )
+        text = (
+            f"class Item{number} {{\n{sums}\n{accessors(FIELDS[number:] + FIELDS[:number])}\n}}\n"
+        )
+        write_files(tmp_path, {f"s{number}/Item{number}.java": text})
+
+    assert shared_in(tmp_path) == []
+
+
+def own(number: int, *, functions: int = 6) -> str:
+    """Write a program with an end that no other has."""
+    sign = ("+", "-", "*", "/", "%", "|", "&", "^")[number % 8]
+    return f"{program(number, functions=functions)}\nprint(1 {sign} 2 {sign} 3)\n"
+
+
+def test_a_passage_is_shown_in_the_shortest_file_that_contains_it(tmp_path: Path) -> None:
+    files = {f"s{n}/main.py": f"{own(n)}\n{HELPER}" for n in range(6)}
+    files["s3/main.py"] = f"{own(3, functions=1)}\n{HELPER}"
+    # A library has it twice, and most else that is shared; least for a person to read.
+    files["s4/main.py"] = "\n".join([own(4, functions=30), HELPER, own(41), HELPER])
+    write_files(tmp_path, files)
+
+    first = len(own(3, functions=1).splitlines()) + 2
+    lines = (first, first + len(HELPER.splitlines()) - 1)
+    assert shared_in(tmp_path) == [("s3/main.py", *lines, 6)]
+
+
+def test_of_files_of_one_length_the_first_by_name_shows_a_passage(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"s{n}/{name}.py": HELPER for n in range(6) for name in "ba"})
+
+    assert shared_in(tmp_path) == [("s0/a.py", 1, len(HELPER.splitlines()), 6)]
+
+
+def test_parts_of_lines_are_not_shown(tmp_path: Path) -> None:
+    lines = HELPER.splitlines()[:-1]
+    for number in range(7):
+        end = f"    return (first, second) + {'[' * number}1{']' * number}"
+        text = "\n".join([own(number), *lines, end, ""])
+        write_files(tmp_path, {f"s{number}/m.py": text})
+
+    [(name, first, last, count)] = shared_in(tmp_path)
+
+    start = len(own(int(name[1])).splitlines()) + 2
+    assert (first, last, count) == (start, start + len(lines) - 1, 7)

@@ -28,6 +28,7 @@ from mosslite.submissions.corpus import Packing, pack
 from mosslite.submissions.plan import plan
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
+from tests.programs import program
 from tests.spark_runs import (
     JAVA,
     SAMPLES,
@@ -357,6 +358,26 @@ def test_words_in_disguise_count_as_the_first_submission_writes_them(
 
 
 # --- what everybody has --------------------------------------------------------------------------
+
+
+@needs_spark
+@pytest.mark.slow
+def test_passages_that_most_share_are_shown_in_the_same_files(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    helpers = [program(900 + number, functions=2) for number in range(2)]
+    for number in range(8):
+        (tmp_path / f"{number}").mkdir()
+        for name, helper in zip("ab", helpers, strict=True):
+            text = program(10 * number + ord(name), functions=9 - number)
+            (tmp_path / f"{number}" / f"{name}.py").write_text(f"{text}\n\n{helper}")
+    inputs = Inputs((str(tmp_path),))
+
+    expected = json_by(inputs, Options())
+
+    assert any("most submissions share" in told for told in json.loads(expected)["warnings"])
+    with engine_on(spark, None, "0") as engine:
+        assert json_by(inputs, Options(), engine) == expected
 
 
 @needs_spark

@@ -42,8 +42,10 @@ from mosslite.spark.stages import (
 from mosslite.spark.submissions import outline_in, unpack_submission
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
+    GramFiles,
     passages_of,
-    tokens_in_passages,
+    shortest_files,
+    shortest_of,
 )
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
@@ -157,20 +159,12 @@ def _find_common(
     values, counts = values[is_common], counts[is_common]
     if not len(values):
         return ()
-    richest = stages.map_groups(
-        "richest", frame, partial(_richest, numbering=numbering, values=values)
+    found = stages.map_groups(
+        "shortest-files", frame, partial(_shortest_files, numbering=numbering, values=values)
     )
-    best = concatenated(stages.collect(richest, "richest"), "richest")
-    number = int(best["numbers"][np.lexsort((best["numbers"], -best["tokens"]))[0]])
-    return _passages_of(submissions[number], values, counts)
-
-
-def _passages_of(
-    submission: TokenizedSubmission, values: NDArray[np.uint64], counts: NDArray[np.int64]
-) -> tuple[CommonPassage, ...]:
-    own = noise_hashes([submission.comparable]).values
-    places = np.flatnonzero(np.isin(own, values))
-    return passages_of(submission, places, counts[np.searchsorted(values, own[places])])
+    files = GramFiles(**concatenated(stages.collect(found, "files"), "files"))
+    tokens = np.array([each.tokens for each in submissions[: numbering.current]], np.int64)
+    return passages_of(submissions, shortest_of(files), counts, tokens)
 
 
 def _current(rows: list[Row], numbering: Numbering) -> list[tuple[int, TokenizedSubmission]]:
@@ -186,17 +180,14 @@ def _counted(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64
     yield Row(0, "counts", pack_columns(counts=found))
 
 
-def _richest(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
-    """Yield the first submission of a block that has the most tokens in common passages."""
+def _shortest_files(
+    rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]
+) -> Iterator[Row]:
     current = _current(rows, numbering)
-    submissions = [each for _, each in current]
-    if not submissions:
-        return
-    grams = noise_hashes([each.comparable for each in submissions])
-    tokens = tokens_in_passages(submissions, np.flatnonzero(np.isin(grams.values, values)))
-    best = int(tokens.argmax())
-    number = np.array([current[best][0]], np.int64)
-    yield Row(0, "richest", pack_columns(numbers=number, tokens=tokens[best : best + 1]))
+    own = noise_hashes([each.comparable for _, each in current]).values
+    places = np.flatnonzero(np.isin(own, values))
+    files = shortest_files(current, own[places], places)
+    yield Row(0, "files", pack_columns(**files._asdict()))
 
 
 # --- candidates ----------------------------------------------------------------------------------

@@ -1,13 +1,15 @@
 """Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
+from mosslite.winnowing.fingerprints import noise_hashes
+from mosslite.winnowing.significance import least_bits, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
 
@@ -58,30 +60,50 @@ def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> 
 LEAST_SUBMISSIONS: Final = 6
 _LEAST_TOKENS = 20
 
+# Idioms that most submissions contain are expected so often in two submissions of typical size.
+_MOST_EXPECTED: Final = 1.0
+
 # Hashes are first counted by this many of their bits, a block at a time.
 _BITS, _BLOCK = 16, 100_000
+
+
+class GramFiles(NamedTuple):
+    """The shortest file with each of some k-grams, among current submissions.
+
+    Attributes:
+        values: ``(g,) uint64``, ascending.
+        sizes: ``(g,) int64``, number of comparable tokens in the file.
+        submissions: ``(g,) int64``, number of its submission.
+        segments: ``(g,) int64``, index of the file among the segments of the submission.
+    """
+
+    values: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    submissions: NDArray[np.int64]
+    segments: NDArray[np.int64]
 
 
 def common_passages(
     submissions: Sequence[TokenizedSubmission], grams: Hashes
 ) -> tuple[CommonPassage, ...]:
-    """Find passages that more than half of the current submissions contain.
+    """Find passages that more than half of the current submissions contain, and few by chance.
 
     Args:
         submissions: All submissions.
         grams: K-grams of noise threshold length of each, file by file.
 
     Returns:
-        The passages of the submission that contains most of them, in order of position.
+        Each passage in the shortest file that contains it, in order of submission and position.
     """
     is_current = np.array([submission.role is Role.CURRENT for submission in submissions], np.bool_)
     count = int(is_current.sum())
     if count < LEAST_SUBMISSIONS:
         return ()
     chosen, held_by = _common_grams(grams, is_current, count // 2)
-    number = int(tokens_in_passages(submissions, chosen).argmax())
-    here = slice(*np.searchsorted(chosen, grams.offsets[number : number + 2]).tolist())
-    return passages_of(submissions[number], chosen[here] - grams.offsets[number], held_by[here])
+    _, firsts = np.unique(grams.values[chosen], return_index=True)
+    files = shortest_files(list(enumerate(submissions)), grams.values[chosen], chosen)
+    tokens = np.array([each.tokens for each in submissions], np.int64)[is_current]
+    return passages_of(submissions, files, held_by[firsts], tokens)
 
 
 def _common_grams(
@@ -110,62 +132,103 @@ def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
     return np.concatenate([np.empty(0, np.bool_), *marks])
 
 
-def tokens_in_passages(
-    submissions: Sequence[TokenizedSubmission], chosen: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Count each submission's tokens in passages of k-grams.
+def shortest_files(
+    submissions: Sequence[tuple[int, TokenizedSubmission]],
+    values: NDArray[np.uint64],
+    places: NDArray[np.int64],
+) -> GramFiles:
+    """Find the shortest file with each k-gram.
 
     Args:
-        submissions: As in ``common_passages``.
-        chosen: Positions of the k-grams among all of these submissions.
+        submissions: Submissions with their numbers, ascending.
+        values: The k-grams, with repeats.
+        places: Position of each among all k-grams of these submissions.
     """
     segments = [
-        (number, segment.thresholds.noise, segment.stop - segment.start)
-        for number, submission in enumerate(submissions)
-        for segment in submission.comparable.segments
+        (segment.stop - segment.start, number, nth, segment.thresholds.noise)
+        for number, submission in submissions
+        for nth, segment in enumerate(submission.comparable.segments)
     ]
-    owners, noises, sizes = np.array(segments, np.int64).reshape(-1, 3).T
-    of = np.searchsorted(np.cumsum(sizes - noises + 1), chosen, side="right")
-    # Positions of tokens, with a gap between files, so that no passage spans two.
-    starts = chosen + (np.cumsum(noises) - noises)[of]
-    stops = starts + noises[of]
-    firsts = np.flatnonzero(np.append(True, starts[1:] > stops[:-1])[: len(starts)])
-    tokens = stops[np.append(firsts, len(stops))[1:] - 1] - starts[firsts]
-    tokens[tokens < _LEAST_TOKENS] = 0
-    return np.bincount(owners[of[firsts]], tokens, len(submissions)).astype(np.float64)
+    sizes, numbers, nths, noises = np.array(segments, np.int64).reshape(-1, 4).T
+    of = np.searchsorted(np.cumsum(sizes - noises + 1), places, side="right")
+    return shortest_of(GramFiles(values, sizes[of], numbers[of], nths[of]))
+
+
+def shortest_of(files: GramFiles) -> GramFiles:
+    """Return the shortest file of each k-gram, the first one if several are as short."""
+    order = np.lexsort(files[::-1])
+    order = order[run_starts(files.values[order])]
+    return GramFiles(*(column[order] for column in files))
 
 
 def passages_of(
-    submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
+    submissions: Sequence[TokenizedSubmission],
+    files: GramFiles,
+    held_by: NDArray[np.int64],
+    tokens: NDArray[np.int64],
 ) -> tuple[CommonPassage, ...]:
-    """Join k-grams at these positions, among those of the submission, to passages.
+    """Join k-grams to passages, each in the shortest file that contains it.
 
     Args:
-        submission: One of the batch.
-        places: Ascending positions.
+        submissions: All submissions.
+        files: The shortest file with each k-gram.
         held_by: Number of submissions with each.
+        tokens: Number of tokens of each current submission.
     """
-    return tuple(_passages(submission, places, held_by))
+    typical = int(np.median(tokens))
+    least = least_bits(_MOST_EXPECTED, typical, typical)
+    return tuple(
+        passage
+        for number in np.unique(files.submissions).tolist()
+        for passage, bits in _passages(submissions[number], number, files, held_by)
+        if bits >= least
+    )
 
 
 def _passages(
-    submission: TokenizedSubmission, places: NDArray[np.int64], held_by: NDArray[np.int64]
-) -> Iterator[CommonPassage]:
-    first = 0
-    for segment in submission.comparable.segments:
+    submission: TokenizedSubmission, number: int, files: GramFiles, held_by: NDArray[np.int64]
+) -> Iterator[tuple[CommonPassage, int]]:
+    """Yield what a submission shows of common passages, and the bits of each."""
+    comparable, documents = submission.comparable, submission.documents
+    grams, first = noise_hashes([comparable]).values, 0
+    [bits] = token_bits([comparable.codes])
+    for nth, segment in enumerate(comparable.segments):
         k, size = segment.thresholds.noise, segment.stop - segment.start
-        here = (places >= first) & (places < first + size - k + 1)
-        begins = places[here] - first
-        first += size - k + 1
-        if not here.any():
-            continue
-        for start, stop in ranges_of(covered(begins, begins + k, size)).tolist():
-            if stop - start >= _LEAST_TOKENS:
-                inside = (begins >= start) & (begins < stop)
-                yield CommonPassage(
+        own = grams[first : first + size - k + 1]
+        first += len(own)
+        begins = np.flatnonzero(np.isin(own, files.values))
+        of = np.searchsorted(files.values, own[begins])
+        firsts = np.sort(np.unique(of, return_index=True)[1])  # what repeats is shown once
+        is_shown = (files.submissions[of[firsts]] == number) & (files.segments[of[firsts]] == nth)
+        mask = _between(begins, begins[firsts[is_shown]], k, size)
+        here = slice(segment.start, segment.stop)
+        stream = documents[comparable.documents[segment.start]].stream
+        lines = stream.lines[comparable.tokens[here]]
+        mask &= ~np.isin(lines, lines[~mask])  # whole lines
+        for start, stop in ranges_of(mask).tolist():
+            inside = of[slice(*np.searchsorted(begins, (start, stop - k + 1)))]
+            if stop - start >= _LEAST_TOKENS and len(inside):
+                passage = CommonPassage(
                     submission=submission,
                     place=submission.place_of(segment.start + start, stop - start),
                     tokens=stop - start,
-                    submissions=int(held_by[here][inside].min()),
+                    submissions=int(held_by[inside].min()),
                     is_whole=stop - start == size,
                 )
+                yield passage, int(bits[here][start:stop].sum())
+
+
+def _between(
+    begins: NDArray[np.int64], shown: NDArray[np.int64], k: int, size: int
+) -> NDArray[np.bool_]:
+    """Mark each passage from the first to the last k-gram shown, or as a whole if it is a file.
+
+    K-grams between these are shown with them, though a shorter file contains them, too.
+    """
+    mask = np.zeros(size, np.bool_)
+    for start, stop in ranges_of(covered(begins, begins + k, size)).tolist():
+        inside = shown[slice(*np.searchsorted(shown, (start, stop)))]
+        if len(inside):
+            is_whole = stop - start == size
+            mask[start if is_whole else inside[0] : stop if is_whole else inside[-1] + k] = True
+    return mask
