@@ -84,7 +84,7 @@ class _Coverage(NamedTuple):
 _LEAST_CONTAINED: Final = 60
 
 
-class _Judged(NamedTuple):
+class Judged(NamedTuple):
     """The tiles of some pairs, and what chance has to do with them; ``(t,)`` each.
 
     Attributes:
@@ -102,17 +102,17 @@ class _Judged(NamedTuple):
     chained: NDArray[np.int64]
     counts: NDArray[np.bool_]
 
-    def only(self, chosen: NDArray[np.bool_]) -> _Judged:
+    def only(self, chosen: NDArray[np.bool_]) -> Judged:
         """Return the tiles that are marked."""
         owners = self.owners[chosen]
         counts = np.bincount(owners, minlength=len(self.tiles.counts))
         tiles = Tiles(counts, *(column[chosen] for column in self.tiles[1:]))
         runs = Runs(*(column[chosen] for column in self.runs))
         columns = (self.bits[chosen], self.chained[chosen], self.counts[chosen])
-        return _Judged(tiles, runs, owners, *columns)
+        return Judged(tiles, runs, owners, *columns)
 
 
-def _judged(pairs: Sequence[_Sides], tiles: Tiles, chance: float) -> _Judged:
+def judged(pairs: Sequence[_Sides], tiles: Tiles, chance: float) -> Judged:
     """Judge the tiles of some pairs; those count of which at most ``chance`` are expected."""
     owners = np.repeat(np.arange(len(pairs)), tiles.counts)
     lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
@@ -130,7 +130,7 @@ def _judged(pairs: Sequence[_Sides], tiles: Tiles, chance: float) -> _Judged:
         | (right.is_found & is_large)
         | is_equal
     )
-    return _Judged(tiles, runs, owners, bits, chained, counts)
+    return Judged(tiles, runs, owners, bits, chained, counts)
 
 
 class _OnSide(NamedTuple):
@@ -196,7 +196,7 @@ def _are_whole(
     return are_whole
 
 
-def _coverage_of(pairs: Sequence[_Sides], judged: _Judged) -> list[_Coverage]:
+def _coverage_of(pairs: Sequence[_Sides], judged: Judged) -> list[_Coverage]:
     """Compute what the tiles of each pair cover."""
     tiles, owners = judged.tiles, judged.owners
     longest = np.zeros(len(pairs), np.int64)
@@ -245,14 +245,14 @@ def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
 
-def _matches_of(pairs: Sequence[_Sides], judged: _Judged) -> Iterator[tuple[Match, ...]]:
+def _matches_of(pairs: Sequence[_Sides], judged: Judged) -> Iterator[tuple[Match, ...]]:
     """Yield the matches of each pair, in order of position on the left."""
     stops = _shifts(judged.tiles.counts).tolist()
     for sides, (first, stop) in zip(pairs, pairwise(stops), strict=True):
         yield tuple(_matches(*sides, judged, slice(first, stop)))
 
 
-def _matches(left: Side, right: Side, judged: _Judged, here: slice) -> Iterator[Match]:
+def _matches(left: Side, right: Side, judged: Judged, here: slice) -> Iterator[Match]:
     _, lefts, rights, lengths = (column[here].tolist() for column in judged.tiles)
     ours, theirs = _places(left, lefts, lengths), _places(right, rights, lengths)
     blocks = block_numbers(Runs(*(column[here] for column in judged.runs)))
@@ -393,8 +393,8 @@ def _shared(
     pairs: Sequence[tuple[Side, Side]], distinct: int, chance: float, detail: Detail
 ) -> Iterator[Found]:
     """Find the matches of some pairs; ``distinct`` is as in ``tiles_of``."""
-    judged = _judged(pairs, tiles_of(pairs, distinct), chance)
-    counted, others = judged.only(judged.counts), judged.only(~judged.counts)
+    found = judged(pairs, tiles_of(pairs, distinct), chance)
+    counted, others = found.only(found.counts), found.only(~found.counts)
     coverage = [each._asdict() for each in _coverage_of(pairs, counted)]
     if detail < Detail.MATCHES:
         yield from coverage
