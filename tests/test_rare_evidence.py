@@ -299,6 +299,45 @@ def test_another_word_is_not_a_misspelling(other: str, word: str) -> None:
     assert slips(other, word) == []
 
 
+@pytest.mark.parametrize(
+    ("known", "word"),
+    [
+        ("snprintf", "sprintf"),
+        ("sscanf", "scanf"),
+        ("perror", "error"),
+        ("phrase", "phase"),
+        ("stepping", "stopping"),
+        ("behaviours", "behaviors"),
+    ],
+)
+def test_a_word_that_public_code_has_is_not_a_misspelling(known: str, word: str) -> None:
+    assert slips(known, word) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "word"),
+    [
+        ("brojka", "broja"),
+        ("predzadnje", "predzadnja"),
+        ("giocatori", "giocatore"),
+        ("comparers", "compares"),
+        ("Aufgaben", "Aufgabe"),
+        ("dcifra", "cifra"),
+        ("yspeed", "speed"),
+        ("zwrot", "zwort"),
+    ],
+    ids=["inserted", "last", "plural", "noun", "longer", "first", "prefix", "short"],
+)
+def test_another_form_of_a_word_in_any_language_is_not_a_misspelling(form: str, word: str) -> None:
+    assert slips(form, word) == []
+
+
+@pytest.mark.parametrize("comments", [1, 2])
+def test_a_misspelling_is_rare_whatever_it_stands_in(comments: int) -> None:
+    texts = ["lenght = 1\n"] * 2 + ["lenght_of_it = 2\n"] * (comments - 1) + ["# length\n"] * 20
+    assert ("misspelling" in [kind for kind, _ in found_in(*texts)]) == (comments == 1)
+
+
 @pytest.mark.parametrize(("often", "is_slip"), [(4, False), (5, False), (6, True), (7, True)])
 def test_a_misspelling_is_at_least_three_times_as_rare(often: int, is_slip: bool) -> None:
     assert slips("lenght", "length", often=often) == [("lenght", "length")] * is_slip

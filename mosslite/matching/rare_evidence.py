@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.resources import files
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -70,7 +71,7 @@ def _rare_traces(
     own = np.concatenate([np.empty(0, np.uint64), *columns])
     order = np.argsort(own, kind="stable")
     of_each = counts[np.searchsorted(codes, own[order])]
-    is_rare = (of_each > 1) & (of_each <= max(2, submissions // _ONE_IN)) & (of_each < submissions)
+    is_rare = (of_each > 1) & (of_each <= _most_rare(submissions)) & (of_each < submissions)
     order, of_each = order[is_rare], of_each[is_rare]
     edges = np.array([0, *accumulate(map(len, columns))], np.int64)
     documents = np.searchsorted(edges, order, side="right") - 1
@@ -85,6 +86,11 @@ def _rare_traces(
         offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
         places=(order - edges[documents])[is_there],
     )
+
+
+def _most_rare(submissions: int) -> int:
+    """Return how many submissions of a batch have what is rare, at most."""
+    return max(2, submissions // _ONE_IN)
 
 
 # Shorter words often differ in one letter from another word; longer strings are not words.
@@ -186,9 +192,12 @@ _MOST_OF_A_KIND, _MOST_LINES, _MOST_LOOKED_AT = 8, 50, 1_000
 # Longer texts are truncated.
 _LONGEST_TEXT = 120
 
-# A misspelling must be rarer than the correct word by this factor. With a substituted letter,
-# shorter words are more often two different words than one misspelled.
-_LEAST_SUBSTITUTED, _TIMES_AS_RARE = 8, 3
+# A misspelling must be rarer than the correct word by this factor. Shorter words are more often two
+# different words than one misspelled, with a substituted letter even those of seven letters.
+_LEAST_MISSPELLED, _LEAST_SUBSTITUTED, _TIMES_AS_RARE = 6, 8, 3
+
+# A word that differs from another in the last letters is usually another form of it.
+_ENDING = 2
 
 FREQUENT: Final = _TIMES_AS_RARE + 1
 """What fewer submissions have is never what a misspelling means."""
@@ -293,7 +302,8 @@ def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> Document
     """Count the stylistic features of all submissions and their words."""
     counts = count_traces(submissions)
     words = counts.words
-    meant = cache(partial(_meant, words=words, spellings=_spellings(words)))
+    most = _most_rare(len(submissions))
+    meant = cache(partial(_meant, most=most, words=words, spellings=_spellings(words)))
     return DocumentFrequencies(len(submissions), counts.codes, counts.counts, meant)
 
 
@@ -308,8 +318,8 @@ def frequencies_of(
             submissions contain or that are in ``asked``.
         asked: Words of the submissions to be examined.
     """
-    spellings = _spellings(counts.words)
-    found = ((word, _meant(word, counts.words, spellings)) for word in asked)
+    spellings, most = _spellings(counts.words), _most_rare(submissions)
+    found = ((word, _meant(word, most, counts.words, spellings)) for word in asked)
     table = {word: meant for word, meant in found if meant}
     return DocumentFrequencies(submissions, counts.codes, counts.counts, partial(_looked_up, table))
 
@@ -400,7 +410,26 @@ def _shortened(word: str) -> set[str]:
     return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
-def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence[str]]) -> str:
+@cache
+def _known_words() -> frozenset[str]:
+    """Return words that are frequent in public code, its comments and libraries."""
+    text = (files("mosslite.matching") / "known-words.txt").read_text(encoding="ascii")
+    return frozenset(text.split())
+
+
+def _meant(
+    word: str, most: int, words: Mapping[str, int], spellings: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the word that a rare one misspells, or an empty string.
+
+    Args:
+        word: In lower case.
+        most: Maximum number of submissions with it.
+        words: Number of submissions with each word.
+        spellings: As from ``_spellings``.
+    """
+    if len(word) < _LEAST_MISSPELLED or words[word] > most or word in _known_words():
+        return ""
     near = {each for key in _shortened(word) for each in spellings.get(key, ())}
     for other in sorted(near):
         if words[other] >= _TIMES_AS_RARE * words[word] and _is_one_slip(word, other):
@@ -411,17 +440,18 @@ def _meant(word: str, words: Mapping[str, int], spellings: Mapping[str, Sequence
 def _is_one_slip(word: str, other: str) -> bool:
     """Return whether one letter is missing, added or wrong, or two are swapped.
 
-    A letter added at the end usually makes a plural or past tense, so it does not count unless it
-    is doubled.
+    A misspelled word usually begins with the right letter. A difference in an ending does not
+    count, as it makes another form of the word, unless letters are swapped or the last is doubled.
     """
-    if word == other or abs(len(word) - len(other)) > 1:
+    if word == other or word[0] != other[0] or abs(len(word) - len(other)) > 1:
         return False
     start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     if start is None:
         longer = max(word, other, key=len)
         return longer[-1] == longer[-2]
     ours, theirs = word[start:], other[start:]
+    if ours[:2] == theirs[:2][::-1] and ours[2:] == theirs[2:]:
+        return True
     if len(ours) == len(theirs):
-        is_swapped = ours[:2] == theirs[:2][::-1] and ours[2:] == theirs[2:]
-        return is_swapped or (len(word) >= _LEAST_SUBSTITUTED and ours[1:] == theirs[1:])
-    return ours[1:] == theirs or ours == theirs[1:]
+        return len(word) >= _LEAST_SUBSTITUTED and len(ours) > _ENDING and ours[1:] == theirs[1:]
+    return min(len(ours), len(theirs)) >= _ENDING and (ours[1:] == theirs or ours == theirs[1:])

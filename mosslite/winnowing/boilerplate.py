@@ -158,7 +158,8 @@ def shortest_of(files: GramFiles) -> GramFiles:
     """Return the shortest file of each k-gram, the first one if several are as short."""
     order = np.lexsort(files[::-1])
     order = order[run_starts(files.values[order])]
-    return GramFiles(*(column[order] for column in files))
+    values, sizes, submissions, segments = files
+    return GramFiles(values[order], sizes[order], submissions[order], segments[order])
 
 
 def passages_of(
