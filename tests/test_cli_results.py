@@ -71,7 +71,7 @@ def test_short_passages_are_named_by_lines_and_point_to_no_report_that_is_not_wr
     (line,) = [line for line in outcome.out.splitlines() if "these short passages" in line]
     remark, files = line.split(" -b: ")
     assert remark.endswith("if you handed them out, exclude them with")
-    assert files == "chidi/Lot.java (lines 64-65), chidi/ParkingMain.java (lines 31-37)"
+    assert files == "mateo/ParkingMain.java (lines 30-35)"
 
 
 @pytest.mark.usefixtures("copies")
