@@ -34,8 +34,10 @@
     return link;
   }
 
-  function expectedOf({ expected }) {
-    return (expected < 0.01 ? "< " : "") + language.decimal(Math.max(expected, 0.01).toFixed(2));
+  function expectedCell({ expected }) {
+    const cell = element("td", "expected numeric");
+    cell.append(expected < 0.01 ? "< " : "", language.decimal(Math.max(expected, 0.01).toFixed(2)));
+    return cell;
   }
 
   function rowNode(number) {
@@ -49,7 +51,7 @@
     }
     row.append(...SIDES.map((side) => placeCell(side, match[side])));
     row.append(element("td", "tokens numeric", language.number(match.tokens)));
-    row.append(element("td", "expected numeric", expectedOf(match)));
+    row.append(expectedCell(match));
     return row;
   }
 

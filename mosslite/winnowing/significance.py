@@ -59,10 +59,12 @@ _PUBLIC_ORDER, _PUBLIC_PRIOR = 4, 5.0
 # older version of a file; what repeats at shorter distances is a habit.
 _COPY: Final = 32
 
-# Probability of a symbol that has not been seen, and bits of a token at most: a symbol that public
-# code lacks is no proof of anything.
+# Probability of a symbol that has not been seen, and bits of a token at most and at least: a symbol
+# that public code lacks is no proof of anything, and no token is so sure that a long passage of
+# repetitions would count for nothing.
 _UNSEEN: Final = 1 / 64
 _MOST_BITS: Final = 10 * BIT
+_LEAST_BITS: Final = BIT // 8
 
 # Tokens whose n-grams are counted together, and submissions: their number is part of the n-grams.
 _TOGETHER: Final = 100_000
@@ -149,7 +151,7 @@ def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
     positions = (np.arange(len(codes)) - starts).astype(np.int32)
     public = _in_public_code(codes, positions)
     likely = np.maximum(public, _in_rest_of_itself(codes, sizes, positions))
-    bits = np.minimum(_negative_logarithms(likely), _MOST_BITS)
+    bits = np.clip(_negative_logarithms(likely), _LEAST_BITS, _MOST_BITS)
     return np.split(bits, np.cumsum(sizes)[:-1])
 
 

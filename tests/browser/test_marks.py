@@ -409,6 +409,8 @@ def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
     report: Path, open_page: Open, key: str
 ) -> None:
     page = open_page(report / "index.html")
+    status = page.locator("#filter-status")
+    count = page.locator("#pair-table tbody tr[data-pair]").count()
     page.locator("#filter-mark").select_option("todo")
     page.locator("#filter-mark").blur()
 
@@ -417,7 +419,7 @@ def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
 
     assert rows_in_sight(page)[:3] == ["1", "4", "5"]
     assert focused(page) == "4"
-    expect(page.locator("#filter-status")).to_contain_text("119 of 121 pairs")
+    expect(status).to_contain_text(f"{count - 2} of {count} pairs")
 
 
 def test_the_keys_of_the_list_go_on_from_one_of_the_worst_pairs(

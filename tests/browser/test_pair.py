@@ -66,15 +66,20 @@ def bar_colours(page: Page, lines: str) -> list[str]:
 
 
 def test_the_bar_of_the_current_match_has_one_colour_also_beside_empty_lines(page: Page) -> None:
-    first = "#left-pane .line[data-owner='1']"
-    expect(page.locator(f"{first}:not(:has(mark))").first).to_be_attached()
-    (of_current,) = bar_colours(page, first)
-    assert of_current not in bar_colours(page, "#left-pane .line[data-owner='2']")
+    empty = page.locator("#left-pane .line[data-owner]:not(:has(mark))").first
+    number = int(empty.get_attribute("data-owner") or "0")
+    this = f"#left-pane .line[data-owner='{number}']"
+    others = f"#left-pane .line[data-owner]:not([data-owner='{number}'])"
+    elsewhere = f"{others}:not(:has(mark[data-match='{number}']))"
+    page.locator(f"#match-list [data-match='{number}']").dispatch_event("click")
+
+    (of_current,) = bar_colours(page, this)
+    assert of_current not in bar_colours(page, elsewhere)
 
     page.keyboard.press("n")
 
-    assert bar_colours(page, "#left-pane .line[data-owner='2']:has(mark)") == [of_current]
-    assert of_current not in bar_colours(page, f"{first}:not(:has(mark.is-current))")
+    assert of_current in bar_colours(page, others)
+    assert of_current not in bar_colours(page, f"{this}:not(:has(mark.is-current))")
 
 
 def test_both_sides_are_complete(page: Page) -> None:
