@@ -8,13 +8,14 @@ was put in between, and so do pieces next to them, however short, that are writt
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
-from mosslite.records import Comparable, Document, KGrams
+from mosslite.records import Comparable, Document, KGrams, Segment
 from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
 from mosslite.winnowing.significance import (
     BIT,
@@ -70,17 +71,18 @@ class BaseIndex:
 
 def index_base(documents: Sequence[Document]) -> BaseIndex:
     """Index files of base code with the same thresholds."""
-    comparable, grams, bits = _text_of(documents)
+    comparable, bits = _text_of(documents)
     names = tuple(each.file.name for each in documents)
     files = {each.stream.codes.tobytes(): number for number, each in enumerate(documents)}
+    grams = noise_kgrams(comparable)
     return BaseIndex(documents[0].thresholds, names, files, comparable, grams, bits)
 
 
-def _text_of(documents: Sequence[Document]) -> tuple[Comparable, KGrams, NDArray[np.int64]]:
-    """Return all tokens of files, their k-grams of detail length, and their information."""
+def _text_of(documents: Sequence[Document]) -> tuple[Comparable, NDArray[np.int64]]:
+    """Return all tokens of files, and their information."""
     comparable = comparable_tokens([_in_detail(each) for each in documents])
     [bits] = token_bits([comparable.codes])
-    return comparable, noise_kgrams(comparable), bits
+    return comparable, bits
 
 
 def _in_detail(document: Document) -> Document:
@@ -95,7 +97,7 @@ def _in_detail(document: Document) -> Document:
 def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np.int64]]:
     """Return for every token the number of the file of base code it comes from, -1 if of none.
 
-    Each token of the base is found once, except in files that are equal to one of the base.
+    Each token of the base is found once in a file, unless that is equal to a file of the base.
 
     Args:
         documents: Files of one submission, with the noise threshold of the base.
@@ -104,13 +106,13 @@ def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np
     Returns:
         ``(n,) int64`` for each file.
     """
-    comparable, grams, bits = _text_of(documents)
+    comparable, bits = _text_of(documents)
     found = [np.full(len(each.stream), -1, np.int64) for each in documents]
     own, given = (
         _Text(each, information, np.ones(len(each), np.bool_))
         for each, information in ((comparable, bits), (base.comparable, base.bits))
     )
-    runs = _runs(own, given, grams, base.grams) if len(comparable) and len(base.comparable) else []
+    runs = _runs(own, given, base.grams) if len(comparable) and len(base.comparable) else []
     for run in runs:
         here = slice(run.own, run.own + run.length)
         found[comparable.documents[run.own]][comparable.tokens[here]] = base.comparable.documents[
@@ -217,11 +219,9 @@ class _Growing:
         return _Run(own_at, base_at, length)
 
 
-def _runs(own: _Text, base: _Text, own_grams: KGrams, base_grams: KGrams) -> list[_Run]:
-    """Return what the submission has from the base, none overlapping another on either side."""
-    tiles = find_tiles(own.comparable, own_grams, base.comparable, base_grams)
-    rows = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
-    table = np.array(rows, np.int64).reshape(-1, 3)
+def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
+    """Return what the submission has from the base; in a file, none overlaps another."""
+    table = np.concatenate([np.empty((0, 3), np.int64), *_tiles_by_file(own, base, base_grams)])
     files = base.comparable.documents
     is_known = _bits_beyond_chance(own, base, table, MOST_BETWEEN) >= _SURE
     found = np.bincount(files[table[is_known, 1]], table[is_known, 2], files.max() + 1)
@@ -230,16 +230,39 @@ def _runs(own: _Text, base: _Text, own_grams: KGrams, base_grams: KGrams) -> lis
     more = _bits_beyond_chance(own, base, table[of_used], _MOST_BETWEEN)
     is_known[of_used] |= more >= _LIKELY
     known = [_Run(*row) for row in table[is_known].tolist()]
-    growing = _Growing(own, base)
-    for run in known:
-        growing.take(run)
-    pieces = [
-        piece
-        for run in known
-        if is_used[files[run.base]]
-        for piece in (*growing.behind(run), *growing.before(run))
-    ]
-    return known + pieces
+    runs = list[_Run]()
+    for _, of_file in groupby(known, lambda run: int(own.comparable.documents[run.own])):
+        growing = _Growing(own, replace(base, free=base.free.copy()))
+        found_here = [*of_file]
+        for run in found_here:
+            growing.take(run)
+        runs += found_here
+        for run in found_here:
+            if is_used[files[run.base]]:
+                runs += [*growing.behind(run), *growing.before(run)]
+    return runs
+
+
+def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDArray[np.int64]]:
+    """Match each file of a submission with all of the base: every file can begin with a template.
+
+    Yields:
+        ``(m, 3)`` first token in the submission, in the base, and length.
+    """
+    whole = own.comparable
+    for segment in whole.segments:
+        here = slice(segment.start, segment.stop)
+        file = Comparable(
+            codes=whole.codes[here],
+            lexemes=whole.lexemes[here],
+            kinds=whole.kinds[here],
+            documents=whole.documents[here],
+            tokens=whole.tokens[here],
+            segments=(Segment(0, segment.stop - segment.start, segment.thresholds),),
+        )
+        tiles = find_tiles(file, noise_kgrams(file), base.comparable, base_grams)
+        rows = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
+        yield np.array(rows, np.int64).reshape(-1, 3) + np.array([segment.start, 0, 0])
 
 
 def _bits_beyond_chance(
