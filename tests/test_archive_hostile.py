@@ -243,7 +243,7 @@ def test_an_archive_that_was_analyzed_and_packed_is_still_one(run: Run, filled: 
 
 
 def test_a_text_that_deflates_to_next_to_nothing_is_kept(run: Run, tmp_path: Path) -> None:
-    text = QUEUE + "# " + "." * 3_000_000 + "\n"
+    text = QUEUE + "# " + "m" * 3_000_000 + "\n"
     write_files(tmp_path, {"old/ann.py": text, "new/zoe.py": QUEUE})
     run(*ADD, "old")
     run("archive", "export", "a.mosslite", "x.json")
