@@ -61,7 +61,7 @@ LEAST_SUBMISSIONS: Final = 6
 _LEAST_TOKENS = 20
 
 # Idioms that most submissions contain are expected so often in two submissions of typical size.
-_MOST_EXPECTED: Final = 1.0
+_MOST_EXPECTED: Final = 0.1
 
 # Hashes are first counted by this many of their bits, a block at a time.
 _BITS, _BLOCK = 16, 100_000
