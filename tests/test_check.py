@@ -185,7 +185,9 @@ def test_short_functions_of_the_template_that_were_filled_in_do_not_count() -> N
     assert (pair.left.name, pair.right.name) == ("copy.py", "original.py")
     assert shares(pair) == (1, 1, 1, 1)
     own = check({"p.py": PRIMES, "w.py": WORDS}).submissions
-    assert pair.matched_tokens == pytest.approx(sum(each.tokens for each in own), rel=0.05)
+    # The head of a function that stands apart is too short to be distinguished from chance.
+    head = 4
+    assert pair.matched_tokens == sum(each.tokens for each in own) + head
 
 
 def test_code_copied_around_a_piece_of_the_template_reads_exactly_1() -> None:

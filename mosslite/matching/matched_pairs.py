@@ -37,6 +37,7 @@ from mosslite.winnowing.significance import (
     BIT,
     MOST_BETWEEN,
     Runs,
+    bits_of_runs,
     chain_bits,
     expected_matches,
     least_bits,
@@ -159,13 +160,13 @@ def _on_side(
 ) -> _OnSide:
     sizes = np.array([len(each.submission.comparable) for each in sides], np.int64)
     shifted = starts + _shifts(sizes)[owners]
-    sums = _shifts(np.concatenate([each.bits for each in sides]))
+    bits = np.concatenate([each.bits for each in sides])
     is_whole = _are_whole(sides, shifted, shifted + lengths)
     found = np.bincount(owners, lengths * is_whole, len(sides)).astype(np.int64)
     return _OnSide(
         starts=shifted,
         files=_files(sides)[shifted],
-        bits=sums[shifted + lengths] - sums[shifted],
+        bits=bits_of_runs(bits, shifted, lengths),
         sizes=sizes[owners],
         is_found=is_whole & (found == sizes)[owners],
     )
@@ -374,9 +375,8 @@ class Finder:
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
-        submission = self._works[number]
-        [bits] = token_bits([submission.comparable.codes])
-        return Side(submission, noise_kgrams(submission.comparable), bits)
+        [side] = self.sides([number])
+        return side
 
     def sides(self, numbers: Sequence[int]) -> list[Side]:
         """Return the sides of several submissions, prepared together."""

@@ -377,7 +377,7 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
 def _order(
     pairs: NDArray[np.int64], scores: NDArray[np.float64], outline: Outline
 ) -> NDArray[np.int64]:
-    """Order pairs by descending score; of equal ones the larger first, as they tell more."""
+    """Order pairs by descending score; larger ones first among equals: stronger evidence."""
     names = outline.names
     # Submissions are ordered by role first, so their numbers are not in order of names.
     by_name = sorted(range(len(names)), key=names.__getitem__)

@@ -22,6 +22,7 @@ from mosslite.winnowing.significance import (
     BITS_OF_PLACES,
     MOST_BETWEEN,
     Runs,
+    bits_of_runs,
     chain_bits,
     chance_bits,
     token_bits,
@@ -270,11 +271,10 @@ def _bits_beyond_chance(
 ) -> NDArray[np.int64]:
     """Return how many bits the best chain through each match has beyond those that chance gives."""
     owns, bases, lengths = table.T
-    information = []
-    for text, starts in ((own, owns), (base, bases)):
-        sums = np.append(0, np.cumsum(text.bits))
-        information.append(sums[starts + lengths] - sums[starts])
+    bits = np.minimum(
+        bits_of_runs(own.bits, owns, lengths), bits_of_runs(base.bits, bases, lengths)
+    )
     files = own.comparable.documents[owns], base.comparable.documents[bases]
     runs = Runs(owns, bases, lengths, *files)
-    chained = chain_bits(runs, np.minimum(*information), most_between)
+    chained = chain_bits(runs, bits, most_between)
     return chained - chance_bits(len(own.comparable), len(base.comparable))

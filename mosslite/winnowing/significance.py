@@ -60,8 +60,8 @@ _PUBLIC_ORDER, _PUBLIC_PRIOR = 4, 5.0
 _COPY: Final = 32
 
 # Probability of a symbol that has not been seen, and bits of a token at most and at least: a symbol
-# that public code lacks is no proof of anything, and no token is so sure that a long passage of
-# repetitions would count for nothing.
+# that public code lacks proves nothing, and no token is certain, so that long passages count even
+# if they repeat themselves.
 _UNSEEN: Final = 1 / 64
 _MOST_BITS: Final = 10 * BIT
 _LEAST_BITS: Final = BIT // 8
@@ -307,6 +307,13 @@ def least_bits(most: float, left: int, right: int) -> int:
 def expected_matches(bits: int, left: int, right: int) -> float:
     """Return how many matches with at least so many bits an honest pair of these sizes has."""
     return float(_HONEST * 2.0 ** ((chance_bits(left, right) - bits) / _HALVING))
+
+
+def bits_of_runs(bits: Bits, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Bits:
+    """Sum up the bits of the tokens of each run, ``(r,) int64``."""
+    sums = np.append(0, np.cumsum(bits))
+    found: Bits = sums[starts + lengths] - sums[starts]
+    return found
 
 
 # --- chains of matches ---------------------------------------------------------------------------
