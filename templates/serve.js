@@ -11,6 +11,7 @@
   const byId = (id) => document.getElementById(id);
   const locale = document.documentElement.lang;
   let uploading = 0;
+  let hasStopped = false;
   let state = { uploads: {}, run: { state: "none" } };
 
   // ---- Messages of the catalogue ----
@@ -262,6 +263,9 @@
   }
 
   function refresh() {
+    if (hasStopped) {
+      return; // an answer that was on its way when the server was stopped
+    }
     const isRunning = state.run.state === "running";
     document.querySelectorAll(".drop").forEach(showUpload);
     for (const element of document.querySelectorAll("#job button, #job input, #job select")) {
@@ -334,6 +338,7 @@
   byId("quit").addEventListener("click", async () => {
     try {
       await ask("quit", { method: "POST" });
+      hasStopped = true;
       document.body.replaceChildren(paragraph(gettext("mosslite has stopped. You can close this page.")));
     } catch (error) {
       showError(error.message);

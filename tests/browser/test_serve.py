@@ -23,7 +23,7 @@ from tests.serving import served
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
     from tests.serving import Served
 
@@ -223,6 +223,26 @@ def test_the_page_stops_the_server(page: Page, server: Served) -> None:
 
     expect(page.locator("body")).to_have_text("mosslite has stopped. You can close this page.")
     assert server.process.wait(60) == 0
+
+
+def test_an_answer_that_comes_after_the_stop_changes_nothing(page: Page, server: Served) -> None:
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/state*", hold)
+    page.goto(server.url)
+    page.get_by_role("button", name="Stop mosslite").click()
+    stopped = "mosslite has stopped. You can close this page."
+    expect(page.locator("body")).to_have_text(stopped)
+    empty = {"submissions": None, "base": None}
+    state = {"uploads": empty, "run": {"state": "none"}, "report": None, "review": ""}
+
+    late[0].fulfill(json=state)
+    page.wait_for_load_state("networkidle")
+
+    expect(page.locator("body")).to_have_text(stopped)
 
 
 def test_a_class_that_means_harm_runs_no_script(page: Page, tmp_path: Path) -> None:
