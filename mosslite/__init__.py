@@ -20,11 +20,11 @@ from importlib import import_module
 TYPE_CHECKING = False  # slow to import
 if TYPE_CHECKING:
     from mosslite.errors import MossliteError
-    from mosslite.history import Archive
-    from mosslite.history.queries import Origin
     from mosslite.options import Options
     from mosslite.pipeline import check, query
     from mosslite.records import Match, Pair, Report, TokenizedSubmission
+    from mosslite.terms import Archive
+    from mosslite.terms.queries import Origin
 
 __version__ = "0.1.0"
 
@@ -44,11 +44,11 @@ __all__ = [
 # Module of each name, imported on first access, so that the command line can answer simple requests
 # without loading the engine.
 _HOMES = {
-    "Archive": "mosslite.history",
+    "Archive": "mosslite.terms",
     "Match": "mosslite.records",
     "MossliteError": "mosslite.errors",
     "Options": "mosslite.options",
-    "Origin": "mosslite.history.queries",
+    "Origin": "mosslite.terms.queries",
     "Pair": "mosslite.records",
     "Report": "mosslite.records",
     "TokenizedSubmission": "mosslite.records",

@@ -10,9 +10,6 @@ from typing import Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
-from mosslite.history.entries import require_parameters
-from mosslite.history.queries import Origin, Query, archives_given_twice, with_archives
-from mosslite.history.queries import query as find_origins
 from mosslite.matching import matched
 from mosslite.options import Intake, Options
 from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
@@ -36,6 +33,9 @@ from mosslite.submissions import folder_inside
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.reading import Found, read_each
 from mosslite.submissions.sections import Planned
+from mosslite.terms.parameters import require_parameters
+from mosslite.terms.queries import Origin, Query, archives_given_twice, with_archives
+from mosslite.terms.queries import query as find_origins
 from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
 

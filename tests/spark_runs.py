@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from mosslite.history.adding import AddOptions, add
 from mosslite.options import Intake, Options
 from mosslite.pipeline import LOCAL, compare
 from mosslite.records import Inputs
@@ -17,6 +16,7 @@ from mosslite.report.anonymous import anonymous
 from mosslite.report.results import to_json
 from mosslite.spark import Cluster
 from mosslite.spark.session import SparkError, require_spark, session
+from mosslite.terms.adding import AddOptions, add
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

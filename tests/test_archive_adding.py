@@ -19,9 +19,9 @@ from mosslite.cache import Contents, pack
 from mosslite.cli.files import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
-from mosslite.history import Archive
-from mosslite.history.entries import front_ends
 from mosslite.records import TokenStream, Traces
+from mosslite.terms import Archive
+from mosslite.terms.parameters import front_ends
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -122,7 +122,7 @@ def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
 NUMBERER = """
 import sys
 import numpy as np
-from mosslite.history import Entry
+from mosslite.terms import Entry
 from mosslite.cli.files import numbered_by
 from mosslite.records import SubmissionMetadata
 
@@ -355,7 +355,7 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_rebuilt(
 ) -> None:
     run(*ADD, "-k", "9", "-l", "python", "old")
     before = run("archive", "show", "a.mosslite").out
-    monkeypatch.setattr("mosslite.history.entries.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.terms.parameters.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").out == "rebuilt: 2 submissions\n"
 
@@ -387,7 +387,7 @@ def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
     write_files(tmp_path, {"old/ann.py": QUEUE, "more/bob.py": PRIMES, "q.py": QUEUE_RENAMED})
     run(*ADD, "--no-text", "old")
     run(*ADD, "more")
-    monkeypatch.setattr("mosslite.history.entries.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.terms.parameters.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").code == 2
     assert run("archive", "rebuild", "a.mosslite", "--keep-tokens").code == 0
@@ -417,7 +417,7 @@ def test_another_version_of_the_front_ends_or_of_pygments_is_another_reader_of_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     readers = {front_ends()}
-    for name in ("mosslite.history.entries.FRONT_ENDS", "pygments.__version__"):
+    for name in ("mosslite.terms.parameters.FRONT_ENDS", "pygments.__version__"):
         with monkeypatch.context() as patch:
             patch.setattr(name, "7.0")
             readers.add(front_ends())

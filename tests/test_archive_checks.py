@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mosslite
-from mosslite.history import Archive
+from mosslite.terms import Archive
 from tests.conftest import ADD
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
@@ -193,8 +193,8 @@ def test_what_was_chosen_for_its_likeness_does_not_tell_how_alike_honest_work_is
 def test_of_many_related_submissions_the_nearest_are_taken_and_a_warning_says_so(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mosslite.history.queries._LEAST_TAKEN", 1)
-    monkeypatch.setattr("mosslite.history.queries._TAKEN_PER_SHOWN", 1)
+    monkeypatch.setattr("mosslite.terms.queries._LEAST_TAKEN", 1)
+    monkeypatch.setattr("mosslite.terms.queries._TAKEN_PER_SHOWN", 1)
     write_files(tmp_path, {"new/zoe.py": QUEUE + "\n".join(PRIMES.split("\n")[:6])})
 
     found = json.loads(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from mosslite.cache import Contents, pack
 from mosslite.errors import ArchiveError
-from mosslite.history import Archive
-from mosslite.history.adding import AddOptions, add
 from mosslite.options import Options
-from mosslite.records import Inputs
+from mosslite.records import Document, Inputs
+from mosslite.terms import Archive
+from mosslite.terms.adding import AddOptions, add
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
@@ -62,16 +63,30 @@ def answers_of(path: Path) -> object:
     with Archive(str(path)) as archive, archive.at_one_moment():
         stored = archive.submissions()
         own = [archive.fingerprints_of(each.number) for each in stored]
-        held = archive.holders(np.unique(np.concatenate(own[::9])))
+        shared = archive.shared(np.unique(np.concatenate(own[::9])))
         kept = [archive.files_of(each.number) for each in stored]
         return (
             archive.shape(),
             stored,
-            [archive.submission(each.number) for each in stored],
             [prints.tobytes() for prints in own],
-            (held.submissions.tobytes(), held.hashes.tobytes()),
-            [(f.file, f.language, f.reading, f.is_boilerplate.tobytes()) for k in kept for f in k],
+            [(each.submission, each.hashes.tobytes()) for each in shared],
+            [
+                (
+                    f.file,
+                    f.language,
+                    f.stream.codes.tobytes(),
+                    f.colours is None,
+                    f.is_boilerplate.tobytes(),
+                )
+                for k in kept
+                for f in k
+            ],
         )
+
+
+def described(document: Document) -> tuple[object, ...]:
+    contents = Contents(document.stream, document.traces, document.disguises, document.colours)
+    return document.file, document.language, pack(contents), document.is_boilerplate.tobytes()
 
 
 def one_bit(content: bytearray, chance: random.Random) -> None:
@@ -199,14 +214,9 @@ def pages_of(path: Path, table: str) -> list[int]:
     "table",
     [
         "settings",
-        "terms",
         "submissions",
         "files",
-        "postings",
-        "migrations",
-        "sqlite_autoindex_postings_1",
         "sqlite_autoindex_submissions_1",
-        "sqlite_autoindex_terms_1",
     ],
 )
 def test_a_flipped_bit_in_any_table_changes_no_answer(
@@ -221,7 +231,7 @@ def test_a_flipped_bit_in_any_table_changes_no_answer(
         )
         content[place] ^= 1 << chance.randrange(8)
 
-    is_read = table not in {"sqlite_autoindex_submissions_1", "sqlite_autoindex_terms_1"}
+    is_read = table != "sqlite_autoindex_submissions_1"
     require_same_or_damage(archive, tmp_path / "b.mosslite", flip, 500, is_read=is_read)
 
 
@@ -250,15 +260,15 @@ def test_without_the_fingerprints_of_a_submission_nothing_is_answered(
 ) -> None:
     for number, statement in enumerate(
         [
-            "DELETE FROM postings WHERE id % 2",
-            "UPDATE postings SET content = zeroblob(length(content))",
-            "UPDATE postings SET hash = hash + 1 WHERE hash > 0",
+            "UPDATE submissions SET fingerprints = zeroblob(0) WHERE id = 4",
+            "UPDATE submissions SET fingerprints = substr(fingerprints, 9) WHERE id = 4",
             "DELETE FROM submissions WHERE id = 4",
             "UPDATE submissions SET id = 1000 WHERE id = 4",
             "DELETE FROM files WHERE submission = 4",
             "DELETE FROM settings",
-            "DELETE FROM settings WHERE name = 'shape'",
-            "DELETE FROM terms WHERE name = 'old'",
+            "DELETE FROM settings WHERE name = 'parameters'",
+            "DELETE FROM settings WHERE name = 'inventory'",
+            "DELETE FROM submissions WHERE term = 'old'",
         ]
     ):
         path = tmp_path / f"{number}.mosslite"

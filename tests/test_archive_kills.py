@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.history import Archive
-from mosslite.history.adding import AddOptions, add
 from mosslite.options import Options
 from mosslite.records import Inputs
+from mosslite.terms import Archive
+from mosslite.terms.adding import AddOptions, add
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -30,7 +30,7 @@ ADDER = """
 import sys
 from mosslite.records import Inputs
 from mosslite.options import Options
-from mosslite.history.adding import AddOptions, add
+from mosslite.terms.adding import AddOptions, add
 
 path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
 options = Options(uses_workers=False)
@@ -154,7 +154,7 @@ def test_a_kill_at_any_line_of_the_first_add_leaves_all_of_it_or_no_archive(
 ) -> None:
     found = set()
     for step in count(0, stride):
-        is_done = done_or_killed_at_line(step, "mosslite/history/", lambda: first_add(tmp_path))
+        is_done = done_or_killed_at_line(step, "mosslite/terms/", lambda: first_add(tmp_path))
         found.add(require_all_or_nothing(run, tmp_path))
         if is_done:
             break

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mosslite.errors import ArchiveError
-from mosslite.history import Archive, Entry, IndexParameters
 from mosslite.options import Thresholds
 from mosslite.records import SubmissionMetadata
+from mosslite.terms import Archive, Entry, IndexParameters
 from tests.conftest import ADD
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -101,7 +101,7 @@ def test_what_others_added_to_an_archive_stays_where_the_add_that_made_it_fails(
     assert run(*ADD, "old").code == 0
 
     with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
-        maker.submission(99)
+        maker.files_of(99)
 
     assert run("archive", "list", "a.mosslite").out == "2025/ann.py\n"
 
@@ -132,7 +132,7 @@ def test_a_change_of_an_archive_that_is_gone_in_between_is_not_reported_as_done(
     maker = Archive(str(path), "add")
     with Archive(str(path), "add") as other:
         with pytest.raises(ArchiveError, match="no submission of number 99"), maker:
-            maker.submission(99)
+            maker.files_of(99)
         with pytest.raises(ArchiveError, match="was removed or replaced while in use: try again"):
             other.remove([])
     assert not path.exists()

@@ -23,7 +23,7 @@ FLOORS: tuple[set[str], ...] = (
     {"winnowing"},
     {"ranking"},
     {"matching"},
-    {"history", "remarks"},
+    {"remarks", "terms"},
     {"pipeline"},
     {"report", "lab", "spark"},
     {"serve"},

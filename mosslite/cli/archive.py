@@ -37,15 +37,15 @@ from mosslite.cli.terminal import (
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
-from mosslite.history import Archive, ArchivedSubmission
-from mosslite.history.adding import AddOptions, add, rebuild
-from mosslite.history.entries import front_ends
-from mosslite.history.queries import Origin, Query
-from mosslite.history.queries import query as origins_of
 from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
+from mosslite.terms import Archive, ArchivedSubmission
+from mosslite.terms.adding import AddOptions, add, rebuild
+from mosslite.terms.parameters import front_ends
+from mosslite.terms.queries import Origin, Query
+from mosslite.terms.queries import query as origins_of
 from mosslite.texts import M_, N_, Texts, percent
 
 _EVER: Final = ("jobs", "no_cache", "quiet")

@@ -34,7 +34,7 @@ from mosslite.report.grades import to_grades
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from mosslite.history import ArchivedFile, Entry
+    from mosslite.terms import ArchivedFile, Entry
 
 
 @dataclass(frozen=True, slots=True)

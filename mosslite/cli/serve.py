@@ -21,8 +21,8 @@ from mosslite.cli.parameters.types import PATH, with_locale
 from mosslite.cli.terminal import Course, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.history import Archive
 from mosslite.report.review import read_marks
+from mosslite.terms import Archive
 from mosslite.texts import M_, texts_in
 
 if TYPE_CHECKING:

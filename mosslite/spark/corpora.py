@@ -11,7 +11,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.history.entries import front_ends
 from mosslite.options import Options
 from mosslite.records import Role, Submission
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
@@ -20,6 +19,7 @@ from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlin
 from mosslite.submissions.corpus import InCorpus, digest_of
 from mosslite.submissions.reading import Found
 from mosslite.submissions.sections import Planned
+from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import base_code
 
 if TYPE_CHECKING:

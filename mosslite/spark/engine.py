@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from mosslite.cache.store import cache_folder
 from mosslite.frontends.selection import gather
-from mosslite.history.entries import front_ends
 from mosslite.matching import Finder, matched
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.options import Intake, Options
@@ -53,6 +52,7 @@ from mosslite.submissions.corpus import digest_of_plans
 from mosslite.submissions.reading import Found, read_each
 from mosslite.submissions.repositories import with_repositories
 from mosslite.submissions.sections import Planned
+from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import BaseCode, base_code, tokenized_submissions
 
 if TYPE_CHECKING:

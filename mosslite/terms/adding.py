@@ -2,32 +2,36 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from mosslite.cache import Contents
+from mosslite.cache import Contents, pack
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
-from mosslite.history import (
-    Archive,
-    ArchivedFile,
-    ArchivedSubmission,
-    Entry,
-    IndexParameters,
-    is_there,
+from mosslite.options import Options
+from mosslite.ranges import covered
+from mosslite.records import (
+    Batch,
+    Document,
+    Inputs,
+    Progress,
+    Role,
+    Submission,
+    SubmissionMetadata,
+    TokenStream,
+    no_progress,
 )
-from mosslite.history.entries import (
-    contents_of,
-    document_of,
-    entry_of,
+from mosslite.terms.archive import Archive, is_there
+from mosslite.terms.parameters import (
     fingerprints_of,
     index_parameters,
     require_same_parameters,
     with_parameters,
 )
-from mosslite.options import Options
-from mosslite.records import Batch, Document, Inputs, Progress, Role, Submission, no_progress
+from mosslite.terms.tables import ArchivedFile, ArchivedSubmission, Entry, IndexParameters
 from mosslite.texts import M_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
@@ -89,7 +93,9 @@ def add(
         MossliteError: An option is invalid, there is nothing to add, or the archive cannot take it.
     """
     shape = index_parameters(options)
-    _require_fit(path, shape)  # before any reading
+    if is_there(path):  # before any reading
+        with Archive(path, "add") as archive:
+            require_same_parameters(archive, shape)
     batch = gather(inputs, options)
     if not batch.submissions:
         raise InputError(why_none(M_("nothing to add: no submission could be read"), batch))
@@ -127,55 +133,39 @@ def rebuild(
         if held is None:
             return 0
         wanted = _wanted(held, options)
-        is_read_alike = _is_read_alike(held, wanted)
-        if is_read_alike and held != wanted:
-            made = _shaped(archive, stored, wanted)
-        else:
-            if not (is_read_alike or keeps_tokens):
-                _require_texts(path, stored)
-            options = replace(options, language=wanted.language)
-            made = _read_anew(archive, stored, wanted, options, progress)
-        archive.replace(stored, made, wanted)
+        is_read_alike = (held.language, held.front_ends) == (wanted.language, wanted.front_ends)
+        if not (is_read_alike or keeps_tokens):
+            _require_texts(path, stored)
+        # Other k and t take no text.
+        is_read_anew = not is_read_alike or held == wanted
+        again = [each for each in stored if is_read_anew and each.has_text]
+        kept = [each for each in stored if not (is_read_anew and each.has_text)]
+        options = replace(options, language=wanted.language)
+        made = _read_anew(archive, again, wanted, options, progress)
+        archive.replace(stored, chain(_with_tokens(archive, kept, wanted), made), wanted)
     return len(stored)
-
-
-def _require_fit(path: str, shape: IndexParameters) -> None:
-    if is_there(path):
-        with Archive(path, "add") as archive:
-            require_same_parameters(archive, shape)
 
 
 def _entries(
     batch: Batch, add_options: AddOptions, options: Options, progress: Progress
 ) -> Iterator[Entry]:
     """Read submissions in batches, and yield only the data that the archive stores."""
-    for some, on_progress in _portions(batch.submissions, progress):
-        submissions, _ = tokenized_submissions(
-            replace(batch, submissions=some), options, on_progress
-        )
-        yield from (
-            entry_of(each, add_options.term, keeps_text=add_options.has_text)
-            for each in submissions
-        )
+    done, total = 0, sum(len(submission.files) for submission in batch.submissions)
+    for start in range(0, len(batch.submissions), _AT_ONCE):
+        some = batch.submissions[start : start + _AT_ONCE]
+        onward = partial(_onward, progress, done, total)
+        submissions, _ = tokenized_submissions(replace(batch, submissions=some), options, onward)
+        for submission in submissions:
+            documents = submission.documents
+            if not add_options.has_text:
+                documents = tuple(map(_without_text, documents))
+            hand_in = submission.source.hand_in
+            yield _entry_of(add_options.term, submission.name, hand_in, documents)
+        done += sum(len(submission.files) for submission in some)
 
 
-def _portions(
-    submissions: Sequence[Submission], progress: Progress
-) -> Iterator[tuple[tuple[Submission, ...], Progress]]:
-    """Yield submissions in batches, each with a progress callback."""
-    total = sum(len(each.files) for each in submissions)
-    done = 0
-    for start in range(0, len(submissions), _AT_ONCE):
-        some = tuple(submissions[start : start + _AT_ONCE])
-        yield some, _of_all(progress, done, total)
-        done += sum(len(each.files) for each in some)
-
-
-def _of_all(progress: Progress, before: int, total: int) -> Progress:
-    def on_progress(stage: str, done: int, _of_some: int) -> None:
-        progress(stage, before + done, total)
-
-    return on_progress
+def _onward(progress: Progress, before: int, total: int, stage: str, done: int, _: int) -> None:
+    progress(stage, before + done, total)
 
 
 def _wanted(held: IndexParameters, options: Options) -> IndexParameters:
@@ -184,10 +174,6 @@ def _wanted(held: IndexParameters, options: Options) -> IndexParameters:
     if options.noise is None and options.guarantee is None:
         return replace(asked, code=held.code, prose=held.prose)
     return asked
-
-
-def _is_read_alike(held: IndexParameters, wanted: IndexParameters) -> bool:
-    return (held.language, held.front_ends) == (wanted.language, wanted.front_ends)
 
 
 def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
@@ -201,14 +187,13 @@ def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
         raise ArchiveError(msg)
 
 
-def _shaped(
+def _with_tokens(
     archive: Archive, stored: Sequence[ArchivedSubmission], shape: IndexParameters
 ) -> Iterator[Entry]:
-    """Yield submissions with new k and t, from stored tokens."""
+    """Yield submissions with other index parameters, from their stored tokens."""
     for each in stored:
-        files = archive.files_of(each.number)
-        documents = [document_of(archive, kept, shape) for kept in files]
-        yield Entry(each.term, each.name, each.hand_in, files, fingerprints_of(documents))
+        documents = with_parameters(archive.files_of(each.number), shape)
+        yield _entry_of(each.term, each.name, each.hand_in, documents)
 
 
 def _read_anew(
@@ -219,29 +204,63 @@ def _read_anew(
     progress: Progress,
 ) -> Iterator[Entry]:
     """Yield submissions read again from their texts; marks of base code are kept."""
-    yield from _shaped(archive, [each for each in stored if not each.has_text], shape)
-    telling = [each for each in stored if each.has_text]
-    for start in range(0, len(telling), _AT_ONCE):
-        progress("tokenizing", start, len(telling))
-        some = telling[start : start + _AT_ONCE]
-        kept = [archive.files_of(each.number) for each in some]
-        submissions, _ = tokenized_submissions(_batch(some, kept), options, no_progress)
-        for each, files, submission in zip(some, kept, submissions, strict=True):
-            before = [contents_of(archive, of) for of in files]
+    for start in range(0, len(stored), _AT_ONCE):
+        progress("tokenizing", start, len(stored))
+        some = stored[start : start + _AT_ONCE]
+        before = [archive.files_of(each.number) for each in some]
+        batch = tuple(
+            Submission(each.name, Role.CURRENT, tuple(of.file for of in documents), each.hand_in)
+            for each, documents in zip(some, before, strict=True)
+        )
+        submissions, _ = tokenized_submissions(Batch(batch, (), (), ""), options, no_progress)
+        for each, documents, submission in zip(some, before, submissions, strict=True):
             shaped = with_parameters(submission.documents, shape)
-            documents = tuple(map(_marked, shaped, files, before))
-            yield entry_of(replace(submission, documents=documents), each.term, keeps_text=True)
+            again = tuple(map(_marked, shaped, documents))
+            yield _entry_of(each.term, each.name, each.hand_in, again)
 
 
-def _batch(stored: Sequence[ArchivedSubmission], kept: Sequence[tuple[ArchivedFile, ...]]) -> Batch:
-    submissions = (
-        Submission(each.name, Role.CURRENT, tuple(of.file for of in files), each.hand_in)
-        for each, files in zip(stored, kept, strict=True)
-    )
-    return Batch(tuple(submissions), (), (), "")
-
-
-def _marked(document: Document, kept: ArchivedFile, before: Contents) -> Document:
+def _marked(document: Document, before: Document) -> Document:
     """Mark the tokens that start where marked ones did."""
-    starts = before.stream.starts[kept.is_boilerplate]
+    starts = before.stream.starts[before.is_boilerplate]
     return replace(document, is_boilerplate=np.isin(document.stream.starts, starts))
+
+
+def _entry_of(
+    term: str, name: str, hand_in: SubmissionMetadata, documents: Sequence[Document]
+) -> Entry:
+    files = [
+        ArchivedFile(
+            file=each.file,
+            language=each.language,
+            reading=pack(Contents(each.stream, each.traces, each.disguises, each.colours)),
+            is_boilerplate=each.is_boilerplate,
+            is_degraded=each.is_degraded,
+            has_text=each.has_text,
+        )
+        for each in documents
+    ]
+    return Entry(term, name, hand_in, tuple(files), fingerprints_of(documents))
+
+
+def _without_text(document: Document) -> Document:
+    """Return a document without text, names, words and strings."""
+    return replace(
+        document,
+        file=replace(document.file, text=_form_of(document.file.text, document.stream), code=None),
+        traces=document.traces.where(np.zeros(len(document.traces), np.bool_)),
+        disguises=(),
+        colours=None,
+        has_text=False,
+    )
+
+
+def _form_of(text: str, stream: TokenStream) -> str:
+    """Return a dot for each character of a token, and a blank for each other one.
+
+    Line ends are kept, and so are line numbers.
+    """
+    is_token = covered(stream.starts, stream.stops, len(text))
+    return "".join(
+        each if each.isspace() else "." if of_token else " "
+        for each, of_token in zip(text, is_token.tolist(), strict=True)
+    )

@@ -1,0 +1,465 @@
+"""The tables of an archive: their rows, the digest of each, and the records that they hold.
+
+Every function that reads raises NotAsWrittenError for what no function here writes.
+"""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from types import UnionType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mosslite.cache import NOT_PACKED, is_of, unpack
+from mosslite.errors import OptionError
+from mosslite.languages import find_language
+from mosslite.options import Thresholds
+from mosslite.output_signatures import APPLICATION_ID
+from mosslite.records import Document, LeftOut, Part, SourceFile, SubmissionMetadata
+
+
+class NotAsWrittenError(Exception):
+    """A stored value is not one that mosslite writes into an archive."""
+
+
+def require(is_so: bool, what: str) -> None:
+    """Check a condition on stored values."""
+    if not is_so:
+        raise NotAsWrittenError(what)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexParameters:
+    """Parameters of fingerprints; they are comparable only if all parameters are equal.
+
+    Attributes:
+        code: k and t of code.
+        prose: k and t of prose.
+        language: Language of all files; None determines it by name.
+        front_ends: Versions of everything that determines tokens and fingerprints.
+    """
+
+    code: Thresholds
+    prose: Thresholds
+    language: str | None
+    front_ends: str
+
+    def thresholds(self, language: str) -> Thresholds:
+        """Return the k and t of a language; plug-ins, installed or not, read code."""
+        with suppress(OptionError):
+            return self.prose if find_language(language).is_prose else self.code
+        return self.code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArchivedFile:
+    """What is stored of a document, in a tenth of its size.
+
+    Attributes:
+        file: If the text is not stored, dots and blanks replace it.
+        reading: The packed result of its front-end.
+    """
+
+    file: SourceFile
+    language: str
+    reading: bytes
+    is_boilerplate: NDArray[np.bool_]
+    is_degraded: bool
+    has_text: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A submission to be stored.
+
+    Attributes:
+        name: Unique in its term.
+        fingerprints: ``(m,) uint64``, distinct and ascending.
+    """
+
+    term: str
+    name: str
+    hand_in: SubmissionMetadata
+    files: tuple[ArchivedFile, ...]
+    fingerprints: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedSubmission:
+    """A submission in an archive, without its files; its number never changes.
+
+    Attributes:
+        size: Number of fingerprints.
+        files: Number of files.
+    """
+
+    number: int
+    term: str
+    name: str
+    hand_in: SubmissionMetadata
+    size: int
+    files: int
+    has_text: bool
+
+
+# Version of the tables below, and of what is in them; no two have the same definitions.
+FORMAT: Final = 1
+
+_TABLES: Final = (
+    # value: JSON.
+    """
+    CREATE TABLE settings (
+        name TEXT PRIMARY KEY, value TEXT NOT NULL, digest BLOB NOT NULL
+    ) WITHOUT ROWID
+    """,
+    # A number is never given twice. about: JSON. fingerprints: ascending, 8 bytes each,
+    # little-endian.
+    """
+    CREATE TABLE submissions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        term TEXT NOT NULL,
+        name TEXT NOT NULL,
+        about TEXT NOT NULL,
+        fingerprints BLOB NOT NULL,
+        digest BLOB NOT NULL,
+        UNIQUE (term, name)
+    )
+    """,
+    # about: JSON. text and code: UTF-8, deflated. reading: columns of tokens and traces.
+    # boilerplate: one bit for each token.
+    """
+    CREATE TABLE files (
+        submission INTEGER NOT NULL REFERENCES submissions,
+        number INTEGER NOT NULL,
+        about TEXT NOT NULL,
+        text BLOB NOT NULL,
+        code BLOB,
+        reading BLOB NOT NULL,
+        boilerplate BLOB NOT NULL,
+        digest BLOB NOT NULL,
+        PRIMARY KEY (submission, number)
+    ) WITHOUT ROWID
+    """,
+)
+
+# All tables except those created by ANALYZE, which are harmless.
+_DEFINITIONS: Final = """
+    SELECT type, name, tbl_name, sql FROM sqlite_master
+    WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[14]') ORDER BY type, name
+"""
+
+
+def create_tables(base: sqlite3.Connection) -> None:
+    """Create the tables of an empty archive in a transaction."""
+    for table in _TABLES:
+        base.execute(table)
+    write_setting(base, "inventory", inventory_of([]))
+    base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    base.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def is_newer(base: sqlite3.Connection) -> bool:
+    """Return whether an archive has a later format, whose tables have other definitions."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        create_tables(made)
+        expected = made.execute(_DEFINITIONS).fetchall()
+    (version,) = base.execute("PRAGMA user_version").fetchone()
+    if base.execute(_DEFINITIONS).fetchall() == expected:
+        require(version == FORMAT, "the version differs from the tables")
+        return False
+    # A malicious view or trigger could loop endlessly, and a generated column compute any content.
+    require(version > FORMAT, "the tables have other definitions")
+    return True
+
+
+def digest_of(row: Sequence[object]) -> bytes:
+    """Return the digest of a row's values and types, 16 bytes."""
+    parts = [
+        value if isinstance(value, bytes) else repr(value).encode("ascii", "backslashreplace")
+        for value in row
+    ]
+    return blake2b(
+        b"".join(b"%d %b" % (len(each), each) for each in parts), digest_size=16
+    ).digest()
+
+
+def verified(row: Sequence[Any]) -> Sequence[Any]:
+    """Return a row without the digest at its end, after verifying that."""
+    *content, digest = row
+    require(digest == digest_of(content), "a row has a wrong checksum")
+    return content
+
+
+def read_setting(base: sqlite3.Connection, name: str) -> object:
+    """Read a setting; None if it does not exist."""
+    query = "SELECT name, value, digest FROM settings WHERE name = ?"
+    row = base.execute(query, (name,)).fetchone()
+    return None if row is None else _parsed(verified(row)[1])
+
+
+def write_setting(base: sqlite3.Connection, name: str, value: object) -> None:
+    """Write a setting."""
+    row = (name, json.dumps(value))
+    base.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", (*row, digest_of(row)))
+
+
+def inventory_of(digests: Iterable[object]) -> tuple[int, int]:
+    """Return the number of submissions and the sum of their digests, by which a loss is noticed."""
+    numbers = [int.from_bytes(each, "little") for each in digests if isinstance(each, bytes)]
+    return len(numbers), sum(numbers)
+
+
+def read_inventory(base: sqlite3.Connection) -> tuple[int, int]:
+    """Read the inventory of the submissions that there should be."""
+    count, total = _list_in(read_setting(base, "inventory"), int, int)
+    return count, total
+
+
+def _change_inventory(base: sqlite3.Connection, digests: Iterable[object], sign: int) -> None:
+    (count, total), (more, sum_of_more) = read_inventory(base), inventory_of(digests)
+    write_setting(base, "inventory", [count + sign * more, total + sign * sum_of_more])
+
+
+def read_parameters(base: sqlite3.Connection) -> IndexParameters | None:
+    """Read the index parameters; None if there never were any."""
+    written = read_setting(base, "parameters")
+    if written is None:
+        return None
+    record = _record_in(written, _PARAMETERS)
+    record |= {name: _thresholds(record[name]) for name in ("code", "prose")}
+    return IndexParameters(**record)
+
+
+def write_parameters(base: sqlite3.Connection, parameters: IndexParameters) -> None:
+    """Write the index parameters."""
+    write_setting(base, "parameters", asdict(parameters))
+
+
+def insert(base: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+    """Add submissions in a transaction."""
+    digests = []
+    for entry in entries:
+        fingerprints = entry.fingerprints.astype("<u8").tobytes()
+        row = (entry.term, entry.name, _about_submission(entry), fingerprints)
+        number = base.execute(
+            "INSERT INTO submissions (term, name, about, fingerprints, digest) "
+            "VALUES (?, ?, ?, ?, zeroblob(16))",
+            row,
+        ).lastrowid
+        digests.append(digest_of((number, *row)))
+        base.execute("UPDATE submissions SET digest = ? WHERE id = ?", (digests[-1], number))
+        files = [(number, place, *_file_row(kept)) for place, kept in enumerate(entry.files)]
+        base.executemany(
+            "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*file, digest_of(file)) for file in files],
+        )
+    _change_inventory(base, digests, 1)
+
+
+def delete(base: sqlite3.Connection, numbers: Sequence[int]) -> None:
+    """Remove submissions by their numbers in a transaction."""
+    gone = (json.dumps(list(numbers)),)
+    among = "IN (SELECT value FROM json_each(?))"
+    digests = base.execute(f"SELECT digest FROM submissions WHERE id {among}", gone).fetchall()  # noqa: S608
+    _change_inventory(base, [digest for (digest,) in digests], -1)
+    base.execute(f"DELETE FROM files WHERE submission {among}", gone)  # noqa: S608
+    base.execute(f"DELETE FROM submissions WHERE id {among}", gone)  # noqa: S608
+
+
+def delete_all(base: sqlite3.Connection) -> None:
+    """Remove all submissions in a transaction, including damaged rows."""
+    base.execute("DELETE FROM files")
+    base.execute("DELETE FROM submissions")
+    write_setting(base, "inventory", inventory_of([]))
+
+
+# --- rows as records -----------------------------------------------------------------------------
+
+
+# What is stored as JSON, with the types of the values.
+_PARAMETERS: Final = {"code": dict, "prose": dict, "language": str | None, "front_ends": str}
+_THRESHOLDS: Final = {"noise": int, "guarantee": int, "detail": int}
+_ABOUT_SUBMISSION: Final = {"hand_in": dict, "files": int, "has_text": bool}
+_HAND_IN: Final = {"owner": str, "members": list, "submitted": str, "label": str, "is_late": bool}
+_ABOUT_FILE: Final = {
+    "source": dict,
+    "parts": list,
+    "language": str,
+    "tokens": int,
+    "is_degraded": bool,
+    "has_text": bool,
+}
+_SOURCE: Final = {
+    "name": str,
+    "encoding": str,
+    "encoding_by": str,
+    "is_given": bool,
+    "language": str | None,
+}
+
+# Upper bound of the number of tokens in any text.
+_MOST_TOKENS: Final = 1 << 31
+
+# Limits of decompression: a constant, and a multiple of the size of a row. Source code and its form
+# in dots deflate to a third or a tenth; texts that deflate further are stored uncompressed.
+_FREE: Final = 64 << 10
+_RATIO: Final = 32
+
+_FROM_ITS_TERM: Final = "base code of its term"
+
+
+def hashes_of(*fingerprints: object) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Parse the fingerprints of submissions: those of all, and the place of whom each is of."""
+    blobs = list(map(_bytes, fingerprints))
+    require(not any(len(blob) % 8 for blob in blobs), "a fingerprint is truncated")
+    hashes = np.frombuffer(b"".join(blobs), "<u8").astype(np.uint64, copy=False)
+    owners = np.repeat(np.arange(len(blobs)), [len(blob) // 8 for blob in blobs])
+    are_sorted = (hashes[1:] > hashes[:-1]) | (owners[1:] > owners[:-1])
+    require(bool(are_sorted.all()), "fingerprints are not sorted")
+    return hashes, owners
+
+
+def archived_submission(row: Sequence[Any]) -> ArchivedSubmission:
+    """Parse a verified row of ``submissions``."""
+    number, term, name, about, fingerprints = row
+    require(isinstance(term, str) and isinstance(name, str), "a name is not text")
+    record = _record_in(_parsed(about), _ABOUT_SUBMISSION)
+    hand_in = _record_in(record.pop("hand_in"), _HAND_IN)
+    hand_in["members"] = _list_in(hand_in["members"], *[str] * len(hand_in["members"]))
+    size = len(_bytes(fingerprints)) // 8
+    return ArchivedSubmission(number, term, name, SubmissionMetadata(**hand_in), size, **record)
+
+
+def archived_document(row: Sequence[Any], shape: IndexParameters) -> Document:
+    """Parse a verified row of ``files``."""
+    _, _, about, packed, code, reading, boilerplate = row
+    record = _record_in(_parsed(about), _ABOUT_FILE)
+    source, parts, tokens = (record.pop(name) for name in ("source", "parts", "tokens"))
+    file = SourceFile(
+        **_record_in(source, _SOURCE),
+        text=_inflated(packed),
+        code=None if code is None else _inflated(code),
+        parts=tuple(Part(*_list_in(part, int, str)) for part in parts),
+    )
+    require(file.code is None or len(file.code) == len(file.text), "code and text differ in length")
+    try:
+        contents = unpack(_bytes(reading))
+    except NOT_PACKED as error:
+        msg = "a reading is invalid"
+        raise NotAsWrittenError(msg) from error
+    is_own = len(contents.stream) == tokens and is_of(contents, file.text)
+    require(is_own, "a reading is of another text")
+    is_boilerplate = _bits(boilerplate, tokens)
+    count = int(is_boilerplate.sum())
+    return Document(
+        file=file,
+        thresholds=shape.thresholds(record["language"]),
+        **contents._asdict(),
+        is_boilerplate=is_boilerplate,
+        left_out=(LeftOut(_FROM_ITS_TERM, count),) if count else (),
+        **record,
+    )
+
+
+def _about_submission(entry: Entry) -> str:
+    about = {
+        "hand_in": {name: getattr(entry.hand_in, name) for name in _HAND_IN},
+        "files": len(entry.files),
+        "has_text": all(kept.has_text for kept in entry.files),
+    }
+    return json.dumps(about)
+
+
+def _file_row(kept: ArchivedFile) -> tuple[object, ...]:
+    about = {
+        "source": {name: getattr(kept.file, name) for name in _SOURCE},
+        "parts": [[part.first_line, part.title] for part in kept.file.parts],
+        "language": kept.language,
+        "tokens": len(kept.is_boilerplate),
+        "is_degraded": kept.is_degraded,
+        "has_text": kept.has_text,
+    }
+    return (
+        json.dumps(about),
+        _deflated(kept.file.text),
+        None if kept.file.code is None else _deflated(kept.file.code),
+        kept.reading,
+        np.packbits(kept.is_boilerplate).tobytes(),
+    )
+
+
+def _deflated(text: str) -> bytes:
+    """Compress a text to bytes; ``_inflated`` restores it."""
+    content = text.encode("utf-8", "surrogatepass")
+    packed = zlib.compress(content)
+    return packed if len(content) <= _most(packed) else zlib.compress(content, 0)
+
+
+def _inflated(packed: object) -> str:
+    """Decompress the output of ``_deflated``."""
+    content, unpacker = _bytes(packed), zlib.decompressobj()
+    try:
+        text = unpacker.decompress(content, _most(content) + 1).decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError) as error:
+        msg = "a text cannot be read"
+        raise NotAsWrittenError(msg) from error
+    require(unpacker.eof, "a text is truncated or too large")
+    return text
+
+
+def _most(packed: bytes) -> int:
+    return max(_FREE, _RATIO * len(packed))
+
+
+def _parsed(text: object) -> object:
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError) as error:
+        msg = "a value is not JSON"
+        raise NotAsWrittenError(msg) from error
+
+
+def _record_in(value: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
+    """Validate a record by the type of each field."""
+    if not isinstance(value, dict) or value.keys() != kinds.keys():
+        msg = "a record has other fields"
+        raise NotAsWrittenError(msg)
+    for name, kind in kinds.items():
+        require(isinstance(value[name], kind), f"{name} has the wrong type")
+    return value
+
+
+def _list_in(value: object, *kinds: type) -> tuple[Any, ...]:
+    """Validate a list by the type of each item."""
+    if not isinstance(value, list) or len(value) != len(kinds):
+        msg = "a list has another length"
+        raise NotAsWrittenError(msg)
+    require(all(map(isinstance, value, kinds)), "a list has items of another type")
+    return tuple(value)
+
+
+def _thresholds(value: object) -> Thresholds:
+    read = Thresholds(**_record_in(value, _THRESHOLDS))
+    are_possible = 1 <= read.detail <= read.noise <= read.guarantee <= _MOST_TOKENS
+    require(are_possible, "the thresholds are invalid")
+    return read
+
+
+def _bits(blob: object, count: int) -> NDArray[np.bool_]:
+    packed = _bytes(blob)
+    are_all = 0 <= count <= 8 * len(packed) < count + 8
+    require(are_all, "the number of bits is not that of the tokens")
+    return np.unpackbits(np.frombuffer(packed, np.uint8), count=count).astype(np.bool_)
+
+
+def _bytes(blob: object) -> bytes:
+    if not isinstance(blob, bytes):
+        msg = "bytes are invalid"
+        raise NotAsWrittenError(msg)
+    return blob
