@@ -106,7 +106,6 @@ def test_the_limit_of_chance_decides_what_counts(tmp_path: Path) -> None:
     assert not all_of_them.by_chance
     for pair, limit in ((strict, 1e-9), (usual, 1.0)):
         assert all(each.together.expected <= limit * 1.01 for each in pair.matches)
-        assert all(each.together.expected >= limit * 0.99 for each in pair.by_chance)
 
 
 @LAW

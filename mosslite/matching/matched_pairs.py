@@ -24,6 +24,7 @@ from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.ranges import chunks, covered, expand_ranges, segment_sums
 from mosslite.ranking import Ranked
 from mosslite.records import (
+    ByChance,
     Detail,
     Location,
     Match,
@@ -254,17 +255,31 @@ def _matches_of(pairs: Sequence[_Sides], judged: Judged) -> Iterator[tuple[Match
 
 
 def _matches(left: Side, right: Side, judged: Judged, here: slice) -> Iterator[Match]:
-    _, lefts, rights, lengths = (column[here].tolist() for column in judged.tiles)
-    ours, theirs = _places(left, lefts, lengths), _places(right, rights, lengths)
+    _, lefts, rights, lengths = (column[here] for column in judged.tiles)
+    ours, theirs = (
+        map(Location, *(column.tolist() for column in _span(side, starts, lengths)))
+        for side, starts in ((left, lefts), (right, rights))
+    )
     blocks = block_numbers(Runs(*(column[here] for column in judged.runs)))
     surprises = [
         [_surprise(bits, left.size, right.size) for bits in column[here].tolist()]
         for column in (judged.bits, judged.chained)
     ]
-    rows = zip(lengths, blocks, ours, theirs, *surprises, strict=True)
+    rows = zip(lengths.tolist(), blocks, ours, theirs, *surprises, strict=True)
     for length, block, place, other, alone, together in rows:
         lines = left.free_lines[place.document], right.free_lines[other.document]
         yield Match(*extended(place, other, *lines), length, block, alone, together)
+
+
+def _by_chance(pairs: Sequence[_Sides], judged: Judged) -> Iterator[ByChance]:
+    stops = _shifts(judged.tiles.counts).tolist()
+    for (left, right), (first, stop) in zip(pairs, pairwise(stops), strict=True):
+        _, lefts, rights, lengths = (column[first:stop] for column in judged.tiles)
+        yield ByChance(
+            lefts=np.column_stack(_span(left, lefts, lengths)[:3]),
+            rights=np.column_stack(_span(right, rights, lengths)[:3]),
+            tokens=lengths.astype(np.int32),
+        )
 
 
 def _surprise(bits: int, left: int, right: int) -> Surprise:
@@ -272,17 +287,18 @@ def _surprise(bits: int, left: int, right: int) -> Surprise:
     return Surprise(round(bits / BIT, 1), float(f"{expected:.3g}"))
 
 
-def _places(side: Side, starts: list[int], lengths: list[int]) -> Iterator[Location]:
-    """Yield the locations of tiles on one side."""
-    lasts = [start + length - 1 for start, length in zip(starts, lengths, strict=True)]
-    columns = (
+def _span(
+    side: Side, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], ...]:
+    """Return the columns of the ``Location`` of each tile on one side."""
+    lasts = starts + lengths - 1
+    return (
         side.submission.comparable.documents[starts],
         side.places.starts[starts],
         side.places.stops[lasts],
         side.places.first_lines[starts],
         side.places.last_lines[lasts],
     )
-    return map(Location, *(column.tolist() for column in columns))
 
 
 # Number of pairs matched in one task, and of tokens in pairs processed together.
@@ -399,8 +415,8 @@ def _shared(
     if detail < Detail.MATCHES:
         yield from coverage
         return
-    both = _matches_of(pairs, counted), _matches_of(pairs, others)
-    for numbers, matches, by_chance in zip(coverage, *both, strict=True):
+    matched = _matches_of(pairs, counted), _by_chance(pairs, others)
+    for numbers, matches, by_chance in zip(coverage, *matched, strict=True):
         yield numbers | {"matches": matches, "by_chance": by_chance}
 
 

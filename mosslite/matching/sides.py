@@ -130,7 +130,7 @@ class Side:
         """Return the same side with numbers in place of the k-grams' hashes."""
         return Side(self.submission, KGrams(numbers, self.grams.starts), self.bits)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of tokens in its documents, independent of k."""
         return sum(len(each.stream) for each in self.submission.documents)

@@ -11,6 +11,7 @@ from mosslite.records.columns import (
     Traces,
 )
 from mosslite.records.results import (
+    ByChance,
     Commit,
     CommonPassage,
     Detail,
@@ -57,6 +58,7 @@ from mosslite.records.submissions import (
 __all__ = [
     "SYNTAX_CLASSES",
     "Batch",
+    "ByChance",
     "Colours",
     "Commit",
     "CommonPassage",

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, fields
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mosslite.options import Options
 from mosslite.records.submissions import (
     Inputs,
@@ -131,6 +134,42 @@ class Match(NamedTuple):
     together: Surprise
     left_origin: Origin | None = None
     right_origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByChance:
+    """Matches that chance explains, in columns, as two large programs have hundreds of them.
+
+    Attributes:
+        lefts: ``(c, 3) int32``: document, first character, and one past the last one on the left.
+        rights: The same on the right.
+        tokens: ``(c,) int32``, number of tokens of each.
+    """
+
+    lefts: NDArray[np.int32]
+    rights: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return no matches."""
+        return cls(np.empty((0, 3), np.int32), np.empty((0, 3), np.int32), np.empty(0, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByChance) and all(
+            np.array_equal(getattr(self, each.name), getattr(other, each.name))
+            for each in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def swapped(self) -> ByChance:
+        """The same with left and right swapped."""
+        return ByChance(self.rights, self.lefts, self.tokens)
 
 
 class Lines(NamedTuple):
@@ -302,7 +341,7 @@ class Pair:
     matched_lines: int
     longest_match: int
     matches: tuple[Match, ...]
-    by_chance: tuple[Match, ...] = ()
+    by_chance: ByChance = field(default_factory=ByChance.none)
     rare_evidence: tuple[RareEvidence, ...] = ()
     left_repository: RepositorySummary | None = None
     right_repository: RepositorySummary | None = None

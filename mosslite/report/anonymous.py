@@ -274,8 +274,10 @@ def _without_origins(match: Match) -> Match:
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:
     """Return an attribute of a pair with its sides swapped."""
-    if name in {"matches", "by_chance"}:
-        return {name: _swapped_matches(getattr(pair, name))}
+    if name == "matches":
+        return {name: _swapped_matches(pair.matches)}
+    if name == "by_chance":
+        return {name: pair.by_chance.swapped}
     if name == "rare_evidence":
         swapped = (each._replace(left=each.right, right=each.left) for each in pair.rare_evidence)
         return {name: tuple(swapped)}

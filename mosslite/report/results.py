@@ -272,7 +272,7 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
         ],
         "by_chance": {
             "matches": len(pair.by_chance),
-            "tokens": sum(match.tokens for match in pair.by_chance),
+            "tokens": int(pair.by_chance.tokens.sum()),
         },
         "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
     }

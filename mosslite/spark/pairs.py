@@ -34,6 +34,7 @@ from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts
 from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
 from mosslite.records import (
+    ByChance,
     Detail,
     FeatureIndex,
     Hashes,
@@ -363,15 +364,20 @@ def _matched(
         shown.chance,
     )
     found = finder.found(pairs, shown.detail)
-    payload = json.dumps(list(zip(places, found, strict=True))).encode("ascii")
-    yield Row(key, "matches", payload)
+    payload = json.dumps([*zip(places, found, strict=True)], default=_columns)
+    yield Row(key, "matches", payload.encode("ascii"))
+
+
+def _columns(by_chance: ByChance) -> list[list[int]]:
+    return [by_chance.lefts.tolist(), by_chance.rights.tolist(), by_chance.tokens.tolist()]
 
 
 def _attributes(found: dict[str, Any]) -> Found:
     """Restore the attributes of a pair from JSON values."""
     if "matches" in found:
-        for name in ("matches", "by_chance"):
-            found[name] = tuple(map(_match, found[name]))
+        found["matches"] = tuple(map(_match, found["matches"]))
+        lefts, rights, tokens = (np.array(column, np.int32) for column in found["by_chance"])
+        found["by_chance"] = ByChance(lefts.reshape(-1, 3), rights.reshape(-1, 3), tokens)
         found["rare_evidence"] = tuple(
             RareEvidence(kind, text, _lines(left), _lines(right), submissions, resembles)
             for kind, text, left, right, submissions, resembles in found["rare_evidence"]

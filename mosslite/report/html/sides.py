@@ -50,8 +50,11 @@ def marks_of(
     either side, between two blocks only if just one side has any. Matches that chance explains have
     spans alone.
     """
-    left = _side(pair.left, pair, lambda match: match.left, canvas_of, texts)
-    right = _side(pair.right, pair, lambda match: match.right, canvas_of, texts)
+    chance = pair.by_chance
+    left = _side(pair.left, [each.left for each in pair.matches], chance.lefts, canvas_of, texts)
+    right = _side(
+        pair.right, [each.right for each in pair.matches], chance.rights, canvas_of, texts
+    )
     return {
         "matches": [
             {
@@ -70,8 +73,10 @@ def marks_of(
             for gap in _gaps(left, right, before, after)
         ],
         "by_chance": [
-            {"left": _chance_place(left, match.left), "right": _chance_place(right, match.right)}
-            for match in pair.by_chance
+            {"left": _chance_place(left, *here), "right": _chance_place(right, *there)}
+            for here, there in zip(
+                pair.by_chance.lefts.tolist(), pair.by_chance.rights.tolist(), strict=True
+            )
         ],
     }
 
@@ -82,17 +87,17 @@ _BY_CHANCE: Final = -1
 
 def _side(
     submission: TokenizedSubmission,
-    pair: Pair,
-    place_in: Callable[[Match], Location],
+    matches: Sequence[Location],
+    by_chance: NDArray[np.int32],
     canvas_of: Callable[[Document], RenderedSource],
     texts: Texts,
 ) -> _Side:
     canvases = tuple(canvas_of(document) for document in submission.documents)
     numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
+    for document, start, stop in by_chance.tolist():
+        numbers[document][start:stop] = _BY_CHANCE
     # Of overlapping matches, the one with the lowest number is shown.
-    numbered = [(number, each) for number, each in enumerate(pair.matches, 1)][::-1]
-    for number, match in [*((_BY_CHANCE, each) for each in pair.by_chance), *numbered]:
-        place = place_in(match)
+    for number, place in reversed([*enumerate(matches, 1)]):
         numbers[place.document][place.start_char : place.stop_char] = number
     for canvas, column in zip(canvases, numbers, strict=True):
         column[~canvas.is_own] = 0
@@ -110,9 +115,8 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
     }
 
 
-def _chance_place(side: _Side, place: Location) -> dict[str, object]:
-    spans = _spans(side, place.document, place.start_char, place.stop_char, _BY_CHANCE)
-    return {"file": place.document, "spans": spans}
+def _chance_place(side: _Side, document: int, start: int, stop: int) -> dict[str, object]:
+    return {"file": document, "spans": _spans(side, document, start, stop, _BY_CHANCE)}
 
 
 def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
