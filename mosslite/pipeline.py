@@ -30,9 +30,9 @@ from mosslite.records import (
 )
 from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.submissions import folder_inside
+from mosslite.submissions.entries import Planned
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.reading import Found, read_each
-from mosslite.submissions.sections import Planned
 from mosslite.terms.parameters import require_parameters
 from mosslite.terms.queries import Origin, Query, archives_given_twice, with_archives
 from mosslite.terms.queries import query as find_origins

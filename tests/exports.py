@@ -6,17 +6,21 @@ import csv
 import io
 import zipfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.submissions.entries import Entry
+from mosslite.submissions.platforms import ExportEntry, recognize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from mosslite.options import Intake
+
 __all__ = [
     "ODD_NAMES",
     "STUDENTS",
+    "Placed",
     "Student",
     "blackboard_export",
     "brightspace_export",
@@ -29,6 +33,7 @@ __all__ = [
     "gradescope_export",
     "moodle_export",
     "nbgrader_export",
+    "recognized",
     "submit50_export",
     "within",
     "write_zip",
@@ -86,6 +91,22 @@ def entries_of(files: Mapping[str, str | bytes]) -> list[Entry]:
         Entry(f"hw/{name}", name, text if isinstance(text, bytes) else text.encode())
         for name, text in files.items()
     ]
+
+
+class Placed(NamedTuple):
+    """What a batch is recognized as: the platform, and the student of each entry."""
+
+    title: str
+    places: tuple[ExportEntry, ...]
+    remark: str
+
+
+def recognized(
+    entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
+) -> Placed:
+    """Recognize a batch and place each of its entries."""
+    found = recognize(entries, root, intake, is_archive=is_archive)
+    return Placed(found.title, tuple(found.place(each.name) for each in entries), found.remark)
 
 
 def zip_of(files: Mapping[str, str | bytes]) -> bytes:

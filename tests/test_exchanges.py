@@ -21,9 +21,10 @@ from mosslite.submissions import collect, disk
 from mosslite.submissions.archives import archive_entries, batch_entries, is_archive
 from mosslite.submissions.disk import NotReadError, located
 from mosslite.submissions.entries import Entry
+from mosslite.submissions.grouping import opened
 from mosslite.submissions.ignoring import no_rule
+from mosslite.submissions.listing import listing_at
 from mosslite.submissions.reading import Effort, read_entry
-from mosslite.submissions.walk import contents_of, entries_at
 from tests.archives import tar_of, zip_of
 from tests.posix import AF_UNIX, mkfifo
 from tests.programs import QUEUE, write_files
@@ -50,7 +51,7 @@ def in_a_folder_beside_a_private_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def listed(path: str = "hw") -> dict[str, Entry]:
-    return {each.name: each for each in entries_at(located(path), Intake())}
+    return {each.name: each for each in listing_at(located(path), Intake()).entries}
 
 
 def outcome_of(entry: Entry, most: int = 4 << 20) -> str:
@@ -158,7 +159,7 @@ def test_a_batch_that_became_a_link_cannot_be_read() -> None:
     Path("hw").symlink_to("../private")
 
     with pytest.raises(InputError, match="folder 'hw' cannot be read: not a directory"):
-        entries_at(place, Intake())
+        listing_at(place, Intake())
 
 
 @posix_only
@@ -175,11 +176,9 @@ def test_an_archive_that_was_exchanged_is_not_opened(
     assert not is_archive(entry.name, entry.content)
     (told,) = archive_entries(entry, Limits(), no_rule)
     assert told.obstacle in {IRREGULAR, LINK}
-    (told,) = batch_entries(entry, Limits(), no_rule, list)
+    (told,) = batch_entries(entry, Limits(), no_rule, lambda some: [each.name for each in some])
     assert told.obstacle in {IRREGULAR, LINK}
-    (told,) = contents_of([entry], Intake(), is_archive=False, owners=list)
-    assert outcome_of(told) in {IRREGULAR, LINK}
-    (told,) = contents_of([entry], Intake(), is_archive=False)
+    (told,) = opened([entry], Intake())
     assert outcome_of(told) in {IRREGULAR, LINK}
 
 
@@ -191,10 +190,10 @@ def test_files_that_come_into_an_archive_of_a_batch_while_it_is_read_are_nobodys
     Path("hw.zip").write_bytes(pack(files))
     entry = Entry("hw.zip", "hw.zip", located("hw.zip"))
 
-    def owners(names: Sequence[str]) -> list[str]:
+    def owners(entries: Sequence[Entry]) -> list[str]:
         with Path("hw.zip").open("r+b") as file:
             file.write(pack({"ann/a.py": b"a", **files, "cy/x.py": b"cy"}))
-        return [name.split("/")[1] for name in names]
+        return [each.name.split("/")[1] for each in entries]
 
     found = batch_entries(entry, Limits(), no_rule, owners)
 
@@ -275,7 +274,7 @@ def test_what_is_not_a_file_is_reported_in_a_folder_and_as_a_path(directories: b
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="this system has no such files")
 def test_a_file_that_has_no_size_is_read_no_further_than_the_limit() -> None:
     limits = Limits(file=100)
-    (entry,) = entries_at(located("/proc/self/maps"), Intake())
+    (entry,) = listing_at(located("/proc/self/maps"), Intake()).entries
 
     with pytest.raises(NotReadError, match="is larger than 100 bytes"):
         read_entry(entry, Intake(limits=limits), None, Effort(Role.CURRENT))

@@ -279,7 +279,7 @@ def test_who_needs_more_than_an_equal_share_has_what_others_leave() -> None:
             Entry("a.zip", "a.zip", content),
             Limits(unpacked=unpacked, members=members),
             no_rule,
-            lambda names: [name.split("/")[1] for name in names],
+            lambda found: [each.name.split("/")[1] for each in found],
         )
         return {each.name: each.limit for each in entries}
 
@@ -315,7 +315,7 @@ def test_what_lies_behind_too_much_of_a_stream_is_said_to_be_missing() -> None:
     content = gzip.compress(tar_header(b"big.py", size=3 << 30) + bytes(MIB))
 
     archive = Entry("hw.tgz", "hw.tgz", content)
-    rest, big = batch_entries(archive, Limits(), no_rule, lambda names: names)
+    rest, big = batch_entries(archive, Limits(), no_rule, lambda some: [each.name for each in some])
 
     assert (big.name, big.limit) == ("hw.tgz/big.py", "--max-ratio")
     assert (rest.name, rest.limit) == ("hw.tgz", "--max-unpacked")

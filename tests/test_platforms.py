@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError
 from mosslite.options import LAYOUTS, Intake
 from mosslite.submissions.entries import Entry
-from mosslite.submissions.platforms import ExportEntry, Recognized, recognize
+from mosslite.submissions.platforms import ExportEntry
 from tests.builders import LAW
 from tests.exports import (
     STUDENTS,
+    Placed,
     blackboard_export,
     brightspace_export,
     canvas_anonymous_export,
@@ -21,6 +22,7 @@ from tests.exports import (
     gradescope_export,
     moodle_export,
     nbgrader_export,
+    recognized,
     submit50_export,
     within,
 )
@@ -40,8 +42,8 @@ EXPORTS = {
 }
 
 
-def names_in(*names: str, root: str = "hw", intake: Intake | None = None) -> Recognized:
-    return recognize(entries_of(dict.fromkeys(names, "")), root, intake or Intake())
+def names_in(*names: str, root: str = "hw", intake: Intake | None = None) -> Placed:
+    return recognized(entries_of(dict.fromkeys(names, "")), root, intake or Intake())
 
 
 def title_of(*names: str, root: str = "hw") -> str:
@@ -65,7 +67,7 @@ def test_an_export_is_recognized_wherever_it_is(kind: str, wrappers: list[str]) 
     files = EXPORTS[kind]
     for wrapper in reversed(wrappers):
         files = within(wrapper, files)
-    found = recognize(entries_of(files), "hw/", Intake())
+    found = recognized(entries_of(files), "hw/", Intake())
     assert found.title == kind.partition(",")[0]
     assert len({each.key for each in found.places if not each.ignored}) == len(STUDENTS)
 
@@ -74,7 +76,7 @@ def test_an_export_is_recognized_wherever_it_is(kind: str, wrappers: list[str]) 
 def test_a_layout_asked_for_gives_what_finding_it_out_gives(kind: str) -> None:
     layout = {"GitHub Classroom": "github"}.get(kind, kind.partition(",")[0].lower())
     entries = entries_of(EXPORTS[kind])
-    assert recognize(entries, "hw", Intake(layout)) == recognize(entries, "hw", Intake())
+    assert recognized(entries, "hw", Intake(layout)) == recognized(entries, "hw", Intake())
 
 
 @pytest.mark.parametrize(
@@ -131,14 +133,14 @@ def test_an_archive_that_cannot_be_read_still_has_its_student() -> None:
     entries = entries_of({"doeann_3_4_hw.py": ""})
     entries.append(Entry("hw/smithbob_1_2_hw.zip", "smithbob_1_2_hw.zip", obstacle="is damaged"))
     entries.append(Entry("hw/.git", ".git", obstacle="is a tool's", is_ignored=True))
-    found = recognize(entries, "hw", Intake())
+    found = recognized(entries, "hw", Intake())
     assert found.title == "Canvas"
     assert [each.name for each in found.places] == ["doeann", "smithbob", ".git"]
 
 
 def test_nothing_in_nothing_is_plain() -> None:
-    assert names_in() == Recognized("", ())
-    assert names_in(intake=Intake("canvas")) == Recognized("", ())
+    assert names_in() == Placed("", (), "")
+    assert names_in(intake=Intake("canvas")) == Placed("", (), "")
 
 
 @pytest.mark.parametrize("layout", [each for each in LAYOUTS if each not in {"auto", "plain"}])
@@ -168,16 +170,16 @@ def test_the_folder_around_a_plain_archive_is_not_a_submission() -> None:
     entries = entries_of(dict.fromkeys(["hw/ann/a.py", "hw/bob.py"], ""))
     entries.append(Entry("x/__MACOSX", "__MACOSX", obstacle="is a tool's", is_ignored=True))
     for layout in ("auto", "plain"):
-        found = recognize(entries, "hw.zip", Intake(layout), is_archive=True)
+        found = recognized(entries, "hw.zip", Intake(layout), is_archive=True)
         assert [(each.name, each.file) for each in found.places] == [
             *(("ann", "a.py"), ("bob.py", "bob.py"), ("__MACOSX", "__MACOSX")),
         ]
-        found = recognize(entries, "hw", Intake(layout))
+        found = recognized(entries, "hw", Intake(layout))
         assert [each.name for each in found.places] == ["hw", "hw", "__MACOSX"]
 
 
 def test_plain_is_plain_whatever_the_names_are() -> None:
-    found = recognize(entries_of(canvas_export()), "hw", Intake("plain"))
+    found = recognized(entries_of(canvas_export()), "hw", Intake("plain"))
     assert found.title == ""
     assert [each.name for each in found.places] == list(canvas_export())
 
@@ -242,7 +244,7 @@ def test_every_entry_has_a_place(
 ) -> None:
     entries = [Entry(name, name, content) for name in names]
     try:
-        found = recognize(
+        found = recognized(
             entries, "hw", Intake(layout, all_attempts=all_attempts), is_archive=is_archive
         )
     except InputError:

@@ -7,8 +7,8 @@ import pytest
 
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.platforms import ExportEntry, recognize
-from mosslite.submissions.platforms.records import BLACKBOARD_NAME
+from mosslite.submissions.platforms import ExportEntry
+from mosslite.submissions.platforms.student_names import BLACKBOARD_NAME
 from tests.exports import (
     ODD_NAMES,
     STUDENTS,
@@ -24,6 +24,7 @@ from tests.exports import (
     gradescope_export,
     moodle_export,
     nbgrader_export,
+    recognized,
     submit50_export,
 )
 
@@ -42,7 +43,7 @@ def places_of(
     files: Mapping[str, str | bytes], *, title: str, intake: Intake | None = None
 ) -> dict[str, ExportEntry]:
     """Place files of a batch that is to be recognized as this, by their names in it."""
-    found = recognize(entries_of(files), "hw", intake or Intake())
+    found = recognized(entries_of(files), "hw", intake or Intake())
     assert found.title == title
     return dict(zip(files, found.places, strict=True))
 
@@ -431,7 +432,7 @@ def test_github_clones_are_named_by_what_follows_the_assignment() -> None:
     places = places_of(github_export(slug="hw-1"), title="GitHub Classroom")
     assert list(submission_of(places)) == ["smithb", "doea", "o'harac"]
     inside = {f"hw1-{name}/a.c": "" for name in ("ann-lee", "ann-may")}
-    found = recognize(entries_of(inside), "x/hw1-submissions/", Intake())
+    found = recognized(entries_of(inside), "x/hw1-submissions/", Intake())
     assert [each.name for each in found.places] == ["ann-lee", "ann-may"]
 
 
@@ -473,7 +474,7 @@ def test_nbgrader_assignments_of_a_student_are_one_submission() -> None:
         "ann/notes.txt": "",
         "bob/ps2/p.ipynb": "",
     }
-    found = recognize(entries_of(files), "course/submitted", Intake())
+    found = recognized(entries_of(files), "course/submitted", Intake())
     places = dict(zip(files, found.places, strict=True))
     assert submission_of(places) == {
         "ann": ["ps1/p.ipynb", "ps2/p.ipynb", "notes.txt"],
@@ -557,7 +558,7 @@ def test_the_ignored_row_of_dolos_is_base_code() -> None:
 
 @pytest.mark.parametrize("table", ["", "filename\n", 'filename\n"' + "x" * 200_000, "\0,\0\n\0"])
 def test_a_table_that_names_no_file_is_not_one_of_dolos(table: str) -> None:
-    found = recognize(entries_of({"info.csv": table, "a.py": ""}), "hw", Intake())
+    found = recognized(entries_of({"info.csv": table, "a.py": ""}), "hw", Intake())
     assert found.title == ""
 
 
@@ -567,7 +568,7 @@ def test_a_table_that_names_no_file_is_not_one_of_dolos(table: str) -> None:
 def test_times_that_can_be_told_are_given_in_iso_8601() -> None:
     times = re.compile(r"[0-9T:+-]*")
     for files in (blackboard_export(), nbgrader_export(), gradescope_export(), dolos_export()):
-        for place in recognize(entries_of(files), "hw", Intake()).places:
+        for place in recognized(entries_of(files), "hw", Intake()).places:
             assert times.fullmatch(place.submitted)
 
 

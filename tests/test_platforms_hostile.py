@@ -12,9 +12,8 @@ import pytest
 from mosslite.frontends.selection import gather
 from mosslite.options import Intake, Options
 from mosslite.records import Inputs, Role
-from mosslite.submissions.platforms import recognize
 from tests.archives import tar_of, zip_of
-from tests.exports import STUDENTS, Student, entries_of
+from tests.exports import STUDENTS, Student, entries_of, recognized
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.test_limits_of_submissions import EXPORTS
 
@@ -76,7 +75,7 @@ def exported(layout: str, files: Mapping[str, str]) -> dict[str, str]:
 
 
 def placed(files: Mapping[str, str]) -> tuple[str, dict[str, ExportEntry]]:
-    found = recognize(entries_of(files), "hw", Intake())
+    found = recognized(entries_of(files), "hw", Intake())
     return found.title, dict(zip(files, found.places, strict=True))
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from mosslite.submissions.sections import Planned
+    from mosslite.submissions.entries import Planned
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from tests.test_documents_notebooks import notebook
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.submissions.sections import Planned
+    from mosslite.submissions.entries import Planned
     from tests.conftest import Run
 
 PYTHON = SAMPLES / "python" / "submissions"

@@ -18,8 +18,8 @@ from mosslite.errors import InputError, OptionError, reason_of
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs
 from mosslite.submissions.disk import OnDisk, located
+from mosslite.submissions.listing import is_batch
 from mosslite.submissions.paths import places_at
-from mosslite.submissions.walk import is_batch
 from mosslite.texts import M_
 
 # Maximum length of a value in messages.

@@ -20,10 +20,11 @@ from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
 from mosslite.submissions.corpus import Corpus, Packing, corpus_at, pack
+from mosslite.submissions.entries import Planned
+from mosslite.submissions.grouping import distinct_names
 from mosslite.submissions.paths import shown_name
 from mosslite.submissions.plan import plan
 from mosslite.submissions.repositories import with_repositories
-from mosslite.submissions.sections import Planned, distinct_names
 from mosslite.texts import M_
 
 

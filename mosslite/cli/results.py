@@ -49,7 +49,7 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.submissions.walk import require_few
+from mosslite.submissions.listing import require_few
 from mosslite.texts import M_, N_, NL_, Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.

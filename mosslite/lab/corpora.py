@@ -22,8 +22,8 @@ from mosslite.languages import Language
 from mosslite.options import Intake, at_least
 from mosslite.submissions.disk import OnDisk, located
 from mosslite.submissions.entries import Entry
+from mosslite.submissions.listing import listing_at
 from mosslite.submissions.paths import shown_name
-from mosslite.submissions.walk import entries_at, holds_archive
 
 
 @contextmanager
@@ -117,7 +117,9 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
     Raises:
         InputError: A path does not exist, or there is no file to read.
     """
-    found = [each for path in paths for each in entries_at(located(_existing(path)), Intake())]
+    found = [
+        each for path in paths for each in listing_at(located(_existing(path)), Intake()).entries
+    ]
     good, skipped = _parted(each for each in found if not each.is_ignored)
     name = ", ".join(map(shown_name, paths))
     if not good:
@@ -142,7 +144,7 @@ def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _is_readable(entry: Entry, path: str) -> bool:
-    return not entry.obstacle and os.access(path, os.R_OK) and not holds_archive(entry)
+    return not entry.obstacle and os.access(path, os.R_OK) and not entry.is_archive
 
 
 def _existing(path: str) -> str:

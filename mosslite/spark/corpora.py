@@ -17,8 +17,8 @@ from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_
 from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
 from mosslite.submissions.corpus import InCorpus, digest_of
+from mosslite.submissions.entries import Planned
 from mosslite.submissions.reading import Found
-from mosslite.submissions.sections import Planned
 from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import base_code
 

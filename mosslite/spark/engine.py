@@ -49,9 +49,9 @@ from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
 from mosslite.submissions.corpus import digest_of_plans
+from mosslite.submissions.entries import Planned
 from mosslite.submissions.reading import Found, read_each
 from mosslite.submissions.repositories import with_repositories
-from mosslite.submissions.sections import Planned
 from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import BaseCode, base_code, tokenized_submissions
 

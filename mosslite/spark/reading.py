@@ -41,10 +41,10 @@ from mosslite.spark.submissions import (
     unpack_submission,
     unpack_texts,
 )
+from mosslite.submissions.entries import Planned
 from mosslite.submissions.ignoring import Patterns
 from mosslite.submissions.reading import files_of, with_contents
 from mosslite.submissions.repositories import with_repositories
-from mosslite.submissions.sections import Planned
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
 from mosslite.winnowing.tokenized import (

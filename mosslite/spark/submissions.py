@@ -32,9 +32,8 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.spark.stages import split_header, with_header
-from mosslite.submissions.entries import Entry
+from mosslite.submissions.entries import Entry, Planned
 from mosslite.submissions.reading import Found
-from mosslite.submissions.sections import Planned
 from mosslite.winnowing.fingerprints import comparable_tokens
 
 # --- entries, before any is read -----------------------------------------------------------------

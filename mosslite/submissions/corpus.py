@@ -16,8 +16,7 @@ from mosslite.errors import InputError, OutputError, reason_of
 from mosslite.options import Limits
 from mosslite.records import Role, SubmissionMetadata
 from mosslite.submissions.disk import NotReadError, OnDisk
-from mosslite.submissions.entries import Entry, content_of
-from mosslite.submissions.sections import Planned
+from mosslite.submissions.entries import Entry, Planned, content_of
 
 MANIFEST: Final = "corpus.json"
 _KIND: Final = "mosslite corpus"

@@ -67,6 +67,7 @@ class OnDisk:
         obstacle: Why it can be neither read as a file nor listed as a folder; empty if it can.
         is_folder: It is a folder.
         followed: Number of leading path components, named by the user, in which links are followed.
+        size: In bytes, when it was found.
     """
 
     path: str
@@ -74,6 +75,7 @@ class OnDisk:
     obstacle: str = ""
     is_folder: bool = False
     followed: int = 0
+    size: int = 0
 
     @property
     def is_followed(self) -> bool:
@@ -191,7 +193,7 @@ def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
         return OnDisk(path, identity, LINK, followed=followed)
     is_folder = stat.S_ISDIR(status.st_mode)
     obstacle = "" if is_folder or stat.S_ISREG(status.st_mode) else _IRREGULAR
-    return OnDisk(path, identity, obstacle, is_folder=is_folder, followed=followed)
+    return OnDisk(path, identity, obstacle, is_folder, followed, status.st_size)
 
 
 def _is_link(status: os.stat_result) -> bool:

@@ -1,4 +1,4 @@
-"""Entries: files found below a path given by the user, wherever they are stored."""
+"""Entries: files found below a path given by the user, and the submissions planned of them."""
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from mosslite.errors import reason_of
+from mosslite.records import Role, SubmissionMetadata
 from mosslite.submissions.disk import NotReadError, OnDisk, opened
 from mosslite.texts import M_
 
@@ -48,6 +49,7 @@ class Entry:
         is_given: The user named the file itself, not a folder around it.
         obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
         is_ignored: The obstacle is a rule, not an error.
+        is_archive: It is an archive that is not opened yet.
         limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
         stored: Storage of its bytes if not in ``content``; None for most.
         archive: The outermost archive on disk of which it is a member; else None.
@@ -59,9 +61,32 @@ class Entry:
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
+    is_archive: bool = False
     limit: str = ""
     archive: OnDisk | None = None
     stored: Stored | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A submission to be read.
+
+    Attributes:
+        path: Its path in messages.
+        entries: Each with its path inside the submission.
+        is_required: Scores would be wrong without it, so that it must be readable.
+        is_beside: It is a file outside of the submissions, which nobody submitted.
+        usual: The language of most submissions of the batch; empty if there is none.
+    """
+
+    name: str
+    role: Role
+    path: str
+    entries: tuple[tuple[Entry, str], ...]
+    hand_in: SubmissionMetadata = SubmissionMetadata()
+    is_required: bool = False
+    is_beside: bool = False
+    usual: str = ""
 
 
 def content_of(entry: Entry, most: int) -> bytes:

@@ -1,22 +1,18 @@
 """Says what may have been meant by a batch that looks otherwise than it is read."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.display import with_names
 from mosslite.records import Role, Submission
 from mosslite.submissions.disk import real_path
+from mosslite.submissions.entries import Planned
 from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
-
-if TYPE_CHECKING:
-    from mosslite.submissions.sections import Planned
 
 # Names of folders and files of base code, without blanks and hyphens: in the languages of the
 # reports, as instructors name them.

@@ -2,9 +2,8 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final, NamedTuple
 
 from mosslite.archive_names import has_archive_name
@@ -12,36 +11,32 @@ from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role
-from mosslite.submissions.archives import Owners
 from mosslite.submissions.corpus import entries_in, is_corpus, planned_in
 from mosslite.submissions.disk import BEHIND_LINK, MISSING, OnDisk, real_path
-from mosslite.submissions.entries import NO_FILES, Entry, Names
+from mosslite.submissions.entries import NO_FILES, Entry, Names, Planned
+from mosslite.submissions.grouping import (
+    Grouping,
+    Section,
+    distinct,
+    distinct_names,
+    exports_among,
+    opened,
+    opened_batch,
+    sections_among,
+    submissions_of,
+    undated_attempts,
+    within,
+)
 from mosslite.submissions.hints import named_like_base
+from mosslite.submissions.listing import Listing, listing_at
 from mosslite.submissions.paths import (
     did_you_mean,
-    is_folder,
     named_path,
     places_among,
     places_at,
     shown_name,
 )
-from mosslite.submissions.platforms import keys_of, recognize
-from mosslite.submissions.platforms.records import plain_place
-from mosslite.submissions.sections import (
-    Planned,
-    Section,
-    distinct,
-    distinct_names,
-    exports_among,
-    keys_in_sections,
-    merged,
-    sections_among,
-    sections_in,
-    submissions_of,
-    undated_attempts,
-    whole,
-)
-from mosslite.submissions.walk import contents_of, entries_at, holds_archive, is_batch
+from mosslite.submissions.platforms import ExportEntry, Recognized, recognize
 from mosslite.texts import M_
 
 # What a submission can be.
@@ -75,11 +70,13 @@ def _kinds_of(plans: Sequence[Planned]) -> str:
     )
 
 
-def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
-    """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``."""
-    if not paths:
-        return M_(f"one per {one}")
-    titles = sorted({title or "plain" for title in titles})
+def _of_sections(titles: Mapping[str, str], plans: Sequence[Planned]) -> str:
+    """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``.
+
+    ``titles`` are those of the platforms of sections, by their paths.
+    """
+    paths, kinds = sorted(titles), sorted({title or "plain" for title in titles.values()})
+    one = "student" if all(titles.values()) else _kinds_of(plans)
     if len(paths) > _MOST_NAMED:
         sections = counted(len(paths), "section")
         words = M_(f"one per {one} in {sections}")
@@ -89,14 +86,15 @@ def _of_sections(paths: Sequence[str], titles: Sequence[str], one: str) -> str:
     else:
         place = paths[0]
         words = M_(f"one per {one} in {place}")
-    platforms = ", ".join(titles)
-    return words if titles == ["plain"] else M_(f"{words} ({platforms})")
+    if kinds == ["plain"]:
+        return words
+    platforms = ", ".join(kinds)
+    return M_(f"{words} ({platforms})")
 
 
-def _of_places(places: Sequence[OnDisk]) -> str:
+def _of_places(listings: Iterable[Listing]) -> str:
     """Describe one submission where each place given is one, as in ``one per folder given``."""
-    kinds = {_kind_of(place) for place in places if not place.obstacle}
-    one = _words(kinds)
+    one = _words({_kind_of(each) for each in listings if not each.place.obstacle})
     return M_(f"one per {one} given")
 
 
@@ -104,10 +102,10 @@ def _words(kinds: set[str]) -> str:
     return " or ".join(sorted(kinds)) or _FILE
 
 
-def _kind_of(place: OnDisk) -> str:
-    if is_folder(place):
+def _kind_of(listing: Listing) -> str:
+    if listing.is_folder:
         return _FOLDER
-    return _ARCHIVE if has_archive_name(place.path) else _FILE
+    return _ARCHIVE if has_archive_name(listing.path) else _FILE
 
 
 # The reason for leaving out a path that was given before in the same role.
@@ -154,8 +152,8 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
     """
     planner = _Planner(intake)
     base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
-    places = _submitted_entries(inputs.current)
-    current, how = planner.current(places, directories=directories)
+    listings = _listed(inputs.current, intake)
+    current, how = planner.current(listings, directories=directories)
     if (_finds_out(intake) or intake.each) and not directories:
         planner.remarks += sections_among(current, intake)
     planner.remarks += named_like_base(current)
@@ -184,23 +182,66 @@ class _Planner:
         self._real: dict[str, str] = {}
         self.remarks: list[str] = []
 
-    def current(self, places: Sequence[OnDisk], *, directories: bool) -> tuple[list[Planned], str]:
-        if self._intake.each:
-            return self._each(places)
-        if len(places) == 1 and is_batch(places[0]):
-            return self.batch(places[0], Role.CURRENT)
-        if directories:
-            return list(self._grouped(places)), M_("one per folder of the files given")
-        given = [(place, self._entries(place, Role.CURRENT)) for place in places]
-        files = [place.path for place in places if not is_batch(place)]
-        if exports := exports_among(self._sections(given), files, self._intake):
-            plans, how = self._merged(exports, [], Role.CURRENT)
-            paths = {section.path for section in exports}
-            beside = [each for each in given if named_path(each[0].path) not in paths]
-            return [*plans, *(self._one(*each, Role.CURRENT) for each in beside)], how
+    def current(
+        self, listings: Sequence[Listing], *, directories: bool
+    ) -> tuple[list[Planned], str]:
+        given = [self._once(each, Role.CURRENT) for each in listings]
+        if len(given) == 1 and given[0].is_batch:
+            return self._batch(given[0], Role.CURRENT)
+        if directories and not self._intake.each:
+            return list(self._grouped(given)), M_("one per folder of the files given")
+        sections = [each for each in given if each.is_batch]
+        names = distinct_names([named_path(each.place.path) for each in sections])
+        of_path = {section.path: section for section in map(_section_of, sections, names)}
+        files = [each.path for each in given if not each.is_batch]
+        if exports := exports_among(list(of_path.values()), files, self._intake):
+            plans = list[Planned]()
+            for path, found in exports.items():
+                plans += self._of_section(of_path[path], found)
+            beside = [each for each in given if named_path(each.place.path) not in exports]
+            titles = {path: found.title for path, found in exports.items()}
+            how = _of_sections(titles, plans)
+            return [*plans, *(self._one(each, Role.CURRENT) for each in beside)], how
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._in_layout(given)
-        return [self._one(*each, Role.CURRENT) for each in given], _of_places(places)
+        return [self._one(each, Role.CURRENT) for each in given], _of_places(given)
+
+    def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
+        listing = self._once(listing_at(place, self._intake, of_batch=True), role)
+        return self._batch(listing, role)[0] if listing.is_batch else [self._one(listing, role)]
+
+    def one(self, place: OnDisk, role: Role) -> Planned:
+        """Return the submission at a place, such as base code, which can be a packed corpus."""
+        listing = listing_at(place, self._intake)
+        if is_corpus(place.path):
+            return self._one(replace(listing, entries=tuple(entries_in(place.path))), role)
+        return self._one(self._once(listing, role), role)
+
+    def _batch(self, listing: Listing, role: Role) -> tuple[list[Planned], str]:
+        """Return the submissions in a folder or archive, and a description of one."""
+        place, root = listing.place, listing.path
+        if is_corpus(place.path):
+            return self._packed(place, role)
+        # Some layouts are recognized by the name of the folder.
+        batch = replace(_section_of(listing, ""), path=root, real_path=named_path(place.path))
+        entries, grouping = opened_batch(batch, self._intake)
+        self.remarks += grouping.remarks
+        plans = submissions_of(entries, grouping.place, role, root, self._intake)
+        if grouping.sections:
+            # A plain submission has a key without a slash.
+            inside = [each for each in plans if "/" in each.hand_in.owner.rstrip("/")]
+            return plans, _of_sections(grouping.sections, inside)
+        return plans, _of_batch(plans, root, grouping.title)
+
+    def _of_section(self, section: Section, found: Recognized) -> list[Planned]:
+        """Return the submissions of a path given that is one of several sections."""
+        self.remarks += [found.remark] * bool(found.remark)
+
+        def place(name: str) -> ExportEntry:
+            return within(section.name, found.place(name))
+
+        entries, _ = opened_batch(section, self._intake, Grouping(place))
+        return submissions_of(entries, place, Role.CURRENT, section.path, self._intake)
 
     def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
         """Return the submissions of a packed corpus as they were packed."""
@@ -218,113 +259,19 @@ class _Planner:
         self._seen[key] = role
         return is_seen
 
-    def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
-        return self.batch(place, role)[0] if is_batch(place) else [self.one(place, role)]
-
-    def batch(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
-        """Return the submissions in a folder or archive, and a description of one."""
-        if is_corpus(place.path):
-            return self._packed(place, role)
-        path, is_archive = place.path, not is_folder(place)
-        root = shown_name(path)
-        named = named_path(path)  # some layouts are recognized by the name of the folder
-        closed = self._entries(place, role, of_batch=True)
-        entries = self._in_batch(closed, named, is_archive=is_archive)
-        found = recognize(entries, named, self._intake, is_archive=is_archive)
-        if not found.title:
-            inside = entries if is_archive else closed
-            sections, others = sections_in(inside, root, is_archive=is_archive)
-            files = [entry.name for entry in others if not entry.is_ignored]
-            if exports := exports_among(sections, files, self._intake):
-                plans, how = self._merged(exports, others, role)
-                paths = {section.path for section in exports}
-                beside = [each for each in sections if each.path not in paths]
-                return [*plans, *(whole(each, role, self._intake) for each in beside)], how
-        self.remarks += [found.remark] * bool(found.remark)
-        placed = list(zip(entries, found.places, strict=True))
-        plans = submissions_of(placed, role, root, self._intake)
-        return plans, _of_batch(plans, root, found.title)
-
-    def one(self, place: OnDisk, role: Role) -> Planned:
-        """Return the submission at a place, such as base code, which can be a packed corpus."""
-        is_packed = is_corpus(place.path)
-        entries = entries_in(place.path) if is_packed else self._entries(place, role)
-        return self._one(place, entries, role)
-
-    def _one(self, place: OnDisk, closed: Sequence[Entry], role: Role) -> Planned:
+    def _one(self, listing: Listing, role: Role) -> Planned:
         """Return everything at a place as one submission."""
-        name = shown_name(place.path)
-        entries = tuple((entry, entry.name) for entry in self._opened(closed))
+        name = listing.path
+        entries = tuple((entry, entry.name) for entry in opened(listing.entries, self._intake))
         return Planned(name.rstrip("/") or name, role, name, entries)
 
-    def _each(self, places: Sequence[OnDisk]) -> tuple[list[Planned], str]:
-        """Return a submission for each folder and archive given, or for each in the only one."""
-        is_only = len(places) == 1
-        given = [(each, self._entries(each, Role.CURRENT, of_batch=is_only)) for each in places]
-        if is_only and is_batch(places[0]):
-            root, is_archive = shown_name(places[0].path), not is_folder(places[0])
-            inside = given[0][1]
-            if is_archive:
-                inside = self._in_batch(inside, root, is_archive=True)
-            sections, others = sections_in(inside, root, is_archive=is_archive)
-        else:
-            sections, others = self._sections(given), []
-        opened = [section.opened(self._intake) for section in sections]
-        plans, how = self._merged(opened, others, Role.CURRENT)
-        files = [each for each in given if not is_batch(each[0])]
-        plans += [self._one(*each, Role.CURRENT) for each in files]
-        return plans, how if sections else _of_places(places)
-
-    def _merged(
-        self, sections: Sequence[Section], others: Sequence[Entry], role: Role
-    ) -> tuple[list[Planned], str]:
-        """Return the submissions of opened sections, and of the files outside of them."""
-        plans, titles, remarks = merged(sections, role, self._intake)
-        self.remarks += remarks
-        places = [section.path for section in sections]
-        how = _of_sections(places, titles, "student" if all(titles) else _kinds_of(plans))
-        beside = [(entry, plain_place(entry.name)) for entry in others]
-        root = others[0].path.rstrip("/").rpartition("/")[0] if others else ""
-        return [*plans, *submissions_of(beside, role, root, self._intake)], how
-
-    def _sections(self, given: Iterable[tuple[OnDisk, Sequence[Entry]]]) -> list[Section]:
-        """Return the folders and archives among places as unopened sections."""
-        batches = [each for each in given if is_batch(each[0])]
-        batches.sort(key=lambda each: each[0].path)
-        paths = [named_path(place.path) for place, _ in batches]
-        return [
-            Section(
-                name=name,
-                path=path,
-                entries=tuple(replace(entry, is_given=False) for entry in entries),
-                is_archive=not is_folder(place),
-            )
-            for name, path, (place, entries) in zip(
-                distinct_names(paths), paths, batches, strict=True
-            )
-        ]
-
-    def _entries(self, place: OnDisk, role: Role, *, of_batch: bool = False) -> list[Entry]:
-        """Return the entries at a place, named relative to it; archives are not opened yet."""
-        found = entries_at(place, self._intake, of_batch=of_batch)
-        return [self._once(entry, role) for entry in found]
-
-    def _opened(self, closed: Sequence[Entry], owners: Owners | None = None) -> list[Entry]:
-        """Replace archives by their content; names inside a single archive are relative to it.
-
-        ``owners`` maps names to students unless everything is one submission.
-        """
-        is_archive = any(entry.is_given and holds_archive(entry) for entry in closed)
-        return contents_of(closed, self._intake, is_archive=is_archive, owners=owners)
-
-    def _in_batch(self, closed: Sequence[Entry], root: str, *, is_archive: bool) -> list[Entry]:
-        """Return everything in a folder or archive; none of it counts as named by the user."""
-        owners = partial(keys_in_sections, root=root, intake=self._intake, is_archive=is_archive)
-        found = self._opened(closed, owners)
-        return [replace(each, is_given=False) if each.is_given else each for each in found]
-
-    def _once(self, entry: Entry, role: Role) -> Entry:
+    def _once(self, listing: Listing, role: Role) -> Listing:
         """Mark files that an earlier path contained already, however their path is spelled."""
+        return replace(
+            listing, entries=tuple(self._marked(entry, role) for entry in listing.entries)
+        )
+
+    def _marked(self, entry: Entry, role: Role) -> Entry:
         if entry.obstacle or not isinstance(entry.content, OnDisk):
             return entry
         identity = self._identity(entry.content.path, is_given=entry.is_given)
@@ -333,7 +280,7 @@ class _Planner:
             return entry
         first = self._seen[identity]
         reason = GIVEN_TWICE if first is role else _IN_TWO_ROLES[first]
-        return replace(entry, obstacle=reason)
+        return replace(entry, obstacle=reason, is_archive=False)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
         """Return the real path of a file; one that was found in a folder is not a link."""
@@ -344,49 +291,48 @@ class _Planner:
             self._real[folder] = real_path(folder)
         return os.path.join(self._real[folder], name)
 
-    def _grouped(self, places: Sequence[OnDisk]) -> Iterator[Planned]:
+    def _grouped(self, given: Iterable[Listing]) -> Iterator[Planned]:
         """Return a submission for each folder of the files (``-d``), however it is spelled."""
-        groups = defaultdict(list)
-        for place in places:
-            folder = _folder_of(place)
-            is_real = place.obstacle != BEHIND_LINK  # else the target of the link would be named
-            groups[real_path(folder) if is_real else folder].append(place)
+        groups = defaultdict[str, list[Listing]](list)
+        for each in given:
+            folder = _folder_of(each)
+            # Else the target of the link would be named.
+            is_real = each.place.obstacle != BEHIND_LINK
+            groups[real_path(folder) if is_real else folder].append(each)
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
             entries = [
-                (entry, entry.name if is_batch(place) else os.path.basename(entry.name))
-                for place in members
-                for entry in self._opened(self._entries(place, Role.CURRENT))
+                (entry, entry.name if each.is_batch else os.path.basename(entry.name))
+                for each in members
+                for entry in opened(each.entries, self._intake)
             ]
             entries.sort(key=lambda each: each[1])
             named = _distinct_files(entries)
             yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
-    def _in_layout(
-        self, given: Sequence[tuple[OnDisk, Sequence[Entry]]]
-    ) -> tuple[list[Planned], str]:
+    def _in_layout(self, given: Sequence[Listing]) -> tuple[list[Planned], str]:
         """Return the submissions of paths taken as one folder, in the layout given by the user."""
-        paths = [place.path for place, _ in given]
+        paths = [each.place.path for each in given]
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
         root = shown_name(common)
         entries = []
-        for place, closed in given:
-            shown = shown_name(place.path)
-            name = shown_name(os.path.relpath(place.path, common))
-            empty = [Entry(shown, shown, obstacle=NO_FILES)]
-            for entry in self._opened(closed, self._owners_below(name, root)) or empty:
-                is_file = entry.name == shown
-                entries.append(replace(entry, name=name if is_file else f"{name}/{entry.name}"))
-        found = recognize(entries, root, self._intake, is_archive=False)
-        placed = list(zip(entries, found.places, strict=True))
-        plans = submissions_of(placed, Role.CURRENT, root, self._intake)
+        for each in given:
+            name = shown_name(os.path.relpath(each.place.path, common))
+            empty = Entry(each.path, each.path, obstacle=NO_FILES)
+            for entry in each.entries or (empty,):
+                is_file = entry.name == each.path
+                own = name if is_file else f"{name}/{entry.name}"
+                entries.append(replace(entry, name=own))
+        found = recognize(entries, root, self._intake)
+        closed = opened(entries, self._intake, lambda name: found.place(name).key)
+        plans = submissions_of(closed, found.place, Role.CURRENT, root, self._intake)
         return plans, M_(f"one per student given ({found.title})")
 
-    def _owners_below(self, path: str, root: str) -> Owners:
-        """Return a function that maps names below a path to owners."""
-        return lambda names: keys_of(
-            [f"{path}/{name}" for name in names], root=root, intake=self._intake
-        )
+
+def _section_of(listing: Listing, name: str) -> Section:
+    """Return a listing as a batch, in which nothing counts as named by the user."""
+    entries = tuple(replace(entry, is_given=False) for entry in listing.entries)
+    return Section(name, named_path(listing.place.path), entries, not listing.is_folder)
 
 
 def _finds_out(intake: Intake) -> bool:
@@ -402,21 +348,24 @@ def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, 
     )
 
 
-def _folder_of(place: OnDisk) -> str:
-    return place.path if is_batch(place) else os.path.dirname(place.path) or "."
+def _folder_of(listing: Listing) -> str:
+    path = listing.place.path
+    return path if listing.is_batch else os.path.dirname(path) or "."
 
 
-def _submitted_entries(arguments: Sequence[str]) -> list[OnDisk]:
-    """Find the paths to compare; a link as the only path is the user's own and is followed."""
+def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
+    """List the paths to compare; a link as the only path is the user's own and is followed."""
     if len(arguments) == 1:
         found = places_at(arguments[0])
-        if len(found) == 1 and is_batch(found[0]):
-            return found
+        if len(found) == 1:
+            only = listing_at(found[0], intake, of_batch=True)
+            if only.is_batch:
+                return [only]
     found = _plainest_first(places_among(arguments))
     missing = [place.path for place in found if place.obstacle == MISSING]
     if missing and len(missing) == len(found):
         raise InputError(_none_exists(missing))
-    return found
+    return [listing_at(place, intake, of_batch=len(found) == 1) for place in found]
 
 
 def _none_exists(paths: Sequence[str]) -> str:

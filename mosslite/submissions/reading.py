@@ -15,7 +15,7 @@ from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFi
 from mosslite.submissions.decoding import Decoded, decoded
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents import extracted
-from mosslite.submissions.entries import NO_FILES, Entry, LimitError, content_of
+from mosslite.submissions.entries import NO_FILES, Entry, LimitError, Planned, content_of
 from mosslite.submissions.ignoring import (
     BUILT,
     EXCLUDED,
@@ -24,6 +24,7 @@ from mosslite.submissions.ignoring import (
     binary_kind,
     made_by_machine,
 )
+from mosslite.submissions.listing import OWN_REPORT, OWN_RESULT
 from mosslite.submissions.plan import REPEATED, plan
 from mosslite.submissions.repositories import (
     COMMITTED,
@@ -31,10 +32,8 @@ from mosslite.submissions.repositories import (
     with_repositories,
 )
 from mosslite.submissions.repositories.commits import History
-from mosslite.submissions.sections import Planned
 from mosslite.submissions.tools import built_folders, folder_among
 from mosslite.submissions.unnamed import with_languages
-from mosslite.submissions.walk import OWN_REPORT, OWN_RESULT
 from mosslite.texts import ENGLISH, M_, NM_
 
 # Bytes of a submission that are decoded and parsed: more than anybody writes in a course. They

@@ -47,7 +47,7 @@ def _check(content: bytes, name: str, limits: Limits) -> None:
     _check_entries(entries, content, name, limits)
     assert len([entry for entry in entries if "/" in entry.name]) <= limits.members
     # Whose a file is a name tells in any way: here all of one letter are of one student.
-    entries = batch_entries(archive, limits, usual_rule, lambda names: [n[-4:-3] for n in names])
+    entries = batch_entries(archive, limits, usual_rule, lambda some: [e.name[-4:-3] for e in some])
     _check_entries(entries, content, name, limits)
     assert len([entry for entry in entries if not entry.obstacle]) <= limits.members
 

@@ -10,8 +10,8 @@ from mosslite.errors import InputError
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
 from mosslite.submissions.entries import Entry, Names
+from mosslite.submissions.grouping import distinct, submissions_of
 from mosslite.submissions.platforms import recognize
-from mosslite.submissions.sections import distinct, submissions_of
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
@@ -71,13 +71,11 @@ def _entries(content: bytes) -> Iterator[Entry]:
 
 
 def _check(entries: Sequence[Entry], found: Recognized, root: str, intake: Intake) -> None:
-    assert len(found.places) == len(entries)
-    for place in found.places:
+    for place in [found.place(entry.name) for entry in entries]:
         assert place.key
         assert place.name
         assert place.file.strip("/")
-    placed = list(zip(entries, found.places, strict=True))
-    plans = distinct(submissions_of(placed, Role.CURRENT, root, intake))
+    plans = distinct(submissions_of(entries, found.place, Role.CURRENT, root, intake))
     assert len({plan.name for plan in plans}) == len(plans)
     planned = [entry.name for plan in plans for entry, _ in plan.entries]
     assert sorted(planned) == sorted(entry.name for entry in entries)

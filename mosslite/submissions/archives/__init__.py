@@ -1,6 +1,6 @@
 """Archives: their members as entries, read in memory and within limits."""
 
-from mosslite.submissions.archives.batch import Owners, batch_entries
+from mosslite.submissions.archives.batch import Owners, batch_entries, listed_in
 from mosslite.submissions.archives.expand import archive_entries
 from mosslite.submissions.archives.kinds import (
     head_of,
@@ -16,6 +16,7 @@ __all__ = [
     "budget_of",
     "head_of",
     "is_archive",
+    "listed_in",
     "may_hold_program",
     "placed",
 ]

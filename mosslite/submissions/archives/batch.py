@@ -41,6 +41,7 @@ from mosslite.submissions.archives.streams import Metered
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.entries import Entry, Names
 from mosslite.submissions.ignoring import Rule
+from mosslite.submissions.platforms import is_metadata
 from mosslite.texts import M_
 
 # Each round distributes what earlier rounds left over; most batches need one.
@@ -95,12 +96,27 @@ class _Shares:
         return Bound(share, words, option, is_share)
 
 
-Owners = Callable[[Sequence[str]], Sequence[str]]
-"""Returns for names of files whose each is: equal for all that one student or team handed in."""
+Owners = Callable[[Sequence[Entry]], Sequence[str]]
+"""Returns for entries whose each is: equal for all that one student or team handed in."""
 
 # Bytes that may be unpacked only to reach members behind them: that costs time, not memory.
 _MOST_PASSED: Final = 1 << 30
 _LEAST_LISTED: Final = 1_000_000
+# Bytes of platforms' own files that are read to recognize them.
+_MOST_METADATA: Final = 16 << 20
+
+
+def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
+    """Return what is in an archive of many submissions, as ``batch_entries`` shows it to owners.
+
+    Nothing is listed of an archive that cannot be read.
+    """
+    bare = replace(archive, content=b"", is_archive=False)
+    try:
+        with opened_archive(archive.content) as file:
+            return _Batch(bare, file, limits, rule).listed()
+    except (NotReadError, OSError):
+        return []
 
 
 def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) -> list[Entry]:
@@ -112,7 +128,7 @@ def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) ->
     """
     if archive.obstacle:
         return [archive]
-    bare = replace(archive, content=b"")
+    bare = replace(archive, content=b"", is_archive=False)
     try:
         with opened_archive(archive.content) as file:
             found = _Batch(bare, file, limits, rule).entries(owners)
@@ -146,6 +162,7 @@ class _Batch:
         self._kind = kind_in(archive.name, file)
         self._others = Expansion(archive, limits, rule)
         self._files: list[_File] = []
+        self._metadata_left = _MOST_METADATA
         if self._kind is not None:
             self._others.scan(self._opened(self._kind), self._list)
 
@@ -156,8 +173,9 @@ class _Batch:
         inner = self._only_archive(self._kind)
         if inner is not None:
             return self._others.entries(inner.entries(owners))
-        names = [each.entry.name for each in self._files]
-        whose = dict(zip(names, owners(names), strict=True))
+        files = [each.entry for each in self._files]
+        listed = self._others.entries(files)
+        whose = dict(zip((each.name for each in listed), owners(listed), strict=True))
         shares = _Shares(self._limits, self._sizes(whose))
         found: list[Entry] = []
         while shares.waiting:
@@ -165,7 +183,15 @@ class _Batch:
             read = self._read(self._kind, whose, budgets)
             for owner in shares.settle(budgets):
                 found += read[owner].entries()
-        return self._others.entries(found)
+        names = {each.name for each in files}
+        return [*found, *(each for each in listed if each.name not in names)]
+
+    def listed(self) -> list[Entry]:
+        """Return the entries, without the bytes of files but for platforms' own."""
+        inner = None if self._kind is None else self._only_archive(self._kind)
+        if inner is not None:
+            return inner.listed()
+        return self._others.entries([each.entry for each in self._files])
 
     def _opened(self, kind: Kind) -> OpenArchive:
         """Open at the start, with a budget for skipping members that are not read."""
@@ -178,6 +204,11 @@ class _Batch:
 
     def _list(self, entry: Entry, member: Member) -> None:
         packed = member.size if self._kind is Kind.TAR else member.packed
+        if is_metadata(entry.name) and not member.link:
+            with suppress(*DAMAGE, ExhaustedError, NotReadError):
+                content = read_most(member.open(), self._metadata_left)
+                self._metadata_left -= len(content)
+                entry = replace(entry, content=content)
         self._files.append(_File(entry, packed))
 
     def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:

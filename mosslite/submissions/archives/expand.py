@@ -102,7 +102,7 @@ def archive_entries(
     """
     if archive.obstacle:
         return [archive]
-    bare = replace(archive, content=b"")
+    bare = replace(archive, content=b"", is_archive=False)
     try:
         with opened_archive(archive.content) as file:
             entries = Expansion(bare, limits, rule).entries_of(file, budget)

@@ -1,11 +1,15 @@
 """Maps files to students by the names that learning platforms use."""
 
-from mosslite.submissions.platforms.recognition import keys_of, recognize
-from mosslite.submissions.platforms.records import ExportEntry, Recognized
+from mosslite.submissions.platforms.exports import ExportEntry, parted, plain_place
+from mosslite.submissions.platforms.recognition import Recognized, is_metadata, recognize
+from mosslite.submissions.platforms.times import is_time
 
 __all__ = [
     "ExportEntry",
     "Recognized",
-    "keys_of",
+    "is_metadata",
+    "is_time",
+    "parted",
+    "plain_place",
     "recognize",
 ]

@@ -21,7 +21,7 @@ from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from mosslite.submissions.sections import Planned
+    from mosslite.submissions.entries import Planned
 
 GIT: Final = ".git"
 IS_REPOSITORY: Final = M_("is a git repository")
@@ -279,9 +279,9 @@ class _Packed:
         is_needed = inside in self._around or self._repository(inside) is not None
         return None if is_needed else (name, _NOT_NEEDED)
 
-    def _owners(self, names: Sequence[str]) -> list[str]:
-        """Return the owner of each name: a repository, or an archive that contains some."""
-        return [self._repository(self._inside(name)) or name for name in names]
+    def _owners(self, entries: Sequence[Entry]) -> list[str]:
+        """Return the owner of each entry: a repository, or an archive that contains some."""
+        return [self._repository(self._inside(each.name)) or each.name for each in entries]
 
 
 def _with_above(path: str) -> Iterator[str]:

@@ -1,36 +1,39 @@
-"""Blackboard, Brightspace, Canvas and Moodle: platforms that put the student into each name."""
+"""Platforms that put the student into each name, such as Canvas and Moodle."""
 
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
-from mosslite.submissions.platforms.records import (
-    BLACKBOARD,
-    BLACKBOARD_NAME,
-    BLACKBOARD_TEXT,
-    BRIGHTSPACE,
-    CANVAS,
-    CANVAS_ANONYMOUS,
-    CANVAS_UPLOAD,
-    MOODLE,
-    VPL,
-    VPL_ATTEMPT,
+from mosslite.submissions.platforms.exports import (
     ExportEntry,
-    Listing,
-    Places,
+    PlaceOf,
+    View,
     beside,
-    file_at,
-    iso,
+    by_tops,
     parted,
-    places_of_tops,
-    text_of,
-    written_time,
 )
+from mosslite.submissions.platforms.times import iso, written_time
 from mosslite.texts import M_
 
+# --- Blackboard -----------------------------------------------------------------------------------
+
+# Homework 1_ann_attempt_2024-01-15-23-59-00_Main.java, and a note that ends after the time
+_BLACKBOARD: Final = re.compile(
+    r"(?P<who>.+?)_attempt_(?P<time>[0-9]{4}(?:-[0-9]{2}){5})(?:_(?P<file>.+)|(?P<note>\.txt))?",
+    re.DOTALL,
+)
+BLACKBOARD_NAME: Final = re.compile(
+    r"^Name:(?P<name>[^\r\n]*)\((?P<user>[^()\r\n]*)\)[ \t]*\r?$", re.MULTILINE
+)
+# Text typed by the student; without any, the platform writes a fixed sentence.
+_BLACKBOARD_TEXT: Final = re.compile(
+    r"^Submission Field:\s*(?!There is no student submission text data)(?!Comments:)\S",
+    re.MULTILINE,
+)
 # The name is in the first line; text typed by the student may be long and look like one.
 _HEAD: Final = 2000
 
@@ -44,10 +47,10 @@ class _Note:
     holds_text: bool
 
 
-def blackboard(listing: Listing) -> Places:
+def blackboard(view: View) -> PlaceOf | None:
     """Place files by assignment and user name; each time is an attempt."""
-    matches = {top: match for top in listing.tops if (match := BLACKBOARD.fullmatch(top))}
-    notes = {top: _note(listing, match) for top, match in matches.items() if match["note"]}
+    matches = {top: match for top in view.tops if (match := _BLACKBOARD.fullmatch(top))}
+    notes = {top: _note(view, match) for top, match in matches.items() if match["note"]}
     names = _user_names({match["who"] for match in matches.values()})
     users = names | {matches[top]["who"]: note.user for top, note in notes.items() if note.user}
     names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
@@ -58,7 +61,7 @@ def blackboard(listing: Listing) -> Places:
         is_part = top not in notes or (is_alone and notes[top].holds_text)
         place = _blackboard_place(match, names[match["who"]], is_part=is_part)
         by_top[top] = replace(place, ids=(users[match["who"]],))
-    return places_of_tops(listing, by_top)
+    return by_tops(by_top)
 
 
 def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> ExportEntry:
@@ -74,14 +77,14 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> Expo
     )
 
 
-def _note(listing: Listing, top: re.Match[str]) -> _Note:
-    text = text_of(listing.entries[listing.tops[top[0]][0]]) or ""
+def _note(view: View, top: re.Match[str]) -> _Note:
+    text = view.text(view.tops[top[0]][0])
     # Text typed by the student follows further down.
     match = BLACKBOARD_NAME.match(text, 0, _HEAD)
     is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
     name = match["name"].strip() if match is not None and is_own else ""
     user = match["user"] if match is not None and is_own else ""
-    return _Note(name, user, BLACKBOARD_TEXT.search(text) is not None)
+    return _Note(name, user, _BLACKBOARD_TEXT.search(text) is not None)
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
@@ -95,17 +98,28 @@ def _user_names(prefixes: set[str]) -> dict[str, str]:
     return {"_".join(each): "_".join(each[common or -1 :]) for each in parts}
 
 
+# --- Brightspace ----------------------------------------------------------------------------------
+
+# 101-7 - Ann Smith - January 15, 2024 1159 PM (a folder, or before the file's name); the time is in
+# the language of the site
+_BRIGHTSPACE: Final = re.compile(
+    r"(?P<first>[0-9]+)-(?P<second>[0-9]+) - (?P<who>.+?) - "
+    r"(?P<time>(?=(?:(?! - ).)*?(?<!\d)\d{4}(?!\d))"  # a year
+    r"(?=(?:(?! - ).)*?(?<!\d)\d\d?(?!\d))(?:(?! - ).)+)"  # and a day
+    r"(?: - (?P<file>.+))?",
+    re.DOTALL,
+)
 _LIST: Final = "index.html"
 
 
-def brightspace(listing: Listing) -> Places:
+def brightspace(view: View) -> PlaceOf | None:
     """Place files by the student's number and name; each time is an attempt."""
-    matches = {top: match for top in listing.tops if (match := BRIGHTSPACE.fullmatch(top))}
+    matches = {top: match for top in view.tops if (match := _BRIGHTSPACE.fullmatch(top))}
     number = _number_of_student(matches.values())
     by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
-    if file_at(listing, _LIST) is not None:
+    if view.has_file(_LIST):
         by_top[_LIST] = beside(_LIST, M_("is Brightspace's index"))
-    return places_of_tops(listing, by_top)
+    return by_tops(by_top)
 
 
 def _number_of_student(matches: Collection[re.Match[str]]) -> str:
@@ -132,6 +146,24 @@ def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
     )
 
 
+# --- Canvas ---------------------------------------------------------------------------------------
+
+# smithbob_LATE_340934_208490284_hw.py, or smithbob_340934_text.html for text typed by the student.
+_CANVAS: Final = re.compile(
+    r"(?P<who>.*?)(?P<late>_LATE)?_(?P<id>[0-9]+)_"
+    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
+    re.DOTALL,
+)
+# LATE_anon_aB3dE_208490284_hw.py
+_CANVAS_ANONYMOUS: Final = re.compile(
+    r"(?P<late>LATE_)?anon_(?P<id>[0-9A-Za-z]+)_"
+    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
+    re.DOTALL,
+)
+# hw-1.py: hw.py, uploaded again.
+_CANVAS_UPLOAD: Final = re.compile(
+    r"(?P<stem>.+)-(?P<number>[0-9]{1,2})(?P<suffix>\.[^.]*)?", re.DOTALL
+)
 # Shorter numbers may be counters of weeks or tasks, or years.
 _DIGITS_OF_IDS: Final = 5
 # Canvas renames a repeated hw-1.py to hw-1-1.py; more numbers than this do not occur.
@@ -152,28 +184,28 @@ class _Upload:
     is_late: bool
 
 
-def canvas(listing: Listing) -> Places:
+def canvas(view: View) -> PlaceOf | None:
     """Place files by the numbers of the user and the attachment in their names."""
-    uploads = [upload for top in listing.tops if (upload := _upload(top)) is not None]
-    if not listing.is_asked:
+    uploads = [upload for top in view.tops if (upload := _upload(top)) is not None]
+    if not view.is_asked:
         uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
         if not _is_plausible(uploads):
-            return []
+            return None
     by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
     for upload in uploads:
         by_user[upload.user, upload.who].append(upload)
     by_top: dict[str, ExportEntry] = {}
     for each in by_user.values():
-        by_top |= _of_user(each, all_attempts=listing.all_attempts)
-    return places_of_tops(listing, by_top)
+        by_top |= _of_user(each, all_attempts=view.all_attempts)
+    return by_tops(by_top)
 
 
 def _upload(top: str) -> _Upload | None:
-    match = CANVAS_ANONYMOUS.fullmatch(top)
+    match = _CANVAS_ANONYMOUS.fullmatch(top)
     if match is not None:
         who = user = f"anon_{match['id']}"
     else:
-        match = CANVAS.fullmatch(top)
+        match = _CANVAS.fullmatch(top)
         if match is None:
             return None
         who, user = match["who"], match["id"]
@@ -243,7 +275,7 @@ def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
 def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
     """Return the name of a file's first upload, and the numbers that were appended to it."""
     numbers: tuple[int, ...] = ()
-    while len(numbers) < _MOST_NUMBERS and (match := CANVAS_UPLOAD.fullmatch(file)) is not None:
+    while len(numbers) < _MOST_NUMBERS and (match := _CANVAS_UPLOAD.fullmatch(file)) is not None:
         bare = match["stem"] + (match["suffix"] or "")
         if bare not in known:
             break
@@ -251,16 +283,24 @@ def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
     return file, numbers
 
 
-def moodle(listing: Listing) -> Places:
+# --- Moodle ---------------------------------------------------------------------------------------
+
+# Ann Smith_123_assignsubmission_file (a folder; older sites add an underscore), or
+# Ann Smith_123_assignsubmission_file_Main.java
+_MOODLE: Final = re.compile(
+    r"(?P<who>.+?)_(?P<id>[0-9]+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>(?:[_.].*)?)",
+    re.DOTALL,
+)
+
+
+def moodle(view: View) -> PlaceOf | None:
     """Place files by the number of the participant or team, which only Moodle's names have."""
-    matches = {top: match for top in listing.tops if (match := MOODLE.fullmatch(top))}
+    matches = {top: match for top in view.tops if (match := _MOODLE.fullmatch(top))}
     numbers = {match["id"] for match in matches.values()}
     names = {match["who"] for match in matches.values()}
     # With anonymous marking, all have the same name, in the language of the site.
     is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
-    return places_of_tops(
-        listing, {top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()}
-    )
+    return by_tops({top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()})
 
 
 def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
@@ -277,34 +317,84 @@ def _file(kind: str, rest: str) -> str:
     return kind + rest if rest.startswith(".") else rest.removeprefix("_")
 
 
+# Smith Ann 1002 ann7 (a folder, which holds one for each attempt); a team has no login
+_VPL: Final = re.compile(r"(?P<who>.+?) (?P<id>[0-9]+)(?: (?P<login>\S*))?", re.DOTALL)
+# 2024-05-15-10-30-00, and 2024-05-15-10-30-00.ceg with the results of its tests
+_VPL_ATTEMPT: Final = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})-(?P<time>[0-9]{2}-[0-9]{2}-[0-9]{2})(?P<tests>\.ceg)?"
+)
 _VPL_REPORTS: Final = ("Report.txt", "Errors.txt")
 
 
-def vpl(listing: Listing) -> Places:
+def vpl(view: View) -> PlaceOf | None:
     """Place files of Moodle's Virtual Programming Lab by student and the folder of the attempt."""
-    places: Places = [None] * len(listing.entries)
-    for student in filter(None, map(VPL.fullmatch, listing.tops)):
-        for index in listing.tops[student[0]]:
-            rest = parted(listing.names[index])[1]
-            if rest or listing.entries[index].obstacle:
-                places[index] = _vpl_place(student, rest)
-    for name in _VPL_REPORTS if any(places) else ():
-        report = file_at(listing, name)
-        if report is not None:
-            places[report] = beside(name, M_("is VPL's report"))
-    return places if any(places) else []
+    students = {top: match for top in view.tops if (match := _VPL.fullmatch(top))}
+
+    def place_of(name: str) -> ExportEntry | None:
+        if name in _VPL_REPORTS:
+            return beside(name, M_("is VPL's report"))
+        top, rest = parted(name)
+        # A student's folder without files has an obstacle, or is not among the files of an archive.
+        is_file = name in view.entries and not view.entries[name].obstacle
+        is_placed = top in students and (rest or not is_file)
+        return _vpl_place(students[top], rest) if is_placed else None
+
+    return place_of if any(map(place_of, view.entries)) else None
 
 
 def _vpl_place(student: re.Match[str], rest: str) -> ExportEntry | None:
     """Place a file below the folder of an attempt; an empty folder of a student has none."""
     key, number = student[0], student["id"]
-    if not rest:
+    if not rest:  # nothing was handed in
         return ExportEntry(key, student["who"], key, mark=number, ids=(number,))
     folder, file = parted(rest)
-    match = VPL_ATTEMPT.fullmatch(folder)
+    match = _VPL_ATTEMPT.fullmatch(folder)
     if match is None:
         return None
     submitted = iso(f"{match['date']} {match['time'].replace('-', ':')}")
     ignored = M_("is VPL's record of tests and grades") if match["tests"] else ""
     place = ExportEntry(key, student["who"], file or folder, submitted, submitted, ignored=ignored)
     return replace(place, mark=number, ids=(number,))
+
+
+# --- GitHub Classroom and submit50 ----------------------------------------------------------------
+
+# hw1-submissions/, which holds hw1-ann/
+_GITHUB_FOLDER: Final = re.compile(r"(?P<slug>.+)-submissions", re.DOTALL)
+_ORGANIZATION: Final = "me50"
+
+
+def github(view: View) -> PlaceOf | None:
+    """Place the files of ``hw1-ann/`` in ``hw1-submissions/``."""
+    folder = _GITHUB_FOLDER.fullmatch(view.folder)
+    tops = _folders(view)
+    if folder is not None:
+        slug = f"{folder['slug']}-"
+    elif view.is_asked and len(tops) > 1:
+        slug = _common_slug(tops)
+    else:
+        return None
+    logins = {
+        top: top.removeprefix(slug) for top in tops if slug and top.startswith(slug) and top != slug
+    }
+    return by_tops(
+        {top: ExportEntry(login, login, "", ids=(login,)) for top, login in logins.items()}
+    )
+
+
+def submit50(view: View) -> PlaceOf | None:
+    """Place the files of ``ann/`` in ``me50/``."""
+    if view.folder != _ORGANIZATION and not view.is_asked:
+        return None
+    return by_tops({top: ExportEntry(top, top, "", ids=(top,)) for top in _folders(view)})
+
+
+def _common_slug(tops: list[str]) -> str:
+    """Return the common prefix of all names, up to a hyphen."""
+    parts = zip(*(top.split("-") for top in tops), strict=False)
+    return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
+
+
+def _folders(view: View) -> list[str]:
+    """Return the folders and archives in a view."""
+    return [top for top, names in view.tops.items() if view.is_archive(top) or names != (top,)]

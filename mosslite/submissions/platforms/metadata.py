@@ -1,183 +1,57 @@
-"""Gradescope, Dolos, nbgrader, GitHub Classroom and submit50: exports with metadata, and clones."""
-
-from __future__ import annotations
+"""Platforms that write down beside the submissions whose these are, and when."""
 
 import csv
 import io
-from collections import Counter, defaultdict
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.records import Role
-from mosslite.submissions.platforms.records import (
-    GITHUB_FOLDER,
-    GRADESCOPE_FOLDER,
-    GRADESCOPE_TOP,
+from mosslite.submissions.platforms.exports import (
     ExportEntry,
-    Listing,
-    Places,
-    ascending,
+    PlaceOf,
+    View,
     beside,
-    file_at,
-    is_folder,
-    iso,
+    by_tops,
     parted,
-    places_of_tops,
     plain_place,
-    submissions_in,
-    text_of,
 )
+from mosslite.submissions.platforms.times import ascending, iso
 from mosslite.texts import M_
 
 if TYPE_CHECKING:
-    from yaml import BaseLoader
+    from yaml import BaseLoader  # slow to import, and rarely needed
 
-_SUBMITTED: Final = "submitted"
-# Other folders and files of a course.
-_COURSE: Final = frozenset(
-    {"source", "release", "autograded", "feedback", "gradebook.db", "nbgrader_config.py"}
-)
-_TIME: Final = "timestamp.txt"
-# Share of the students that must have one of nbgrader's own files.
+# Share of the students that must have one of a platform's own files, or a row in its table.
 _SHARE: Final = 0.8
 
+# --- Gradescope -----------------------------------------------------------------------------------
 
-def nbgrader(listing: Listing) -> Places:
-    """Place the files of a course's ``submitted/`` folder, or of one with the same structure."""
-    parts = [name.split("/") for name in listing.names]
-    is_likely = listing.is_asked or not _COURSE.isdisjoint(listing.tops)
-    is_course = is_likely and _SUBMITTED in listing.tops
-    below = [each[1:] if each[0] == _SUBMITTED else [] for each in parts] if is_course else parts
-    knows = is_course or listing.folder == _SUBMITTED
-    if not listing.is_asked and not _is_plausible(below, knows=knows):
-        return []
-    places = _places(listing, below)
-    return _with_course(listing, places) if is_course else places
-
-
-def _with_course(listing: Listing, places: Places) -> Places:
-    """Leave out what is in the course's folder but not in ``submitted/``.
-
-    Anything that no course has there could be a submission beside one named ``submitted``.
-    """
-    whole = list(places)
-    for index, name in enumerate(listing.names):
-        top = parted(name)[0]
-        if name and top != _SUBMITTED and (listing.is_asked or top in _COURSE):
-            whole[index] = beside(name, M_("is not in nbgrader's folder 'submitted'"))
-    return whole
-
-
-def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
-    """Return whether most students have a time, or a notebook, where nbgrader puts them.
-
-    ``knows`` says that the folder is named as in nbgrader: then notebooks are sufficient.
-    """
-    suffixes = (".ipynb", _TIME) if knows else (_TIME,)
-    students = {each[0] for each in parts if each and each[0]}
-    fitting = {each[0] for each in parts if len(each) == 3 and each[2].endswith(suffixes)}
-    return len(fitting) >= _SHARE * len(students) > 0
-
-
-def _places(listing: Listing, parts: Sequence[Sequence[str]]) -> Places:
-    """Place files whose path consists of student, assignment and file."""
-    is_one = len({each[1] for each in parts if len(each) > 2}) == 1
-    times = _times(listing, parts)
-    students = {each[0] for each in parts if len(each) > 2}
-    return [
-        _place(each, times, is_one=is_one) if len(each) > 1 and each[0] in students else None
-        for each in parts
-    ]
-
-
-def _place(parts: Sequence[str], times: dict[str, str], *, is_one: bool) -> ExportEntry:
-    student = parts[0]
-    is_time = len(parts) == 3 and parts[2] == _TIME
-    return ExportEntry(
-        key=student,
-        name=student,
-        file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
-        submitted=times.get(student, ""),
-        ids=(student,),
-        ignored=M_("is nbgrader's timestamp file") if is_time else "",
-    )
-
-
-def _times(listing: Listing, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the time of each student's latest submission."""
-    times: defaultdict[str, list[str]] = defaultdict(list)
-    for entry, each in zip(listing.entries, parts, strict=True):
-        if len(each) == 3 and each[2] == _TIME:
-            text = (text_of(entry) or "").strip()
-            times[each[0]].extend(iso(line) for line in text.splitlines()[:1])
-    return {student: max(each, key=ascending) for student, each in times.items() if each}
-
-
-_ORGANIZATION: Final = "me50"
-
-
-def github(listing: Listing) -> Places:
-    """Place the files of ``hw1-ann/`` in ``hw1-submissions/``."""
-    folder = GITHUB_FOLDER.fullmatch(listing.folder)
-    tops = _folders(listing)
-    if folder is not None:
-        slug = f"{folder['slug']}-"
-    elif listing.is_asked and len(tops) > 1:
-        slug = _common_slug(tops)
-    else:
-        return []
-    logins = {
-        top: top.removeprefix(slug) for top in tops if slug and top.startswith(slug) and top != slug
-    }
-    return places_of_tops(
-        listing, {top: ExportEntry(login, login, "", ids=(login,)) for top, login in logins.items()}
-    )
-
-
-def submit50(listing: Listing) -> Places:
-    """Place the files of ``ann/`` in ``me50/``."""
-    if listing.folder != _ORGANIZATION and not listing.is_asked:
-        return []
-    return places_of_tops(
-        listing, {top: ExportEntry(top, top, "", ids=(top,)) for top in _folders(listing)}
-    )
-
-
-def _common_slug(tops: list[str]) -> str:
-    """Return the common prefix of all names, up to a hyphen."""
-    parts = zip(*(top.split("-") for top in tops), strict=False)
-    return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
-
-
-def _folders(listing: Listing) -> list[str]:
-    return [
-        top
-        for top, indices in listing.tops.items()
-        if any(parted(listing.names[index])[1] for index in indices)
-    ]
-
-
+# submission_123 (a folder) or, of an assignment on paper, 123.pdf; in assignment_7_export/
+_GRADESCOPE_TOP: Final = re.compile(r"submission_[0-9]+|[0-9]+\.pdf")
+_GRADESCOPE_FOLDER: Final = re.compile(r"assignment_[0-9]+_export")
 _METADATA: Final = "submission_metadata.yml"
 
 
-def gradescope(listing: Listing) -> Places:
+def gradescope(view: View) -> PlaceOf | None:
     """Place the contents of submission folders, by the metadata if it can be read."""
-    at = file_at(listing, _METADATA)
-    is_export = at is not None or GRADESCOPE_FOLDER.fullmatch(listing.folder) is not None
-    if not is_export and not listing.is_asked:
-        return []
-    metadata = {} if at is None else _metadata_in(text_of(listing.entries[at]) or "")
+    has_metadata = view.has_file(_METADATA)
+    is_export = has_metadata or _GRADESCOPE_FOLDER.fullmatch(view.folder) is not None
+    if not is_export and not view.is_asked:
+        return None
+    metadata = _metadata_in(view.text(_METADATA)) if has_metadata else {}
     by_top = {
         top: _gradescope_place(top, metadata.get(top))
-        for top in listing.tops
+        for top in view.tops
         # A folder of another name could have been submitted, along with fake metadata.
-        if GRADESCOPE_TOP.fullmatch(top) or (listing.is_asked and top in metadata)
+        if _GRADESCOPE_TOP.fullmatch(top) or (view.is_asked and top in metadata)
     }
-    if at is not None:
+    if has_metadata:
         by_top[_METADATA] = beside(_METADATA, M_("is metadata of the export"))
-    return places_of_tops(listing, by_top)
+    return by_tops(by_top)
 
 
 def _gradescope_place(top: str, metadata: object) -> ExportEntry:
@@ -233,7 +107,7 @@ def _metadata_in(text: str) -> dict[object, object]:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _yaml_loader() -> type[BaseLoader]:
+def _yaml_loader() -> "type[BaseLoader]":
     """Return a loader of strings, lists and dictionaries only, whatever tags occur."""
     import yaml  # noqa: PLC0415
 
@@ -274,7 +148,9 @@ def _depth(text: str) -> int:
     return deepest
 
 
-METADATA: Final = "info.csv"
+# --- Dolos ----------------------------------------------------------------------------------------
+
+DOLOS_TABLE: Final = "info.csv"
 _COLUMNS: Final = frozenset({"filename", "full_name", "label", "labels", "created_at", "ignored"})
 # More files than a course submits.
 _MOST_ROWS: Final = 100_000
@@ -307,34 +183,34 @@ class _Row:
         return ascending(self.submitted)
 
 
-def dolos(listing: Listing) -> Places:
+def dolos(view: View) -> PlaceOf | None:
     """Place files by their rows; a file without one is a submission of its own."""
-    at = file_at(listing, METADATA)
-    if at is None:
-        return []
-    rows = {row.path: row for row in _rows(text_of(listing.entries[at]) or "")}
-    found = [_row_of(name, rows) for name in listing.names]
-    if not any(found) or not (listing.is_asked or _is_believed(listing, found)):
-        return []
+    if not view.has_file(DOLOS_TABLE):
+        return None
+    rows = {row.path: row for row in _rows(view.text(DOLOS_TABLE))}
+    found = {name: _row_of(name, rows) for name in view.entries}
+    if not any(found.values()) or not (view.is_asked or _is_believed(view, found)):
+        return None
     counts = Counter((row.owner, row.attempt, row.file) for row in rows.values())
-    places: Places = [
-        _dolos_place(name, row, is_alone=counts[row.owner, row.attempt, row.file] == 1)
-        if row
-        else replace(plain_place(name), key=f"{parted(name)[0]}/")
-        if name
-        else None
-        for name, row in zip(listing.names, found, strict=True)
-    ]
-    places[at] = beside(METADATA, M_("is metadata of the export"))
-    return places
+
+    def place_of(name: str) -> ExportEntry | None:
+        if name == DOLOS_TABLE:
+            return beside(DOLOS_TABLE, M_("is metadata of the export"))
+        row = _row_of(name, rows)
+        if row is None:
+            return replace(plain_place(name), key=f"{parted(name)[0]}/")
+        is_alone = counts[row.owner, row.attempt, row.file] == 1
+        return _dolos_place(name, row, is_alone=is_alone)
+
+    return place_of
 
 
-def _is_believed(listing: Listing, found: Sequence[_Row | None]) -> bool:
+def _is_believed(view: View, found: Mapping[str, _Row | None]) -> bool:
     """Return whether no student can have written the table, and it lists nearly all students."""
-    tops = set(submissions_in(listing)) - {METADATA}
-    covered = {top for top in tops if any(found[index] for index in listing.tops[top])}
-    are_folders = all(is_folder(listing, top) for top in tops)
-    return listing.is_outermost and are_folders and len(covered) >= _SHARE * len(tops) > 0
+    tops = set(view.submissions) - {DOLOS_TABLE}
+    covered = {top for top in tops if any(found[name] for name in view.tops[top])}
+    are_folders = all(map(view.is_folder, tops))
+    return view.is_outermost and are_folders and len(covered) >= _SHARE * len(tops) > 0
 
 
 def _rows(text: str) -> Iterator[_Row]:
@@ -393,3 +269,77 @@ def _dolos_place(name: str, row: _Row, *, is_alone: bool) -> ExportEntry:
         label=row.label,
         role=Role.BASE if row.is_template else None,
     )
+
+
+# --- nbgrader -------------------------------------------------------------------------------------
+
+_SUBMITTED: Final = "submitted"
+# Other folders and files of a course.
+_COURSE: Final = frozenset(
+    {"source", "release", "autograded", "feedback", "gradebook.db", "nbgrader_config.py"}
+)
+_TIME: Final = "timestamp.txt"
+
+
+def nbgrader(view: View) -> PlaceOf | None:
+    """Place the files of a course's ``submitted/`` folder, or of one with the same structure."""
+    is_likely = view.is_asked or not _COURSE.isdisjoint(view.tops)
+    is_course = is_likely and _SUBMITTED in view.tops
+    below = f"{_SUBMITTED}/" if is_course else ""
+    paths = {name: _parts_below(name, below) for name in view.entries}
+    parts = [each for each in paths.values() if each]
+    knows = is_course or view.folder == _SUBMITTED
+    if not view.is_asked and not _is_plausible(parts, knows=knows):
+        return None
+    students = {each[0] for each in parts if len(each) > 2}
+    is_one = len({each[1] for each in parts if len(each) > 2}) == 1
+    times = _times(view, paths)
+
+    def place_of(name: str) -> ExportEntry | None:
+        top = parted(name)[0]
+        # Anything that no course has there could be a submission beside one named "submitted".
+        if is_course and top != _SUBMITTED and (view.is_asked or top in _COURSE):
+            return beside(name, M_("is not in nbgrader's folder 'submitted'"))
+        own = _parts_below(name, below)
+        is_placed = len(own) > 1 and own[0] in students
+        return _nbgrader_place(own, times, is_one=is_one) if is_placed else None
+
+    return place_of if is_course or any(map(place_of, view.entries)) else None
+
+
+def _parts_below(name: str, folder: str) -> list[str]:
+    return name.removeprefix(folder).split("/") if name.startswith(folder) else []
+
+
+def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
+    """Return whether most students have a time, or a notebook, where nbgrader puts them.
+
+    ``knows`` says that the folder is named as in nbgrader: then notebooks are sufficient.
+    """
+    suffixes = (".ipynb", _TIME) if knows else (_TIME,)
+    students = {each[0] for each in parts}
+    fitting = {each[0] for each in parts if len(each) == 3 and each[2].endswith(suffixes)}
+    return len(fitting) >= _SHARE * len(students) > 0
+
+
+def _nbgrader_place(parts: Sequence[str], times: Mapping[str, str], *, is_one: bool) -> ExportEntry:
+    student = parts[0]
+    is_time = len(parts) == 3 and parts[2] == _TIME
+    return ExportEntry(
+        key=student,
+        name=student,
+        file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
+        submitted=times.get(student, ""),
+        ids=(student,),
+        ignored=M_("is nbgrader's timestamp file") if is_time else "",
+    )
+
+
+def _times(view: View, paths: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the time of each student's latest submission."""
+    times: dict[str, str] = {}
+    for name, parts in paths.items():
+        if len(parts) == 3 and parts[2] == _TIME:
+            time = iso(view.text(name).strip().partition("\n")[0])
+            times[parts[0]] = max(times.get(parts[0], time), time, key=ascending)
+    return times
