@@ -72,6 +72,38 @@ class Limits:
         at_least(1, "limit of archive depth (--max-depth)", self.depth)
 
 
+# Limits of archives that no option changes.
+
+# What any archive may unpack to, however small it is: source code compresses well.
+FREE_BYTES: Final = 16 << 20
+# What a nested archive may unpack to and contain, even if that is more than half of the rest.
+NESTED_BYTES: Final = 16 << 20
+NESTED_MEMBERS: Final = 1_000
+# Nesting that a user can allow: Python's stack is limited.
+DEEPEST: Final = 50
+# Of a batch: bytes and files passed only to reach others, and rounds that share what is left.
+MOST_PASSED: Final = 1 << 30
+LEAST_LISTED: Final = 1_000_000
+MOST_ROUNDS: Final = 3
+# Bytes of platforms' own files that are read to recognize them.
+MOST_METADATA: Final = 16 << 20
+# Longer names than file systems allow would fill a page of a report.
+LONGEST_MEMBER_NAME: Final = 4096
+# Target of an honest link, in bytes.
+LONGEST_TARGET: Final = 255
+# Tools that start new streams within a file do so every 64 KiB or more, and pad by far less.
+MOST_STREAMS: Final = 1 << 16
+MOST_PADDING: Final = 16 << 20
+# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
+MOST_UNPACKER_MEMORY: Final = 256 << 20
+# Bytes of a zip file's directory per member that may be read, and those of any directory.
+DIRECTORY_BYTES: Final = 160
+LEAST_DIRECTORY: Final = 1 << 20
+# Bytes that tarfile may read for one header with its extensions, and parts of a sparse file.
+LONGEST_TAR_HEADER: Final = 1 << 20
+MOST_SPARSE_PARTS: Final = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Intake:
     """Options of what is read, and how.

@@ -127,7 +127,7 @@ def test_a_damaged_archive_in_an_archive_costs_nothing_but_itself() -> None:
     found = read(zip_of({"bad.zip": ZIP[:20], "bad.tar": TAR[:600], "good.zip": ZIP}))
 
     assert found.pop("a.zip/good.zip/a.py") == b"x"
-    assert sorted(found) == ["a.zip/bad.tar/a.py", "a.zip/bad.zip"]
+    assert sorted(found) == ["a.zip/bad.tar", "a.zip/bad.tar/a.py", "a.zip/bad.zip"]
 
 
 def test_an_archive_with_an_obstacle_is_left_as_it_is() -> None:

@@ -108,15 +108,6 @@ def test_a_name_that_is_not_utf_8_is_guessed(
     assert decoded(name, guesses) == text
 
 
-def test_a_broken_name_with_the_flag_of_utf_8_leaves_the_others() -> None:
-    broken = RawMember("größe.py".encode("cp437"), b"1", flags=UTF_8)
-
-    assert read(raw_zip(broken, RawMember(b"main.py", b"2"))) == {
-        "a.zip/größe.py": b"1",
-        "a.zip/main.py": b"2",
-    }
-
-
 def test_the_unicode_path_of_info_zip_is_taken_if_it_belongs_to_the_name() -> None:
     name, path = b"??.py", "作业.py".encode()
     fitting = struct.pack("<BL", 1, zlib.crc32(name)) + path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors", "messages", "texts"},
     {"languages", "output_signatures", "parallel", "ranges"}
-    | {"archive_names", "disk", "display", "forests", "hidden_code", "lookalikes"},
+    | {"archive_formats", "disk", "display", "forests", "hidden_code", "lookalikes"},
     {"cache", "submissions"},
     {"frontends"},
     {"winnowing"},

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mosslite.archive_names import without_suffix
+from mosslite.archive_formats import without_suffix
 from mosslite.records import Skipped
 from mosslite.report.html.submissions import left_out_of
 from tests.builders import LAW

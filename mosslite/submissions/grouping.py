@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from mosslite.archive_names import without_suffix
+from mosslite.archive_formats import without_suffix
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError
 from mosslite.languages import is_program

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mosslite.archive_names import has_archive_name
+from mosslite.archive_formats import has_archive_name
 from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
 from mosslite.options import Intake

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mosslite.archive_names import without_suffix
+from mosslite.archive_formats import without_suffix
 from mosslite.languages import find_language
 from mosslite.parallel import Task, blocks
 from mosslite.records import (

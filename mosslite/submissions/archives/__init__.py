@@ -1,13 +1,18 @@
 """Archives: their members as entries, read in memory and within limits."""
 
-from mosslite.submissions.archives.batch import Owners, batch_entries, listed_in
-from mosslite.submissions.archives.expand import archive_entries
-from mosslite.submissions.archives.kinds import (
+from mosslite.submissions.archives.budgets import budget_of
+from mosslite.submissions.archives.expand import (
+    Owners,
+    archive_entries,
+    batch_entries,
+    listed_in,
+)
+from mosslite.submissions.archives.formats import (
     head_of,
     is_archive,
     may_hold_program,
 )
-from mosslite.submissions.archives.members import budget_of, placed
+from mosslite.submissions.archives.members import placed
 
 __all__ = [
     "Owners",

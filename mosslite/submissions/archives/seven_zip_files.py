@@ -10,15 +10,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, BinaryIO, Final
 
-from mosslite.submissions.archives.members import (
-    Budget,
-    DamagedError,
-    Member,
-    Readable,
-    mode_obstacle,
-)
-from mosslite.submissions.archives.streams import Metered
-from mosslite.submissions.disk import NotReadError
+from mosslite.submissions.archives.budgets import Budget
+from mosslite.submissions.archives.members import Member, mode_obstacle
+from mosslite.submissions.archives.streams import DamagedError, Metered, Readable
+from mosslite.submissions.disk import LINK, NotReadError
 from mosslite.texts import M_
 
 # An unpacked list of this size has some 7,000 files; the description of its packing is far
@@ -198,7 +193,7 @@ class _Stream:
         return data
 
 
-def seven_zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
+def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of a 7z file in their order.
 
     Raises:
@@ -236,7 +231,7 @@ def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]
 def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
     obstacle = mode_obstacle(info.st_fmt or 0, 0)
     if info.is_symlink or info.is_junction:
-        obstacle = M_("is a symbolic link, which is not followed")
+        obstacle = LINK
     if info.emptystream:
         return Member(info.filename, 0, obstacle, bool(info.is_directory), open=io.BytesIO)
     if info.uncompressed < 0:

@@ -1,21 +1,159 @@
-"""Byte streams that unpack only as much as is read."""
+"""Byte streams that unpack only as much as is read, what unpacking may cost, and its errors."""
+
+from __future__ import annotations
 
 import bz2
 import lzma
+import struct
+import tarfile
+import zipfile
 import zlib
 from collections.abc import Callable
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Final, Protocol
 
-from mosslite.submissions.archives.members import Budget, DamagedError, Readable, read_most
+from mosslite.archive_formats import BZIP2, GZIP, XZ
+from mosslite.errors import reason_of
+from mosslite.options import MOST_PADDING, MOST_STREAMS, MOST_UNPACKER_MEMORY
+from mosslite.submissions.archives.budgets import Budget
+from mosslite.texts import M_
 
-_CHUNK = 1 << 14
-_SKIP = 1 << 18
-# Tools that start new streams within a file do so every 64 KiB or more.
-_MOST_STREAMS = 1 << 16
-# Tape blocks are far smaller; zeros in a sparse file cost an attacker nothing.
-_MOST_PADDING = 16 << 20
-# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
-_MOST_MEMORY = 256 << 20
+_CHUNK: Final = 1 << 14
+_PIECE: Final = 1 << 18
+
+
+class DamagedError(ValueError):
+    """An archive violates its format; the message says how, in words for the user."""
+
+
+# Exceptions that the libraries raise on damaged input.
+DAMAGE: Final = (
+    *(ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, MemoryError, OSError),
+    *(RuntimeError, TypeError, ValueError, lzma.LZMAError, struct.error, zlib.error),
+    *(tarfile.TarError, zipfile.BadZipFile),
+)
+# The message of ``lzma`` for exceeding its memory limit.
+_NO_MEMORY: Final = "Memory usage limit exceeded"
+
+
+def damage(error: BaseException) -> str:
+    """Return the reason of one of ``DAMAGE``."""
+    if isinstance(error, DamagedError):
+        return M_(f"is damaged: {error}")
+    if isinstance(error, EOFError):
+        return M_("is damaged: unexpected end of file")
+    if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
+        return M_("needs more memory to unpack than is available")
+    if isinstance(error, OSError) and error.errno is not None:
+        return M_(f"cannot be read: {reason_of(error)}")
+    return M_("is damaged")
+
+
+class Readable(Protocol):
+    """A readable stream of bytes."""
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes (at least one); empty at the end."""
+
+
+def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
+    """Read up to ``most`` bytes, starting with those in ``head``."""
+    pieces = [head]
+    while most > 0 and (piece := source.read(min(most, _PIECE))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
+class Again:
+    """A stream of bytes already read, followed by the rest."""
+
+    def __init__(self, head: bytes, rest: Readable) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes."""
+        if not self._head:
+            return self._rest.read(most)
+        data, self._head = self._head[:most], self._head[most:]
+        return data
+
+
+class Section:
+    """A part of a file, which may be read at other places between calls."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        """Use ``size`` bytes from ``start``."""
+        self._file, self._place, self._stop = file, start, start + size
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; empty at the end.
+
+        Raises:
+            EOFError: The file ends before the section does.
+        """
+        most = min(most, self._stop - self._place)
+        if most <= 0:
+            return b""
+        self._file.seek(self._place)
+        data = self._file.read(most)
+        if not data:
+            raise EOFError
+        self._place += len(data)
+        return data
+
+
+class Metered:
+    """A stream that charges its bytes to a budget, including those skipped."""
+
+    def __init__(self, source: Readable, budget: Budget) -> None:
+        self._source, self._budget = source, budget
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; empty at the end.
+
+        Raises:
+            ExhaustedError: They exceed the budget.
+        """
+        data = self._source.read(min(most, self._budget.left + 1))
+        self._budget.take(len(data))
+        return data
+
+    def skip(self, count: int) -> None:
+        """Skip bytes.
+
+        Raises:
+            EOFError: There are fewer.
+            ExhaustedError: Unpacking them exceeds the budget.
+        """
+        self._budget.require(count)
+        while count:
+            data = self.read(min(count, _PIECE))
+            if not data:
+                raise EOFError
+            count -= len(data)
+
+
+class Checked:
+    """Unpacked bytes whose size and CRC-32 are verified at the end."""
+
+    def __init__(self, source: Readable, size: int, checksum: int | None) -> None:
+        """Use ``size`` bytes; without a checksum, only the size is verified."""
+        self._source, self._left, self._expected = source, size, checksum
+        self._checksum = 0
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes.
+
+        Raises:
+            DamagedError: The size or checksum is wrong.
+        """
+        data = self._source.read(most)
+        self._left -= len(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+        if not data and (self._left or self._expected not in (None, self._checksum)):
+            msg = "its size or checksum is wrong"
+            raise DamagedError(msg)
+        return data
 
 
 class _Unpacker(Protocol):
@@ -53,25 +191,26 @@ class _Inflater:
 
 
 class Unpacked:
-    """The decompressed bytes of a stream."""
+    """The decompressed bytes of a stream.
+
+    The libraries' own file objects unpack whole blocks in memory, or do not limit it.
+    """
 
     def __init__(
         self,
         source: Readable,
         begin: Callable[[], _Unpacker],
-        *,
-        head: bytes = b"",
-        magic: bytes = b"",
+        signatures: tuple[bytes, ...] = (),
     ) -> None:
         """Start decompressing.
 
         Args:
             source: The compressed bytes.
             begin: Creates the decompressor of a stream.
-            head: Bytes before those of ``source``.
-            magic: First bytes of further streams that may follow the first; empty allows none.
+            signatures: First bytes of further streams that may follow the first; none by default.
         """
-        self._source, self._begin, self._waiting, self._magic = source, begin, head, magic
+        self._source, self._begin, self._waiting = source, begin, b""
+        self._signatures = signatures
         self._unpacker = begin()
         self._count = 1
 
@@ -95,102 +234,26 @@ class Unpacked:
 
     def _is_continued(self) -> bool:
         """Start the next of several streams, if there is one; zeros may be in between."""
-        if not self._magic:
+        if not self._signatures:
             return False
         rest = self._unpacker.unused_data.lstrip(b"\0")
         passed = 0
-        while len(rest) < len(self._magic) and (data := self._source.read(_CHUNK)):
+        while len(rest) < len(self._signatures[0]) and (data := self._source.read(_CHUNK)):
             rest = (rest + data).lstrip(b"\0")
             passed += len(data)
-            if passed > _MOST_PADDING:
-                msg = f"more than {_MOST_PADDING >> 20} MiB of zeros follow its end"
+            if passed > MOST_PADDING:
+                msg = f"more than {MOST_PADDING >> 20} MiB of zeros follow its end"
                 raise DamagedError(msg)
-        if not rest.startswith(self._magic):
-            self._magic = b""
+        if not rest.startswith(self._signatures):
+            self._signatures = ()
             return False
         self._count += 1
-        if self._count > _MOST_STREAMS:
-            msg = f"it consists of more than {_MOST_STREAMS:,} streams"
+        if self._count > MOST_STREAMS:
+            msg = f"it consists of more than {MOST_STREAMS:,} streams"
             raise DamagedError(msg)
         self._unpacker = self._begin()
         self._waiting = rest
         return True
-
-
-class Section:
-    """A part of a file, which may be read at other places between calls."""
-
-    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
-        """Use ``size`` bytes from ``start``."""
-        self._file, self._place, self._stop = file, start, start + size
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; empty at the end.
-
-        Raises:
-            EOFError: The file ends before the section does.
-        """
-        most = min(most, self._stop - self._place)
-        if most <= 0:
-            return b""
-        self._file.seek(self._place)
-        data = self._file.read(most)
-        if not data:
-            raise EOFError
-        self._place += len(data)
-        return data
-
-
-class Metered:
-    """A stream that counts its bytes, including those skipped if they must be unpacked."""
-
-    def __init__(self, source: Readable, budget: Budget, *, file: BinaryIO | None = None) -> None:
-        """Wrap a stream; if it is just a file, pass that as well so that skipping can seek."""
-        self._source, self._budget, self._file = source, budget, file
-        self._ahead = b""
-
-    def peek(self, count: int) -> bytes:
-        """Return the first bytes, at most ``count``, without consuming them."""
-        self._ahead = read_most(self, count)
-        return self._ahead
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; empty at the end.
-
-        Raises:
-            ExhaustedError: They exceed the budget.
-        """
-        if self._ahead:
-            data, self._ahead = self._ahead[:most], self._ahead[most:]
-            return data
-        data = self._source.read(min(most, self._budget.left + 1))
-        self._budget.take(len(data))
-        return data
-
-    def charge(self, count: int) -> None:
-        """Count bytes that stand for others and are not read.
-
-        Raises:
-            ExhaustedError: They exceed the budget.
-        """
-        self._budget.take(count)
-
-    def skip(self, count: int) -> None:
-        """Skip bytes.
-
-        Raises:
-            EOFError: There are fewer.
-            ExhaustedError: Unpacking them exceeds the budget.
-        """
-        if self._file is not None:
-            self._file.seek(count, 1)
-            return
-        self._budget.require(count)
-        while count:
-            data = self.read(min(count, _SKIP))
-            if not data:
-                raise EOFError
-            count -= len(data)
 
 
 def from_deflate(source: Readable) -> Unpacked:
@@ -200,23 +263,23 @@ def from_deflate(source: Readable) -> Unpacked:
 
 def from_gzip(source: Readable) -> Unpacked:
     """Unpack a gzip file and verify it."""
-    return Unpacked(source, lambda: _Inflater(16 + zlib.MAX_WBITS), magic=b"\x1f\x8b")
+    return Unpacked(source, lambda: _Inflater(16 + zlib.MAX_WBITS), GZIP.signatures)
 
 
 def from_bzip2(source: Readable) -> Unpacked:
     """Unpack a bzip2 file and verify it."""
-    return Unpacked(source, bz2.BZ2Decompressor, magic=b"BZh")
+    return Unpacked(source, bz2.BZ2Decompressor, BZIP2.signatures)
 
 
 def from_xz(source: Readable) -> Unpacked:
     """Unpack an xz file and verify it."""
-    return Unpacked(source, lambda: _lzma(lzma.FORMAT_XZ), magic=b"\xfd7zXZ\0")
+    return Unpacked(source, lambda: _lzma(lzma.FORMAT_XZ), XZ.signatures)
 
 
-def from_lzma(source: Readable, head: bytes) -> Unpacked:
-    """Unpack a raw LZMA stream whose properties and size are in ``head``."""
-    return Unpacked(source, lambda: _lzma(lzma.FORMAT_ALONE), head=head)
+def from_lzma(source: Readable) -> Unpacked:
+    """Unpack an LZMA stream that starts with its properties and size."""
+    return Unpacked(source, lambda: _lzma(lzma.FORMAT_ALONE))
 
 
 def _lzma(form: int) -> lzma.LZMADecompressor:
-    return lzma.LZMADecompressor(form, memlimit=_MOST_MEMORY)
+    return lzma.LZMADecompressor(form, memlimit=MOST_UNPACKER_MEMORY)

@@ -1,313 +1,144 @@
-"""Reads zip files by the central directory at their end."""
+"""Reads zip files: the directory with zipfile, the members with budgets that it lacks."""
 
-import io
-import re
 import struct
+import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from mosslite.submissions.archives.members import (
-    DAMAGE,
-    DOS_GUESSES,
-    Budget,
-    DamagedError,
-    Member,
-    Readable,
-    decoded,
-    mode_obstacle,
-    read_most,
-)
+from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY
+from mosslite.submissions.archives.budgets import Budget
+from mosslite.submissions.archives.members import DOS_GUESSES, Member, decoded, mode_obstacle
 from mosslite.submissions.archives.streams import (
+    Again,
+    Checked,
+    DamagedError,
     Metered,
+    Readable,
     Section,
     from_bzip2,
     from_deflate,
     from_lzma,
+    read_most,
 )
 from mosslite.texts import M_
 
-_RECORD = struct.Struct("<4s6H3L5H2L")
-_END = struct.Struct("<4s4H2LH")
-_LOCATOR = struct.Struct("<4sLQL")
-_END_64 = struct.Struct("<4sQ2H2L4Q")
-_LONGEST_COMMENT = (1 << 16) - 1
-# The lookahead leaves room for the rest of the record.
-_ENDS = re.compile(rb"PK\x05\x06(?=.{18})", re.DOTALL)
-
-# A number too large for its field is written like this; the real one is in an extra field.
-_TOO_LARGE = 0xFFFF_FFFF
-_LARGE_NUMBERS, _UNICODE_PATH = 0x0001, 0x7075
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """A member's record in the central directory.
-
-    Attributes:
-        name: Decoded.
-        flags: Bit 0 means encrypted; the others are explained at ``_ENCRYPTED``.
-        method: Compression method.
-        checksum: CRC-32 of its content.
-        packed: Compressed size in bytes.
-        size: Uncompressed size in bytes.
-        offset: Start of the local header.
-        mode: Unix mode of the file; 0 if it was added on another system.
-    """
-
-    name: str
-    flags: int
-    method: int
-    checksum: int
-    packed: int
-    size: int
-    offset: int
-    mode: int
-
-
-def _records(file: BinaryIO) -> Iterator[_Record]:
-    """Yield the records of a zip file in their order.
-
-    Raises:
-        DamagedError: The directory is missing or contains something else.
-        EOFError: A record is cut off.
-    """
-    start, size, shift = _place(file)
-    file.seek(start)
-    while size > 0:
-        fixed = _RECORD.unpack(_exactly(file, _RECORD.size))
-        if fixed[0] != b"PK\1\2":
-            msg = "its central directory is invalid"
-            raise DamagedError(msg)
-        lengths = fixed[10:13]
-        name, extra, _ = (_exactly(file, length) for length in lengths)
-        yield _record(fixed, name, extra, shift)
-        size -= _RECORD.size + sum(lengths)
-
-
-def has_directory(file: BinaryIO) -> bool:
-    """Return whether a file ends as a zip file, whatever it begins with."""
-    try:
-        start, _, _ = _place(file)
-        file.seek(start)
-        return file.read(4) in (b"PK\1\2", b"PK\5\6")
-    except DAMAGE:
-        return False
-
-
-def _place(file: BinaryIO) -> tuple[int, int, int]:
-    """Return the start and size of the directory, and the correction of offsets in it."""
-    end, fields = _end(file)
-    size, offset = fields[5], fields[6]
-    large = _large_end(file, end - _LOCATOR.size - _END_64.size)
-    if large is not None:
-        end -= _LOCATOR.size + _END_64.size
-        size, offset = large[8], large[9]
-    start = end - size
-    if start < 0:
-        msg = "its central directory would start before the file"
-        raise DamagedError(msg)
-    return start, size, start - offset
-
-
-def _end(file: BinaryIO) -> tuple[int, tuple[int, ...]]:
-    """Find the end record, which every zip file has, followed by an optional comment."""
-    length = file.seek(0, io.SEEK_END)
-    tail_start = max(0, length - _END.size - _LONGEST_COMMENT)
-    file.seek(tail_start)
-    tail = file.read(length - tail_start)
-    places = [each.start() for each in re.finditer(_ENDS, tail)]
-    if not places:
-        msg = "it has no central directory, as if it were truncated"
-        raise DamagedError(msg)
-    # The comment may look like an end record, and bytes may have been appended to the file.
-    ends = ((place, _END.unpack_from(tail, place)) for place in places)
-    fitting = (each for each in ends if each[0] + _END.size + each[1][-1] == len(tail))
-    place, fields = next(fitting, (places[-1], _END.unpack_from(tail, places[-1])))
-    return tail_start + place, fields
-
-
-def _large_end(file: BinaryIO, place: int) -> tuple[int, ...] | None:
-    """Read the zip64 record before the end record, if there is one."""
-    if place < 0:
-        return None
-    file.seek(place)
-    data = _exactly(file, _END_64.size + _LOCATOR.size)
-    if not data.startswith(b"PK\6\6") or data[_END_64.size :][:4] != b"PK\6\7":
-        return None
-    return _END_64.unpack_from(data)
-
-
-def _record(fixed: tuple[int, ...], name: bytes, extra: bytes, shift: int) -> _Record:
-    fields = _extra_fields(extra)
-    packed, size, offset = _sizes(fixed, fields.get(_LARGE_NUMBERS, b""))
-    return _Record(
-        name=_name(name, fields.get(_UNICODE_PATH, b"")),
-        flags=fixed[3],
-        method=fixed[4],
-        checksum=fixed[7],
-        packed=packed,
-        size=size,
-        offset=offset + shift,
-        mode=fixed[15] >> 16,
-    )
-
-
-def _sizes(fixed: tuple[int, ...], large: bytes) -> tuple[int, int, int]:
-    """Return packed size, size and offset; large ones come from the extra field."""
-    numbers = iter(struct.unpack(f"<{len(large) // 8}Q", large[: len(large) // 8 * 8]))
-    # The field lists them in this order, only those that did not fit.
-    size, packed, offset = (
-        next(numbers, number) if number == _TOO_LARGE else number
-        for number in (fixed[9], fixed[8], fixed[16])
-    )
-    return packed, size, offset
-
-
-def _extra_fields(extra: bytes) -> dict[int, bytes]:
-    """Parse the extra fields, each preceded by its kind and length."""
-    fields: dict[int, bytes] = {}
-    place = 0
-    while place + 4 <= len(extra):
-        kind, length = struct.unpack_from("<HH", extra, place)
-        fields.setdefault(kind, extra[place + 4 : place + 4 + length])
-        place += 4 + length
-    return fields
-
-
-def _name(name: bytes, unicode_path: bytes) -> str:
-    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
-    if len(unicode_path) > 5:
-        _, checksum = struct.unpack_from("<BL", unicode_path)
-        if checksum == zlib.crc32(name):
-            return decoded(unicode_path[5:], DOS_GUESSES)
-    return decoded(name, DOS_GUESSES)
-
-
-def _exactly(file: BinaryIO, count: int) -> bytes:
-    data = file.read(count)
-    if len(data) < count:
-        raise EOFError
-    return data
-
-
-_HEADER = struct.Struct("<4s5H3L2H")
-
-_STORED, _DEFLATED, _BZIP2, _LZMA = 0, 8, 12, 14
-_METHODS = frozenset({_STORED, _DEFLATED, _BZIP2, _LZMA})
-
+_HEADER: Final = struct.Struct("<4s5H3L2H")
+_METHODS: Final = frozenset(
+    {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+)
 # Flag bits: encrypted, by the old method or a strong one; a patch to another file; an LZMA
-# stream with an end mark.
-_ENCRYPTED = 0x0001 | 0x0040
-_PATCH = 0x0020
-_MARKED_END = 0x0002
-
+# stream with an end mark; a name in UTF-8.
+_ENCRYPTED: Final = 0x0001 | 0x0040
+_PATCH: Final = 0x0020
+_MARKED_END: Final = 0x0002
+_UTF_8: Final = 0x0800
+# The extra field with a name in UTF-8.
+_UNICODE_PATH: Final = 0x7075
 # LZMA properties in a zip file: a version, and how many bytes follow.
-_PROPERTIES = struct.Struct("<2sH")
+_PROPERTIES: Final = struct.Struct("<2sH")
 
 
-class _Content:
-    """Unpacked bytes whose checksum is verified at the end."""
+class _Directory:
+    """A zip file whose directory is refused, unread, if it has far more members than allowed."""
 
-    def __init__(self, source: Readable, record: _Record) -> None:
-        self._source, self._record = source, record
-        self._count = self._checksum = 0
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._budget = budget
+        self.seek, self.tell, self._read = file.seek, file.tell, file.read
 
-    def read(self, most: int, /) -> bytes:
-        data = self._source.read(most)
-        self._count += len(data)
-        self._checksum = zlib.crc32(data, self._checksum)
-        if not data:
-            self._check()
-        return data
-
-    def _check(self) -> None:
-        if (self._count, self._checksum) != (self._record.size, self._record.checksum):
-            msg = "its size or checksum is wrong"
-            raise DamagedError(msg)
+    def read(self, most: int = -1, /) -> bytes:
+        if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._budget.members_left):
+            self._budget.require_members(self._budget.members_left + 1)
+        return self._read(most)
 
 
-def zip_members(file: BinaryIO, budget: Budget) -> Iterator[Member]:
+def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of a zip file in the order of its directory.
 
     Raises:
-        DamagedError: The directory is missing or broken; members before the damage are returned.
-        EOFError: It is cut off.
+        DamagedError: The directory is missing or broken.
+        ExhaustedError: It is too large.
     """
-    # One more than allowed, so that the excess is counted and reported.
-    most = budget.members_left + 1
-    found: list[_Record] = []
-    error = _collect(found, islice(_records(file), most))
-    overlapping = _overlapping(found)
-    for number, record in enumerate(found):
-        obstacle = _obstacle(record, overlaps=number in overlapping)
-        content = partial(_content, file, record, budget)
-        is_folder = record.name.endswith(("/", "\\")) and not record.size
-        yield Member(
-            record.name, record.size, obstacle, is_folder, packed=record.packed, open=content
-        )
-    if error is not None:
-        raise error
-
-
-def _collect(found: list[_Record], some: Iterator[_Record]) -> BaseException | None:
-    """Append records until one is broken; return its error."""
+    if not zipfile.is_zipfile(file):
+        msg = "it has no central directory, as if it were truncated"
+        raise DamagedError(msg)
     try:
-        found.extend(some)
-    except DAMAGE as error:
-        return error
-    return None
+        # Latin-1 keeps the bytes of names.
+        with zipfile.ZipFile(_Directory(file, budget), metadata_encoding="latin-1") as archive:
+            records = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
+        msg = "its central directory is invalid"
+        raise DamagedError(msg) from error
+    overlapping = _overlapping(records)
+    for number, record in enumerate(records):
+        name = _name_of(record)
+        yield Member(
+            name,
+            record.file_size,
+            _obstacle(record, overlaps=number in overlapping),
+            name.endswith(("/", "\\")) and not record.file_size,
+            packed=record.compress_size,
+            open=partial(_content, file, record, budget),
+        )
 
 
-def _obstacle(record: _Record, *, overlaps: bool) -> str:
-    if record.flags & _ENCRYPTED:
+def _name_of(record: zipfile.ZipInfo) -> str:
+    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
+    name = record.orig_filename.encode("utf-8" if record.flag_bits & _UTF_8 else "latin-1")
+    extra = record.extra
+    while len(extra) > 4:
+        kind, length = struct.unpack_from("<HH", extra)
+        field, extra = extra[4 : 4 + length], extra[4 + length :]
+        if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(name).to_bytes(4, "little"):
+            return decoded(field[5:], DOS_GUESSES)
+    return decoded(name, DOS_GUESSES)
+
+
+def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
+    if record.flag_bits & _ENCRYPTED:
         return M_("is encrypted")
     if overlaps:
         return M_("overlaps another file in its archive")
-    if record.method not in _METHODS or record.flags & _PATCH:
+    if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
         return M_("uses an unsupported compression method")
-    return mode_obstacle(record.mode, record.size)
+    return mode_obstacle(record.external_attr >> 16, record.file_size)
 
 
-def _overlapping(found: Sequence[_Record]) -> set[int]:
+def _overlapping(records: Sequence[zipfile.ZipInfo]) -> set[int]:
     """Return the records that start within another, as in small files that unpack to huge ones."""
     overlapping = set()
     stop = 0
-    for number in sorted(range(len(found)), key=lambda each: found[each].offset):
-        record = found[number]
-        if record.offset < stop:
+    for number in sorted(range(len(records)), key=lambda each: records[each].header_offset):
+        record = records[number]
+        if record.header_offset < stop:
             overlapping.add(number)
-        stop = max(stop, record.offset + _HEADER.size + record.packed)
+        stop = max(stop, record.header_offset + _HEADER.size + record.compress_size)
     return overlapping
 
 
-def _content(file: BinaryIO, record: _Record, budget: Budget) -> Readable:
-    file.seek(record.offset)
+def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readable:
+    """Open a member; unlike zipfile, whatever name its own header says, and within bounds."""
+    file.seek(record.header_offset)
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
         msg = "it is not at the offset that the archive gives"
         raise DamagedError(msg)
     # The lengths of name and extra field in the local header count, not those in the directory.
-    start = record.offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
-    packed = Section(file, start, record.packed)
-    return _Content(Metered(_unpacked(packed, record), budget), record)
+    start = record.header_offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
+    packed = Section(file, start, record.compress_size)
+    unpacked = Metered(_unpacked(packed, record), budget)
+    return Checked(unpacked, record.file_size, record.CRC)
 
 
-def _unpacked(packed: Section, record: _Record) -> Readable:
-    if record.method == _DEFLATED:
+def _unpacked(packed: Section, record: zipfile.ZipInfo) -> Readable:
+    if record.compress_type == zipfile.ZIP_DEFLATED:
         return from_deflate(packed)
-    if record.method == _BZIP2:
+    if record.compress_type == zipfile.ZIP_BZIP2:
         return from_bzip2(packed)
-    if record.method == _LZMA:
-        return from_lzma(packed, _lzma_head(packed, record))
+    if record.compress_type == zipfile.ZIP_LZMA:
+        _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
+        size = -1 if record.flag_bits & _MARKED_END else record.file_size
+        head = read_most(packed, length) + struct.pack("<q", size)
+        return from_lzma(Again(head, packed))
     return packed
-
-
-def _lzma_head(packed: Section, record: _Record) -> bytes:
-    """Return the properties and size of an LZMA stream in the form of an LZMA file's header."""
-    _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
-    size = -1 if record.flags & _MARKED_END else record.size
-    return read_most(packed, length) + struct.pack("<q", size)

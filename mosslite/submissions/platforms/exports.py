@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mosslite.archive_names import has_archive_name, without_suffix
+from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.records import Role
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.entries import Entry, content_of

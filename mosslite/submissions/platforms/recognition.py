@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from mosslite.archive_names import has_archive_name, without_suffix
+from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.errors import InputError
 from mosslite.options import Intake
 from mosslite.submissions.entries import Entry
