@@ -1,4 +1,4 @@
-"""Parallel processes: how they are started, and how they share a queue of tasks."""
+"""Parallel processes: how they are started, and how they share tasks."""
 
 import gc
 import multiprocessing
@@ -6,17 +6,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
-from multiprocessing.process import BaseProcess
-from threading import current_thread, main_thread
-from typing import Any, Final, TypeVar, cast
+from threading import Thread, current_thread, main_thread
+from typing import Any, Final, TypeVar
 
 from mosslite.options import Options
-
-_Copy = tuple[BaseProcess, Connection]
 
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -123,14 +119,10 @@ def _processors() -> int:
 
 Result = TypeVar("Result")
 
-# Number of tasks for which a fork pays off, if each takes a hundredth of a second.
-_WORTH_A_COPY: Final = 5
+# Number of tasks for which another process pays off, if each takes a hundredth of a second.
+_WORTH_A_PROCESS: Final = 5
 
-# Maximum number of tasks of one kind, so that the numbers of two kinds fit into any pipe.
-_MOST_BLOCKS: Final = 900
-_BYTES_OF_A_NUMBER: Final = 2
-
-# Garbage collection threshold in a forked process.
+# Garbage collection threshold in a worker.
 _OBJECTS: Final = 50_000
 
 Task = Callable[[], Result]
@@ -138,126 +130,83 @@ Task = Callable[[], Result]
 
 _OnProgress = Callable[[int], None]
 
+# The tasks of a worker, which are inherited by the fork, as only results can be pickled.
+_INHERITED: Final = list[Task[Any]]()
+
 
 def do_all(
     tasks: Sequence[Task[Result]], *, processes: int, on_progress: _OnProgress
 ) -> list[Result]:
     """Run independent tasks, and return their results in order.
 
-    If a forked process dies, all tasks are run again here, so that an error is raised here.
+    If a task fails or its worker dies, this process runs it and those not done yet, so that errors
+    are raised here.
 
     Args:
-        tasks: At most two kinds with as many as there are ``blocks``, and a few more.
-        processes: Maximum number, including this one.
-        on_progress: Called with the number of tasks started or done.
+        tasks: Any number.
+        processes: Maximum number of workers; one is this process.
+        on_progress: Called with the number of tasks done.
 
     Raises:
         Exception: Whatever a task raises.
     """
-    copies = min(processes - 1, len(tasks) // _WORTH_A_COPY) if _forks() else 0
-    if copies > 0:
-        found = _done_by_forks(tasks, copies, on_progress)
-        if len(found) == len(tasks):
-            on_progress(len(tasks))
-            return [found[number] for number in range(len(tasks))]
-    results = []
-    for done, task in enumerate(tasks, 1):
-        results.append(task())
-        on_progress(done)
-    return results
+    count = min(processes, 1 + len(tasks) // _WORTH_A_PROCESS)
+    found = _done_by_workers(tasks, count, on_progress) if count > 1 and _forks() else {}
+    for number, task in enumerate(tasks):
+        if number not in found:
+            found[number] = task()
+            on_progress(len(found))
+    return [found[number] for number in range(len(tasks))]
 
 
 def blocks(count: int, size: int) -> list[range]:
-    """Split the numbers from 1 to ``count`` into ranges of ``size``, or longer ones if too many."""
-    step = max(size, -(-count // _MOST_BLOCKS))
-    return [range(first, min(first + step, count + 1)) for first in range(1, count + 1, step)]
+    """Split the numbers from 1 to ``count`` into ranges of ``size``."""
+    return [range(first, min(first + size, count + 1)) for first in range(1, count + 1, size)]
 
 
-def _done_by_forks(
+def _done_by_workers(
     tasks: Sequence[Task[Result]], count: int, on_progress: _OnProgress
 ) -> dict[int, Result]:
-    """Run tasks in forked workers; the results of a worker that dies are missing."""
-    with _task_queue(len(tasks)) as queue, _forked_workers(tasks, queue, count) as copies:
-        results = _worked_off(tasks, queue, on_progress)
-        for _, sent in copies:
-            with suppress(EOFError, OSError):  # it died, perhaps while sending
-                results |= sent.recv()
-        return results
-
-
-@contextmanager
-def _task_queue(count: int) -> Iterator[int]:
-    """Return a pipe that contains each number below ``count``, each read by one process."""
-    queue, writer = os.pipe()
-    try:
-        os.write(writer, b"".join(n.to_bytes(_BYTES_OF_A_NUMBER) for n in range(count)))
-        os.close(writer)
-        yield queue
-    finally:
-        os.close(queue)
-
-
-def _worked_off(
-    tasks: Sequence[Task[Result]], queue: int, on_progress: _OnProgress
-) -> dict[int, Result]:
-    results = {}
-    while taken := os.read(queue, _BYTES_OF_A_NUMBER):
-        number = int.from_bytes(taken)
-        results[number] = tasks[number]()
-        on_progress(number + 1)
-    return results
-
-
-@contextmanager
-def _forked_workers(tasks: Sequence[Task[Result]], queue: int, count: int) -> Iterator[list[_Copy]]:
-    """Fork workers that take tasks from a queue while the block runs.
+    """Run tasks in forked workers until one fails, and return the results so far.
 
     Existing objects are exempt from garbage collection, which would write to all of their pages and
     so cause them to be copied.
     """
-    copies: list[_Copy] = []
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(count, context(), _prepare, (tasks,))
+    futures = list[Future[Result]]()
     gc.freeze()
     try:
-        with interrupts_held(), suppress(OSError):  # resources are exhausted
-            copies.extend(_copy(tasks, queue) for _ in range(count))
-        yield copies
+        with interrupts_held(), suppress(OSError, BrokenExecutor):  # resources are exhausted
+            for number in range(len(tasks)):
+                futures.append(pool.submit(_run, number))
+        for done, future in enumerate(as_completed(futures), 1):
+            if future.exception():
+                break
+            on_progress(done)
+        finished = [(number, each) for number, each in enumerate(futures) if each.done()]
+        return {number: each.result() for number, each in finished if not each.exception()}
     finally:
-        try:
-            _end(copies)
-        finally:  # an interrupt may have come in between
-            _end(copies)
+        with interrupts_held():
+            for worker in set(multiprocessing.active_children()) - before:
+                worker.kill()
+            pool.shutdown(cancel_futures=True)
             gc.unfreeze()
 
 
-def _end(copies: Sequence[_Copy]) -> None:
-    for copy, sent in copies:
-        sent.close()
-        copy.kill()
-        copy.join()
+def _prepare(tasks: Sequence[Task[Any]]) -> None:
+    gc.set_threshold(_OBJECTS)
+    hear_the_end()
+    _INHERITED[:] = tasks
+    Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _copy(tasks: Sequence[Task[Result]], queue: int) -> _Copy:
-    forking = cast("Any", get_context("fork"))  # not available on Windows
-    sent, out = forking.Pipe(duplex=False)
-    copy = forking.Process(target=_help, args=(tasks, queue, sent, out, os.getpid()), daemon=True)
-    copy.start()
-    out.close()
-    return copy, sent
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
-def _help(
-    tasks: Sequence[Task[Result]], queue: int, sent: Connection, out: Connection, parent: int
-) -> None:
-    """Run tasks in a forked worker, which prints nothing and exits if its parent has died."""
-
-    def on_progress(_: int) -> None:
-        if os.getppid() != parent:
-            os._exit(1)
-
-    try:
-        sent.close()  # otherwise writing to a dead parent would block forever
-        gc.set_threshold(_OBJECTS)
-        hear_the_end()
-        out.send(_worked_off(tasks, queue, on_progress))
-    finally:
-        os._exit(0)
+def _run(number: int) -> Any:  # noqa: ANN401 - whatever the task returns
+    return _INHERITED[number]()

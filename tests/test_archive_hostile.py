@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mosslite.cache import deflate, inflate
 from mosslite.terms import Archive
 from mosslite.terms.tables import digest_of, inventory_of, read_setting, write_setting
 from tests.conftest import ADD
@@ -31,7 +32,8 @@ COMMANDS = (
     ("archive", "rebuild", "a.mosslite", "-k", "9"),
     ("archive", "rebuild", "a.mosslite"),
 )
-HUGE_COLUMN = struct.pack("<BII", 6, (1 << 32) - 1, 0)
+OF_NO_KIND = b'[[1, "x", [1], 1]]'
+BEYOND_THE_TEXT = b'[["homoglyph", "x", [9999], 1]]'
 DAMAGED = "mosslite: archive 'a.mosslite' is damaged: restore it from a backup\n"
 
 
@@ -77,6 +79,11 @@ def put(name: str, value: object) -> Change:
     return lambda text: json.dumps({**json.loads(text), name: value})
 
 
+def packed(change: Callable[[bytes], bytes]) -> Change:
+    """Return what changes the content of a reading, and packs it again."""
+    return lambda reading: deflate(change(inflate(reading)))
+
+
 def refused(run: Run) -> list[int]:
     """Run every command that reads, and give which of them find damage; the others find nothing."""
     outcomes = [run(*command) for command in COMMANDS]
@@ -107,11 +114,18 @@ def refused(run: Run) -> list[int]:
         ("reading", lambda _: b""),
         ("reading", lambda reading: reading[:-9]),
         ("reading", lambda reading: reading + b"["),
-        ("reading", lambda reading: reading + b"[7]"),
-        ("reading", lambda reading: reading + b'[[1, "x", [1], 1]]'),
-        ("reading", lambda reading: reading + b'[["homoglyph", "x", [9999], 1]]'),
-        ("reading", lambda reading: b"\x09" + reading[1:]),
-        ("reading", lambda reading: HUGE_COLUMN + reading),
+        ("reading", packed(lambda _: b"")),
+        ("reading", packed(lambda content: content[:-9])),
+        ("reading", packed(lambda content: content.removesuffix(b"[]"))),
+        ("reading", packed(lambda content: content + b"[")),
+        ("reading", packed(lambda content: content.removesuffix(b"[]") + b"[" * 100_000)),
+        ("reading", packed(lambda content: content.removesuffix(b"[]") + b"[7]")),
+        ("reading", packed(lambda content: content.removesuffix(b"[]") + OF_NO_KIND)),
+        ("reading", packed(lambda content: content.removesuffix(b"[]") + BEYOND_THE_TEXT)),
+        ("reading", packed(lambda content: struct.pack("<I", 1 << 31) + content[4:])),
+        ("reading", packed(lambda content: struct.pack("<I", 0) + content[4:])),
+        ("reading", packed(lambda content: content[:12] + b"\xff" * (len(content) - 14) + b"[]")),
+        ("reading", lambda _: zlib.compress(bytes(100_000_000))),
         ("boilerplate", lambda bits: bits[:-1]),
         ("boilerplate", lambda bits: bits + b"\xff"),
     ],

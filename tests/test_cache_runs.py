@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mosslite
-from mosslite.cache.store import Store, usage_of
+from mosslite.cache.store import Cache, usage_of
 from mosslite.options import Options
 from tests.conftest import Outcome
 from tests.posix import killpg
@@ -32,7 +32,7 @@ PROSE = "A queue serves whoever has waited longest, which is fair but seldom the
 FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}
 JSON = ("hw", "--no-html", "--json", "-")
 
-READINGS = "readings-1.sqlite"
+READINGS = "readings-2.sqlite"
 
 
 @pytest.fixture(autouse=True)
@@ -70,10 +70,10 @@ def test_what_is_not_a_reading_although_its_digest_fits_is_rebuilt(
 ) -> None:
     first = run(*JSON)
     with closing(sqlite3.connect(cache_folder / READINGS)) as base:
-        keys = [key for (key,) in base.execute("SELECT key FROM entries")]
-    with closing(Store(cache_folder, 1 << 20)) as store:
-        store.find(keys)
-        store.add(dict.fromkeys(keys, content))
+        keys = [key for (key,) in base.execute("SELECT key FROM readings")]
+    with Cache(cache_folder, 1 << 20) as cache:
+        for key in keys:
+            cache.add(key, content)
     assert run(*JSON) == first
 
 
@@ -153,7 +153,7 @@ def no_folder(folder: Path) -> None:
     [
         (damaged, "database disk image is malformed; 'mosslite cache clear' starts a new one"),
         (foreign, "file is not a database; 'mosslite cache clear' starts a new one"),
-        (no_file, "'{folder}/readings-1.sqlite' is not a file"),
+        (no_file, "'{folder}/readings-2.sqlite' is not a file"),
         (no_folder, "file exists ('{folder}')"),
     ],
 )

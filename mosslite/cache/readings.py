@@ -4,10 +4,11 @@ import json
 import struct
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pygments
@@ -57,16 +58,39 @@ def _head_of(language: Language) -> bytes | None:
 
 
 # Exceptions of ``unpack`` on bytes that ``pack`` did not write.
-NOT_PACKED: Final = (struct.error, IndexError, TypeError, ValueError)
+NOT_PACKED: Final = (struct.error, IndexError, RecursionError, TypeError, ValueError)
 
-# Header of a column: type of its numbers, their count, and the length of its table.
-_HEAD: Final = struct.Struct("<BII")
-_TYPES: Final = tuple(map(np.dtype, ("<u1", "<u2", "<i1", "<i2", "<i4", "<i8")))
-_RANGES: Final = tuple((np.iinfo(each).min, np.iinfo(each).max) for each in _TYPES)
-# Type of a column of zeros, which consists of the header only.
-_ZEROS: Final = len(_TYPES)
-_CODE: Final = np.dtype("<u8")
-_NO_CODES: Final = np.empty(0, _CODE)
+# Limits of what bytes are inflated to: a constant, and a multiple of their number. Source code and
+# readings deflate to a third or a tenth; what deflates further is stored as it is.
+_FREE: Final = 64 << 10
+_RATIO: Final = 32
+
+
+def deflate(content: bytes, level: int = zlib.Z_DEFAULT_COMPRESSION) -> bytes:
+    """Compress bytes; ``inflate`` restores them."""
+    packed = zlib.compress(content, level)
+    return packed if len(content) <= _most(packed) else zlib.compress(content, 0)
+
+
+def inflate(packed: bytes) -> bytes:
+    """Restore bytes from the output of ``deflate``.
+
+    Raises:
+        ValueError: It is something else, which could be of any size.
+    """
+    inflater = zlib.decompressobj()
+    try:
+        content = inflater.decompress(packed, _most(packed) + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if not inflater.eof or inflater.unused_data:
+        msg = "the content is truncated or too large"
+        raise ValueError(msg)
+    return content
+
+
+def _most(packed: bytes) -> int:
+    return max(_FREE, _RATIO * len(packed))
 
 
 class Contents(NamedTuple):
@@ -78,32 +102,46 @@ class Contents(NamedTuple):
     colours: Colours | None
 
 
-def pack(contents: Contents) -> bytes:
-    """Serialize contents to bytes; ``unpack`` restores them.
+# The columns of each part, and what a column is stored relative to: another column of the same row,
+# or for ``STEPS`` the row before. So most bytes are zeros, which deflate well.
+_STEPS: Final = "steps"
+_STREAM: Final = (
+    ("codes", "<u8", None),
+    ("lexemes", "<u8", None),
+    ("kinds", "<u1", None),
+    ("starts", "<i4", _STEPS),
+    ("stops", "<i4", "starts"),
+    ("lines", "<i4", _STEPS),
+    ("last_lines", "<i4", "lines"),
+)
+_TRACES: Final = (
+    ("kinds", "<u1", None),
+    ("codes", "<u8", None),
+    ("starts", "<i4", _STEPS),
+    ("stops", "<i4", "starts"),
+    ("lines", "<i4", _STEPS),
+)
+_COLOURS: Final = (("starts", "<i4", _STEPS), ("classes", "<u1", None))
 
-    Positions are delta-encoded, and codes replaced by indices in a table of distinct ones.
-    """
-    stream, traces, colours = contents.stream, contents.traces, contents.colours
-    columns = [
-        _coded(stream.codes),
-        _coded(stream.lexemes),
-        _Column(stream.kinds),
-        _Column(np.zeros(0, np.int32)),  # earlier versions marked functions that are called
-        _steps(stream.starts),
-        _Column(stream.stops - stream.starts),
-        _steps(stream.lines),
-        _Column(stream.last_lines - stream.lines),
-        _Column(traces.kinds),
-        _coded(traces.codes),
-        _steps(traces.starts),
-        _Column(traces.stops - traces.starts),
-        _steps(traces.lines),
+_Columns = tuple[tuple[str, str, str | None], ...]
+
+# Numbers of tokens, traces, and runs of colours; every text that has colours has at least one run.
+_COUNTS: Final = struct.Struct("<III")
+
+
+def pack(contents: Contents) -> bytes:
+    """Serialize contents to bytes; ``unpack`` restores them."""
+    stream, traces, disguises, colours = contents
+    runs = 0 if colours is None else len(colours.starts)
+    rows = [[each.kind, each.characters, each.lines, each.count] for each in disguises]
+    parts = [
+        _COUNTS.pack(len(stream), len(traces), runs),
+        *_written(stream, _STREAM),
+        *_written(traces, _TRACES),
+        *(_written(colours, _COLOURS) if runs else ()),
+        json.dumps(rows).encode("ascii"),
     ]
-    if colours is None:
-        columns.append(_Column(np.zeros(0, np.int32)))
-    else:
-        columns += [_steps(colours.starts), _Column(colours.classes)]
-    return b"".join([*_written(columns), _described(contents.disguises)])
+    return deflate(b"".join(parts), zlib.Z_BEST_SPEED)
 
 
 def unpack(packed: bytes) -> Contents:
@@ -112,170 +150,71 @@ def unpack(packed: bytes) -> Contents:
     Raises:
         NOT_PACKED: The bytes are something else; this is not always detected.
     """
-    columns = _PackedColumns(packed)
-    codes, lexemes, kinds, _ = (
-        columns.codes(),
-        columns.codes(),
-        columns.numbers(),
-        columns.numbers(),
-    )
-    stream = TokenStream(
-        codes=codes,
-        lexemes=lexemes,
-        kinds=kinds.astype(np.uint8),
-        starts=(starts := columns.places()),
-        stops=starts + columns.numbers().astype(np.int32),
-        lines=(lines := columns.places()),
-        last_lines=lines + columns.numbers().astype(np.int32),
-    )
-    traces = Traces(
-        kinds=columns.numbers().astype(np.uint8),
-        codes=columns.codes(),
-        starts=(starts := columns.places()),
-        stops=starts + columns.numbers().astype(np.int32),
-        lines=columns.places(),
-    )
-    runs = columns.places()  # every text has at least one
-    colours = Colours(runs, columns.numbers().astype(np.uint8)) if len(runs) else None
-    return Contents(stream, traces, _disguises(columns.rest()), colours)
-
-
-class _Column(NamedTuple):
-    """Numbers, and the table that they index, if any."""
-
-    numbers: NDArray[np.integer]
-    table: NDArray[np.uint64] = _NO_CODES
-
-
-class _PackedColumns:
-    """Reads columns from the start of packed bytes, one after the other."""
-
-    def __init__(self, packed: bytes) -> None:
-        self._packed = packed
-        self._at = 0
-
-    def numbers(self) -> NDArray[np.integer]:
-        """Read a column of numbers, in whatever type they are stored."""
-        kind, count, _ = self._head()
-        return self._items(kind, count)
-
-    def places(self) -> NDArray[np.int32]:
-        """Read a delta-encoded column."""
-        return self.numbers().cumsum(dtype=np.int32)
-
-    def codes(self) -> NDArray[np.uint64]:
-        """Read a column of codes."""
-        kind, count, size = self._head()
-        table = np.frombuffer(self._packed, _CODE, size, self._at).astype(np.uint64)
-        self._at += table.nbytes
-        codes: NDArray[np.uint64] = table[self._items(kind, count)]
-        return codes
-
-    def rest(self) -> bytes:
-        """Return all remaining bytes."""
-        return self._packed[self._at :]
-
-    def _head(self) -> tuple[int, int, int]:
-        kind, count, size = _HEAD.unpack_from(self._packed, self._at)
-        # A column of zeros takes no space, but each item has a position, which does.
-        if count > len(self._packed):
-            msg = f"a column of {count} numbers does not fit in {len(self._packed)} bytes"
-            raise ValueError(msg)
-        self._at += _HEAD.size
-        return kind, count, size
-
-    def _items(self, kind: int, count: int) -> NDArray[np.integer]:
-        if kind == _ZEROS:
-            return np.zeros(count, np.uint8)
-        items = np.frombuffer(self._packed, _TYPES[kind], count, self._at)
-        self._at += items.nbytes
-        return items
-
-
-def _coded(codes: NDArray[np.uint64]) -> _Column:
-    table, places = np.unique(codes, return_inverse=True)
-    return _Column(places, table.astype(_CODE, copy=False))
-
-
-def _steps(places: NDArray[np.int32]) -> _Column:
-    steps = places.copy()
-    steps[1:] -= places[:-1]
-    return _Column(steps)
-
-
-def _written(columns: Sequence[_Column]) -> Iterator[bytes]:
-    """Yield columns in the smallest type for their numbers, converted in one pass."""
-    sizes = np.array([len(each.numbers) for each in columns])
-    together = np.concatenate([*(each.numbers for each in columns), [0]])
-    firsts = np.cumsum(sizes) - sizes
-    lows, highs = (each.reduceat(together, firsts) for each in (np.minimum, np.maximum))
-    for column, low, high in zip(columns, lows.tolist(), highs.tolist(), strict=True):
-        kind = _type_of(low, high) if len(column.numbers) else _ZEROS
-        yield _HEAD.pack(kind, len(column.numbers), len(column.table))
-        yield column.table.tobytes()
-        if kind != _ZEROS:
-            yield column.numbers.astype(_TYPES[kind], copy=False).tobytes()
-
-
-def _type_of(low: int, high: int) -> int:
-    if low == high == 0:
-        return _ZEROS
-    return next(kind for kind, (least, most) in enumerate(_RANGES) if least <= low <= high <= most)
-
-
-def _described(disguises: tuple[Disguise, ...]) -> bytes:
-    if not disguises:
-        return b""
-    rows = [[each.kind, each.characters, each.lines, each.count] for each in disguises]
-    return json.dumps(rows).encode("ascii")
-
-
-def _disguises(described: bytes) -> tuple[Disguise, ...]:
-    if not described:
-        return ()
-    return tuple(
+    content = inflate(packed)
+    tokens, traces, runs = _COUNTS.unpack_from(content)
+    stream, at = _read(content, _COUNTS.size, tokens, _STREAM)
+    features, at = _read(content, at, traces, _TRACES)
+    colours, at = _read(content, at, runs, _COLOURS)
+    disguises = tuple(
         Disguise(kind, characters, tuple(lines), count)
-        for kind, characters, lines, count in json.loads(described)
+        for kind, characters, lines, count in json.loads(content[at:])
     )
+    return Contents(
+        TokenStream(**stream),
+        Traces(**features),
+        disguises,
+        Colours(**colours) if runs else None,
+    )
+
+
+def _written(part: object, columns: _Columns) -> Iterator[bytes]:
+    for name, kind, base in columns:
+        column = getattr(part, name)
+        if base == _STEPS:
+            column = np.diff(column, prepend=column.dtype.type(0))
+        elif base:
+            column = column - getattr(part, base)
+        yield column.astype(kind, copy=False).tobytes()
+
+
+def _read(
+    content: bytes, at: int, count: int, columns: _Columns
+) -> tuple[dict[str, NDArray[Any]], int]:
+    """Read the columns of a part, and return them with the place where they end."""
+    read = dict[str, NDArray[Any]]()
+    for name, kind, base in columns:
+        column = np.frombuffer(content, kind, count, at)
+        at += column.nbytes
+        if base == _STEPS:
+            column = column.cumsum(dtype=np.int32)
+        elif base:
+            column = column + read[base]
+        read[name] = column.astype(column.dtype.newbyteorder("="), copy=False)
+    return read, at
 
 
 def is_of(contents: Contents, text: str) -> bool:
-    """Return whether columns have equal lengths, and only positions inside the text."""
+    """Return whether unpacked contents have only kinds that exist, and places inside the text."""
     stream, traces, disguises, colours = contents
     size, lines = len(text), len(line_starts(text))
-    return (
-        _are_tokens(stream, size, lines)
-        and _are_traces(traces, size, lines)
+    are_known = (stream.kinds < len(TokenKind)).all() and (traces.kinds < len(TraceKind)).all()
+    return bool(
+        are_known
+        and _are_within(0, stream.starts, stream.stops, size)
+        and _are_within(1, stream.lines, stream.last_lines, lines)
+        and _are_within(0, traces.starts, traces.stops, size)
+        and _are_within(1, traces.lines, traces.lines, lines)
         and all(_is_disguise(each, lines) for each in disguises)
         and (colours is None or _are_colours(colours, size))
     )
 
 
-def _are_tokens(stream: TokenStream, size: int, lines: int) -> bool:
-    columns = (stream.codes, stream.lexemes, stream.kinds)
-    return (
-        _are_alike(*columns, stream.starts, stream.stops, stream.lines, stream.last_lines)
-        and _are_within(0, stream.starts, stream.stops, size)
-        and _are_within(1, stream.lines, stream.last_lines, lines)
-        and bool((stream.kinds < len(TokenKind)).all())
-    )
-
-
-def _are_traces(traces: Traces, size: int, lines: int) -> bool:
-    return (
-        _are_alike(traces.kinds, traces.codes, traces.starts, traces.stops, traces.lines)
-        and _are_within(0, traces.starts, traces.stops, size)
-        and _are_within(1, traces.lines, traces.lines, lines)
-        and bool((traces.kinds < len(TraceKind)).all())
-    )
-
-
 def _are_colours(colours: Colours, size: int) -> bool:
+    are_known = bool((colours.classes < len(SYNTAX_CLASSES)).all())
     return (
-        _are_alike(colours.starts, colours.classes)
+        are_known
+        and colours.starts[0] == 0
         and _are_within(0, colours.starts, colours.starts, size)
-        and int(colours.starts[0]) == 0
-        and bool((colours.classes < len(SYNTAX_CLASSES)).all())
     )
 
 
@@ -286,10 +225,6 @@ def _is_disguise(disguise: Disguise, lines: int) -> bool:
     are_typed = all(isinstance(each, str) for each in texts)
     are_typed &= all(isinstance(each, int) for each in numbers)
     return are_typed and all(1 <= line <= lines for line in disguise.lines)
-
-
-def _are_alike(*columns: NDArray[np.generic]) -> bool:
-    return len({len(column) for column in columns}) == 1
 
 
 def _are_within(least: int, firsts: NDArray[np.int32], lasts: NDArray[np.int32], most: int) -> bool:

@@ -2,13 +2,12 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from logging import getLogger
 from pathlib import Path
-from types import TracebackType
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Final, NamedTuple, Self
 
 from platformdirs import user_cache_path
 
@@ -52,28 +51,20 @@ def cache_limit() -> int:
     return int(given) * _MEGABYTE
 
 
-# The number is the version of the tables: another version uses another file.
-_NAME: Final = "readings-1.sqlite"
+# The number is the version of the table and of what is in it: another version uses another file.
+_NAME: Final = "readings-2.sqlite"
 # A database can have side files; files of other versions are removed along with it.
 _ALL_NAMES: Final = "readings-*.sqlite*"
 
-_TABLES: Final = """
+_TABLE: Final = """
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA temp_store = MEMORY;
-    CREATE TABLE IF NOT EXISTS entries (
-        id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, used INTEGER NOT NULL
+    CREATE TABLE IF NOT EXISTS readings (
+        id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, content BLOB NOT NULL
     );
-    CREATE INDEX IF NOT EXISTS by_use ON entries (used);
-    CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
-    CREATE TEMP TABLE asked (key BLOB NOT NULL);
 """
-_FIND: Final = """
-    SELECT key, used, content
-    FROM asked JOIN entries USING (key) JOIN contents USING (id)
-"""
-_TOUCH: Final = "UPDATE entries SET used = ? WHERE key IN (SELECT key FROM asked)"
-_OLDEST: Final = "SELECT id FROM entries WHERE used < ? ORDER BY used, id LIMIT 20"
+_OLDEST: Final = "SELECT id FROM readings WHERE id < ? ORDER BY id LIMIT 20"
 
 _DIGEST_SIZE: Final = 16
 
@@ -82,6 +73,12 @@ _IN_USE: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 # Eviction continues down to this share of the limit, so that it is rarely needed.
 _KEPT: Final = 0.8
+
+# Number of readings added per transaction, which limits the loss if the run is killed.
+_AT_ONCE: Final = 50
+
+# Maximum share of the limit for one reading; a larger one is worth less than those it would evict.
+_LARGEST_SHARE: Final = 0.05
 
 # Seconds to wait for another run that is writing.
 _PATIENCE: Final = 2.0
@@ -94,120 +91,118 @@ class _Usage(NamedTuple):
     size: int
 
 
-class Store:
-    """An open store, usable only in the process that opened it, not in forked ones.
+class Cache:
+    """Packed readings by key, usable only in the process that opened it, not in forked ones.
 
-    Runs are counted, and each entry has the number of the last run that used it.
-
-    Raises:
-        OSError: The file cannot be created; any method may raise this, or ``sqlite3.Error`` if it
-            is locked, damaged, not a database or read-only, or the disk is full.
+    No method raises an error of the file. The first is logged and disables the cache: from then on
+    nothing is found, and nothing is stored.
     """
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self._limit = limit
-        self._is_full = False
-        self._is_behind = False
-        self._has_touched = True
-        self._now = 0
-        self._base = _opened(folder)
+    def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
+        self._new: dict[bytes, bytes] = {}
+        self._limit = cache_limit() if limit is None else limit
+        self._first: int | None = None  # of the entries of this run
+        self._base: sqlite3.Connection | None = None
+        with self._disabled_by_errors():
+            self._base = _opened(folder or cache_folder())
 
-    def close(self) -> None:
-        """Close the file."""
-        self._base.close()
+    def __enter__(self) -> Self:
+        """Return the cache itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Write pending readings, also when the run is interrupted."""
+        self._flush()
+        self._close()
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the values of these keys; damaged values are left out."""
-        self._base.executemany("INSERT INTO asked VALUES (?)", ((key,) for key in keys))
-        latest = self._number("SELECT CAST(COALESCE(MAX(used), 0) AS INTEGER) FROM entries")
+        """Return packed readings by those keys that have one; damaged ones are left out."""
         found = dict[bytes, bytes]()
-        for key, used, content in self._base.execute(_FIND):
-            self._is_behind |= used != latest
-            if isinstance(content, bytes) and content[:_DIGEST_SIZE] == _digest(
-                key, content[_DIGEST_SIZE:]
-            ):
-                found[key] = content[_DIGEST_SIZE:]
-        self._now, self._has_touched = latest + 1, False
+        if self._base is None:
+            return found
+        with self._disabled_by_errors():
+            for key in keys:
+                query = "SELECT content FROM readings WHERE key = ?"
+                (content,) = self._base.execute(query, (key,)).fetchone() or (b"",)
+                if isinstance(content, bytes) and content == _sealed(key, content[_DIGEST_SIZE:]):
+                    found[key] = content[_DIGEST_SIZE:]
         return found
 
-    def touch(self) -> None:
-        """Mark values found as used by this run, unless the last run used them."""
-        if self._is_behind and not self._has_touched:
-            self.add({})
+    def add(self, key: bytes, packed: bytes) -> None:
+        """Add a packed reading; the oldest are evicted."""
+        most = _LARGEST_SHARE * self._limit
+        if len(packed) <= most:
+            self._new[key] = packed
+        if len(self._new) >= _AT_ONCE or sum(map(len, self._new.values())) >= most:
+            self._flush()
 
-    def add(self, contents: Mapping[bytes, bytes]) -> None:
-        """Add values in one transaction; the least recently used are evicted."""
-        if self._is_full:
+    def _flush(self) -> None:
+        new, self._new = self._new, {}
+        if self._base is None or not new:
             return
-        with self._writing():
-            if not self._has_touched:
-                self._base.execute(_TOUCH, (self._now,))
-            self._insert(contents)
-            self._make_room()
-        self._has_touched = True
+        with self._disabled_by_errors(), self._base as base:
+            base.execute("BEGIN IMMEDIATE")
+            if self._first is None:
+                self._first = 1 + _number(base, "SELECT COALESCE(MAX(id), 0) FROM readings")
+            # Existing readings of these keys are damaged, or from a concurrent run.
+            base.executemany(
+                "REPLACE INTO readings (key, content) VALUES (?, ?)",
+                [(key, _sealed(key, packed)) for key, packed in new.items()],
+            )
+            if _size(base) > self._limit:
+                self._make_room(base, self._first)
 
-    def _insert(self, contents: Mapping[bytes, bytes]) -> None:
-        # Existing values of these keys are damaged, or from a concurrent run.
-        keys = [(key,) for key in contents]
-        self._base.executemany(
-            "DELETE FROM contents WHERE id = (SELECT id FROM entries WHERE key = ?)", keys
-        )
-        self._base.executemany("DELETE FROM entries WHERE key = ?", keys)
-        first = 1 + self._number("SELECT COALESCE(MAX(id), 0) FROM entries")
-        self._base.executemany(
-            "INSERT INTO entries VALUES (?, ?, ?)",
-            ((number, key, self._now) for number, key in enumerate(contents, first)),
-        )
-        self._base.executemany(
-            "INSERT INTO contents VALUES (?, ?)",
-            (
-                (number, _digest(key, content) + content)
-                for number, (key, content) in enumerate(contents.items(), first)
-            ),
-        )
-
-    def _make_room(self) -> None:
-        if self._size() <= self._limit:
-            return
-        while self._size() > _KEPT * self._limit:
-            self._base.execute(f"DELETE FROM contents WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
-            gone = self._base.execute(f"DELETE FROM entries WHERE id IN ({_OLDEST})", (self._now,))  # noqa: S608
+    def _make_room(self, base: sqlite3.Connection, first: int) -> None:
+        while _size(base) > _KEPT * self._limit:
+            gone = base.execute(f"DELETE FROM readings WHERE id IN ({_OLDEST})", (first,))  # noqa: S608
             if not gone.rowcount:
-                # All entries are from this run. If its first entries were evicted, the next run
-                # would miss these, add them again, and evict the others one by one.
-                self._is_full = self._size() > self._limit
+                # All are from this run. If its first ones were evicted, the next run would miss
+                # these, add them again, and evict the others one by one.
+                if _size(base) > self._limit:
+                    self._limit = 0
                 return
 
-    def _size(self) -> int:
-        """Return the bytes in use; the space of deleted entries is reused."""
-        pages = self._number("PRAGMA page_count") - self._number("PRAGMA freelist_count")
-        return pages * self._number("PRAGMA page_size")
-
-    def _number(self, query: str) -> int:
-        return int(self._base.execute(query).fetchone()[0])
-
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")
+    def _disabled_by_errors(self) -> Iterator[None]:
         try:
             yield
-        except BaseException:
+        except (OSError, OverflowError, sqlite3.Error) as error:  # damaged numbers may overflow
+            self._close()
+            reason = in_words(error)
+            getLogger(__name__).warning("%s", M_(f"cannot use the cache: {reason}"))
+
+    def _close(self) -> None:
+        base, self._base = self._base, None
+        if base is not None:
             with suppress(sqlite3.Error):
-                self._base.execute("ROLLBACK")
-            raise
-        self._base.execute("COMMIT")
+                base.close()
+
+
+def _sealed(key: bytes, packed: bytes) -> bytes:
+    """Return a packed reading after a digest of it and its key."""
+    return blake2b(packed, key=key, digest_size=_DIGEST_SIZE).digest() + packed
+
+
+def _size(base: sqlite3.Connection) -> int:
+    """Return the bytes in use; the space of deleted entries is reused."""
+    pages = _number(base, "PRAGMA page_count") - _number(base, "PRAGMA freelist_count")
+    return pages * _number(base, "PRAGMA page_size")
+
+
+def _number(base: sqlite3.Connection, query: str) -> int:
+    return int(base.execute(query).fetchone()[0])
 
 
 def usage_of(folder: Path) -> _Usage:
     """Return the usage of a cache folder, without creating anything.
 
     Raises:
-        OSError: As in ``Store``.
+        OSError: The file cannot be read; so may ``sqlite3.Error``.
     """
     if not (folder / _NAME).exists():
         return _Usage(0, _size_of(folder))
     with closing(_opened(folder)) as base:
-        (readings,) = base.execute("SELECT COUNT(*) FROM entries").fetchone()
+        (readings,) = base.execute("SELECT COUNT(*) FROM readings").fetchone()
     return _Usage(readings, _size_of(folder))
 
 
@@ -226,7 +221,7 @@ def clear(folder: Path) -> None:
     unlinked file next to a new one.
 
     Raises:
-        OSError: As in ``Store``.
+        OSError: The file cannot be read; so may ``sqlite3.Error``.
     """
     is_damaged = (folder / _NAME).exists() and not _is_emptied(folder)
     for file in sorted(folder.glob(_ALL_NAMES)):
@@ -247,7 +242,7 @@ def in_words(error: Exception) -> str:
 def _is_emptied(folder: Path) -> bool:
     try:
         with closing(_opened(folder)) as base:
-            base.executescript("DELETE FROM contents; DELETE FROM entries; VACUUM")
+            base.executescript("DELETE FROM readings; VACUUM")
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         if _code_of(error) in _IN_USE:
@@ -274,93 +269,8 @@ def _opened(folder: Path) -> sqlite3.Connection:
             raise OSError(msg) from None
     base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
-        base.executescript(_TABLES)
+        base.executescript(_TABLE)
     except BaseException:
         base.close()
         raise
     return base
-
-
-def _digest(key: bytes, content: bytes) -> bytes:
-    return blake2b(content, key=key, digest_size=_DIGEST_SIZE).digest()
-
-
-Result = TypeVar("Result")
-
-# Number of readings added per transaction, which limits the loss if the run is killed.
-_AT_ONCE: Final = 50
-
-# Maximum share of the limit for one reading; a larger one is worth less than those it would evict.
-_LARGEST_SHARE: Final = 0.05
-
-
-# Numbers in a damaged file may overflow.
-_TROUBLE: Final = (OSError, OverflowError, sqlite3.Error)
-
-
-class Cache:
-    """Packed readings by key; no method raises an error.
-
-    The first error is logged and disables the cache: from then on nothing is found, and nothing
-    is stored.
-    """
-
-    def __init__(self) -> None:
-        self._new: dict[bytes, bytes] = {}
-        self._store: Store | None = None
-        self._limit = cache_limit()
-        try:
-            self._store = Store(cache_folder(), self._limit)
-        except _TROUBLE as error:
-            self._give_up(error)
-
-    def __enter__(self) -> Self:
-        """Return the cache itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Write pending readings, also when the run is interrupted."""
-        self._flush()
-        self._attempt(Store.touch, None)
-        self._close()
-
-    def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return packed readings by those keys that have one."""
-        return self._attempt(lambda store: store.find(keys), {})
-
-    def add(self, key: bytes, packed: bytes) -> None:
-        """Add a packed reading."""
-        if len(packed) <= _LARGEST_SHARE * self._limit:
-            self._new[key] = packed
-        if len(self._new) >= _AT_ONCE:
-            self._flush()
-
-    def _flush(self) -> None:
-        new, self._new = self._new, {}
-        if new:
-            self._attempt(lambda store: store.add(new), None)
-
-    def _attempt(self, action: Callable[[Store], Result], otherwise: Result) -> Result:
-        if self._store is None:
-            return otherwise
-        try:
-            return action(self._store)
-        except _TROUBLE as error:
-            self._give_up(error)
-            return otherwise
-
-    def _give_up(self, error: Exception) -> None:
-        self._close()
-        reason = in_words(error)
-        getLogger(__name__).warning("%s", M_(f"cannot use the cache: {reason}"))
-
-    def _close(self) -> None:
-        store, self._store = self._store, None
-        if store is not None:
-            with suppress(sqlite3.Error):
-                store.close()

@@ -359,7 +359,7 @@ def _content_order(entry: Entry) -> tuple[bytes, bytes]:
     """Return a sort key: the content, and a digest of the name to order equal contents."""
     content = blake2b(entry.fingerprints.tobytes(), digest_size=16)
     for kept in entry.files:
-        content.update(kept.reading)
+        content.update(kept.file.text.encode("utf-8", "surrogatepass"))
     name = entry.name.encode("utf-8", "surrogatepass")
     return content.digest(), blake2b(name, digest_size=16).digest()
 

@@ -5,7 +5,6 @@ Every function that reads raises NotAsWrittenError for what no function here wri
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.cache import NOT_PACKED, is_of, unpack
+from mosslite.cache import NOT_PACKED, deflate, inflate, is_of, unpack
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
 from mosslite.options import Thresholds
@@ -306,11 +305,6 @@ _SOURCE: Final = {
 # Upper bound of the number of tokens in any text.
 _MOST_TOKENS: Final = 1 << 31
 
-# Limits of decompression: a constant, and a multiple of the size of a row. Source code and its form
-# in dots deflate to a third or a tenth; texts that deflate further are stored uncompressed.
-_FREE: Final = 64 << 10
-_RATIO: Final = 32
-
 _FROM_ITS_TERM: Final = "base code of its term"
 
 
@@ -343,8 +337,8 @@ def archived_document(row: Sequence[Any], shape: IndexParameters) -> Document:
     source, parts, tokens = (record.pop(name) for name in ("source", "parts", "tokens"))
     file = SourceFile(
         **_record_in(source, _SOURCE),
-        text=_inflated(packed),
-        code=None if code is None else _inflated(code),
+        text=_text_of(packed),
+        code=None if code is None else _text_of(code),
         parts=tuple(Part(*_list_in(part, int, str)) for part in parts),
     )
     require(file.code is None or len(file.code) == len(file.text), "code and text differ in length")
@@ -387,34 +381,23 @@ def _file_row(kept: ArchivedFile) -> tuple[object, ...]:
     }
     return (
         json.dumps(about),
-        _deflated(kept.file.text),
-        None if kept.file.code is None else _deflated(kept.file.code),
+        _text_bytes(kept.file.text),
+        None if kept.file.code is None else _text_bytes(kept.file.code),
         kept.reading,
         np.packbits(kept.is_boilerplate).tobytes(),
     )
 
 
-def _deflated(text: str) -> bytes:
-    """Compress a text to bytes; ``_inflated`` restores it."""
-    content = text.encode("utf-8", "surrogatepass")
-    packed = zlib.compress(content)
-    return packed if len(content) <= _most(packed) else zlib.compress(content, 0)
+def _text_bytes(text: str) -> bytes:
+    return deflate(text.encode("utf-8", "surrogatepass"))
 
 
-def _inflated(packed: object) -> str:
-    """Decompress the output of ``_deflated``."""
-    content, unpacker = _bytes(packed), zlib.decompressobj()
+def _text_of(packed: object) -> str:
     try:
-        text = unpacker.decompress(content, _most(content) + 1).decode("utf-8", "surrogatepass")
-    except (zlib.error, UnicodeDecodeError) as error:
+        return inflate(_bytes(packed)).decode("utf-8", "surrogatepass")
+    except ValueError as error:
         msg = "a text cannot be read"
         raise NotAsWrittenError(msg) from error
-    require(unpacker.eof, "a text is truncated or too large")
-    return text
-
-
-def _most(packed: bytes) -> int:
-    return max(_FREE, _RATIO * len(packed))
 
 
 def _parsed(text: object) -> object:
