@@ -12,6 +12,8 @@ from mosslite.texts import ENGLISH, M_, N_, Texts
 
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
+# Characters of them: a remark takes two lines of a terminal at most, and the report names all.
+_ROOM_FOR_NAMES = 60
 # Up to this many paths with the same reason get a line each; of more, this many are examples.
 _MOST_ALONE = 3
 
@@ -96,10 +98,30 @@ def with_names(remark: str, names: Sequence[str], *, texts: Texts = ENGLISH) -> 
 
 def names_in_short(names: Sequence[str], texts: Texts = ENGLISH) -> str:
     """Write the first names, and how many more there are."""
-    shown, more = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
+    first = _fitting(names)
+    shown, more = ", ".join(first), len(names) - len(first)
     if more <= 0:
         return shown
     return texts.translated(M_(f"{shown} and {more:,} more"))
+
+
+def _fitting(names: Sequence[str]) -> list[str]:
+    """Return the first names, shortened if need be, so that they fill less than a line."""
+    shown, room = list[str](), _ROOM_FOR_NAMES
+    for name in names[:_MOST_NAMED]:
+        if shown and len(name) > room:
+            break
+        shown.append(_shortened(name))
+        room -= len(name) + 2
+    return shown
+
+
+def _shortened(name: str) -> str:
+    """Leave out the middle of a long name."""
+    if len(name) <= _ROOM_FOR_NAMES:
+        return name
+    half = (_ROOM_FOR_NAMES - 1) // 2
+    return f"{name[:half]}\u2026{name[-half:]}"
 
 
 def names_joined(names: Sequence[str]) -> str:

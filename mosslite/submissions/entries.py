@@ -49,10 +49,10 @@ class Entry:
         is_given: The user named the file itself, not a folder around it.
         obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
         is_ignored: The obstacle is a rule, not an error.
-        is_archive: It is an archive that is not opened yet.
         limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
         stored: Storage of its bytes if not in ``content``; None for most.
         archive: The outermost archive on disk of which it is a member; else None.
+        is_archive: It is an archive that is not opened yet.
     """
 
     path: str
@@ -61,10 +61,10 @@ class Entry:
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
-    is_archive: bool = False
     limit: str = ""
     archive: OnDisk | None = None
     stored: Stored | None = None
+    is_archive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
