@@ -15,6 +15,7 @@ from mosslite.records import (
     Match,
     Pair,
     Part,
+    PlacedBy,
     Report,
     Role,
     Skipped,
@@ -73,7 +74,7 @@ def pair_of(
         )
         for number, (start, stop) in enumerate(ranges, 1)
     )
-    return Pair(left, right, score, 0.9, 0.4, 0.6, 12, matched_lines, 7, matches)
+    return Pair(left, right, score, PlacedBy.OVERLAP, 0.9, 0.4, 0.6, 12, matched_lines, 7, matches)
 
 
 def report_of(

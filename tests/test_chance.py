@@ -22,7 +22,7 @@ from mosslite.winnowing.significance import (
     token_bits,
 )
 from tests.builders import LAW, codes_of
-from tests.programs import QUEUE, write_files
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 # Programs that have nothing to do with each other.
@@ -106,6 +106,27 @@ def test_the_limit_of_chance_decides_what_counts(tmp_path: Path) -> None:
     assert not all_of_them.by_chance
     for pair, limit in ((strict, 1e-9), (usual, 1.0)):
         assert all(each.together.expected <= limit * 1.01 for each in pair.matches)
+
+
+BIG = "\n".join(map(module, LARGE[:2]))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "evidence"),
+    [
+        (QUEUE, QUEUE, "identity"),
+        (QUEUE, QUEUE_RENAMED, "overlap"),
+        (QUEUE, f"{PRIMES}{QUEUE}{PRIMES.replace('n', 'm')}{module('bisect')}", "containment"),
+        (f"{module(LARGE[2])}\n{module('heapq')}", f"{BIG}\n{module('heapq')}", "passages"),
+    ],
+    ids=["the same", "renamed", "in another", "a part of both"],
+)
+def test_the_evidence_that_placed_a_pair_is_named(
+    tmp_path: Path, left: str, right: str, evidence: str
+) -> None:
+    [pair] = pairs_of(tmp_path, {"a.py": left, "b.py": right})
+
+    assert pair.placed_by == evidence
 
 
 @LAW

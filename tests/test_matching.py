@@ -134,8 +134,8 @@ def report_with(tmp_path: Path, detail: Detail, count: int = 12) -> Report:
 @pytest.mark.parametrize(
     ("detail", "found"),
     [
-        (Detail.SCORE, ["score"]),
-        (Detail.COVERAGE, [*ATTRIBUTES[2:9]]),
+        (Detail.SCORE, ["score", "placed_by"]),
+        (Detail.COVERAGE, [*ATTRIBUTES[2:10]]),
         (Detail.MATCHES, ATTRIBUTES[2:]),
     ],
 )

@@ -19,6 +19,7 @@ from mosslite.records import (
     Location,
     Match,
     Pair,
+    PlacedBy,
     RareEvidence,
     Report,
     Surprise,
@@ -124,7 +125,7 @@ def shown_lines(script: str) -> list[str]:
 
 
 def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, *matches: Match) -> Pair:
-    return Pair(left, right, 0.5, 0.5, 0.5, 0.5, 8, 2, 4, matches)
+    return Pair(left, right, 0.5, PlacedBy.OVERLAP, 0.5, 0.5, 0.5, 8, 2, 4, matches)
 
 
 def words(of: TokenizedSubmission, first: int, last: int, document: int = 0) -> Location:

@@ -75,9 +75,9 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     pair = content["pairs"][0]
     kinds = {key: type(value) for key, value in pair.items()}
     assert kinds == {
-        "left": str, "right": str, "score": float, "similarity": float, "left_similarity": float,
-        "right_similarity": float, "matched_tokens": int, "matched_lines": int,
-        "longest_match": int, "matches": list, "by_chance": dict, "rare_evidence": list,
+        "left": str, "right": str, "score": float, "placed_by": str, "similarity": float,
+        "left_similarity": float, "right_similarity": float, "matched_tokens": int,
+        "matched_lines": int, "longest_match": int, "matches": list, "by_chance": dict, "rare_evidence": list,
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [

@@ -190,6 +190,7 @@ MAY_BE_MISSING: Final = {
     "$.options.chance",
     "$.inputs.submissions",
     "$.submissions[].text",
+    "$.pairs[].placed_by",
     "$.pairs[].by_chance",
     "$.pairs[].matches[].bits",
     "$.pairs[].matches[].expected",

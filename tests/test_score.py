@@ -68,7 +68,7 @@ def score_of(  # noqa: PLR0913 - one for each part of the evidence
         passages=_masses(passages),
         is_same=np.array([is_same]),
     )
-    return float(combined(evidence, weights or Weights())[0])
+    return float(combined(evidence, weights or Weights()).values[0])
 
 
 def overlap_of(mass: Mass, doubt: float = 2.0) -> float:

@@ -224,7 +224,7 @@ def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
     if known:
         table = np.sort(np.array([sides[number] for number in known], np.int64), axis=1)
         distinct, back = np.unique(table, axis=0, return_inverse=True)
-        scores[known] = combined(evidence_on(found, distinct), WEIGHTS)[back.ravel()]
+        scores[known] = combined(evidence_on(found, distinct), WEIGHTS).values[back.ravel()]
     return scores.tolist()
 
 

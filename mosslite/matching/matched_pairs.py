@@ -370,7 +370,7 @@ class Finder:
                 self._works[each.right],
                 each.score,
                 partial(self.find, each.left, each.right),
-                attributes,
+                {"placed_by": each.placed_by, **attributes},
             )
             for each, attributes in zip(ranking, known, strict=True)
         )

@@ -19,6 +19,7 @@ from mosslite.ranking.candidates import (
 )
 from mosslite.ranking.score import (
     WEIGHTS,
+    Scores,
     combined,
 )
 from mosslite.ranking.threshold import Limits, languages_of, limits_of, sample_of
@@ -26,6 +27,7 @@ from mosslite.ranking.views import COMPARING_STEPS, evidence_on
 from mosslite.records import (
     CommonPassage,
     Index,
+    PlacedBy,
     Progress,
     Role,
     TokenizedSubmission,
@@ -119,11 +121,12 @@ _STEPS = 50
 
 
 class Ranked(NamedTuple):
-    """A pair to be shown: its score, and the numbers of its submissions."""
+    """A pair to be shown: its score, the numbers of its submissions, and what placed it."""
 
     score: float
     left: int
     right: int
+    placed_by: PlacedBy = PlacedBy.OVERLAP
 
 
 class Ranking(NamedTuple):
@@ -187,9 +190,7 @@ class Search(Protocol):
     def candidates(self, most: int | None, each: int) -> Candidates:
         """Find the pairs that share the most fingerprints, like ``candidate_pairs``."""
 
-    def scores(
-        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:
         """Score distinct pairs, ``(m, 2)`` in ascending order."""
 
 
@@ -199,6 +200,7 @@ class Compared(NamedTuple):
     Attributes:
         pairs: ``(m, 2)`` submission numbers.
         scores: ``(m,)``, descending.
+        placed_by: ``(m,) uint8``, as in ``Scores``.
         is_high: ``(m,) bool``, pairs above the threshold.
         limits: Thresholds by language.
         common: Passages that most of the batch contains.
@@ -207,6 +209,7 @@ class Compared(NamedTuple):
 
     pairs: NDArray[np.int64]
     scores: NDArray[np.float64]
+    placed_by: NDArray[np.uint8]
     is_high: NDArray[np.bool_]
     limits: Limits
     common: tuple[CommonPassage, ...]
@@ -214,8 +217,10 @@ class Compared(NamedTuple):
 
     def ranked(self, places: NDArray[np.int64]) -> list[Ranked]:
         """Return the pairs at these indices."""
-        chosen = zip(self.scores[places].tolist(), self.pairs[places].tolist(), strict=True)
-        return [Ranked(score, left, right) for score, (left, right) in chosen]
+        columns = (self.scores, self.pairs, self.placed_by)
+        chosen = zip(*(column[places].tolist() for column in columns), strict=True)
+        kinds = [*PlacedBy]
+        return [Ranked(score, left, right, kinds[kind]) for score, (left, right), kind in chosen]
 
 
 def ranked(
@@ -248,7 +253,7 @@ def ranked(
     def unlisted(places: NDArray[np.int64]) -> tuple[UnlistedPair, ...]:
         return tuple(
             UnlistedPair(submissions[left], submissions[right], score)
-            for score, left, right in found.ranked(places)
+            for score, left, right, _ in found.ranked(places)
         )
 
     return Ranking(
@@ -279,13 +284,14 @@ def compared(
     both = np.concatenate([candidates, sample.pairs])
     numbers, places = np.unique(both @ (len(outline.names), 1), return_inverse=True)
     distinct = np.stack(np.divmod(numbers, len(outline.names)), axis=1)
-    scores = search.scores(distinct, languages.populations)[places]
+    values, placed_by = search.scores(distinct, languages.populations)
+    scores = values[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
     order = _order(candidates, found, outline)
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
-    return Compared(pairs, found, is_high, limits, common, unused)
+    return Compared(pairs, found, placed_by[places][order], is_high, limits, common, unused)
 
 
 def _few_of_each(
@@ -330,9 +336,7 @@ class LocalSearch:
         pairs = candidate_pairs(index, roles, owners, most, each)
         return Candidates(pairs, common, _unused(index, roles, most))
 
-    def scores(
-        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:
         """Score distinct pairs."""
         evidence = evidence_on(
             self._submissions, pairs, populations, self._progress, processes=self._processes

@@ -25,6 +25,7 @@ from mosslite.records import (
     FeatureIndex,
     Hashes,
     PairWeights,
+    PlacedBy,
     TokenKind,
     TraceKind,
 )
@@ -324,25 +325,45 @@ class Evidence:
     is_same: NDArray[np.bool_]
 
 
-def combined(evidence: Evidence, weights: Weights) -> NDArray[np.float64]:
+class Scores(NamedTuple):
+    """Scores of some pairs.
+
+    Attributes:
+        values: ``(m,) float64`` in [0, 1], 1 exactly for identical tokens, rounded to millionths:
+            the last digits of sums may differ between machines, and must not change the order of
+            equal pairs.
+        placed_by: ``(m,) uint8``, the evidence that most of each comes from, as an index in
+            ``PlacedBy``.
+    """
+
+    values: NDArray[np.float64]
+    placed_by: NDArray[np.uint8]
+
+
+def combined(evidence: Evidence, weights: Weights) -> Scores:
     """Combine all evidence on each pair into its score.
 
     Two submissions can be the same work, which their overlap shows, or one can contain part of the
     other, which containment shows; the stronger of both determines the score. By containment alone,
     every short program would be found in every long one, so it counts less and needs more evidence.
-
-    Returns:
-        ``(m,) float64`` in [0, 1], 1 exactly for identical tokens, rounded to millionths: the last
-        digits of sums may differ between machines, and must not change the order of equal
-        pairs.
     """
-    whole = _score(evidence, weights, lambda view: _overlap(view, weights.doubt))
-    part = _score(evidence, weights, lambda view: _containment(view, weights.part_doubt))
-    overlap = np.maximum(whole, weights.part * part)
     trust = _trust(evidence.structure[0], weights.large)
     shared = evidence.passages.shared / (evidence.passages.shared + weights.passage_doubt)
-    score = (1 - (1 - trust * overlap) * (1 - (1 - trust) * shared)).round(6)
-    return np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6))
+    shares = {
+        PlacedBy.IDENTITY: evidence.is_same * 1.0,
+        PlacedBy.OVERLAP: trust
+        * _score(evidence, weights, lambda view: _overlap(view, weights.doubt)),
+        PlacedBy.CONTAINMENT: trust
+        * weights.part
+        * _score(evidence, weights, lambda view: _containment(view, weights.part_doubt)),
+        PlacedBy.PASSAGES: (1 - trust) * shared,
+    }
+    overlap = np.maximum(shares[PlacedBy.OVERLAP], shares[PlacedBy.CONTAINMENT])
+    score = (1 - (1 - overlap) * (1 - shares[PlacedBy.PASSAGES])).round(6)
+    return Scores(
+        values=np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6)),
+        placed_by=np.argmax([shares[kind].round(6) for kind in PlacedBy], axis=0).astype(np.uint8),
+    )
 
 
 def _trust(view: PairWeights, large: float) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
@@ -228,6 +228,19 @@ _IF_TOO_FEW: Final = 0.5
 _IF_TOO_MANY: Final = 0.9
 
 
+class PlacedBy(StrEnum):
+    """The evidence that most of a pair's score comes from."""
+
+    IDENTITY = "identity"
+    """Both have the same tokens."""
+    OVERLAP = "overlap"
+    """How much both have in common as a whole."""
+    CONTAINMENT = "containment"
+    """How much of one is found in the other."""
+    PASSAGES = "passages"
+    """Passages of large programs that chance does not explain."""
+
+
 class NoThreshold(Enum):
     """The reason why no threshold is suggested."""
 
@@ -319,6 +332,7 @@ class Pair:
 
     Attributes:
         score: Priority for review, in [0, 1]; pairs are ordered by it.
+        placed_by: The evidence that most of it comes from.
         left_similarity: Share of the left submission's comparable tokens that are matched.
         right_similarity: The same for the right.
         similarity: Mean of both, weighted by tokens; exactly 1 for identical tokens.
@@ -334,6 +348,7 @@ class Pair:
     left: TokenizedSubmission
     right: TokenizedSubmission
     score: float
+    placed_by: PlacedBy
     left_similarity: float
     right_similarity: float
     similarity: float

@@ -254,6 +254,7 @@ def _pair(pair: Pair, states: States | None) -> dict[str, object]:
         "left": pair.left.name,
         "right": pair.right.name,
         **{column: getattr(pair, column) for column in _COLUMNS},
+        "placed_by": pair.placed_by,
         **({} if states is None else {"baseline": states.of(pair)}),
         **({"tiny": True} if pair.left.is_tiny else {}),
         **_handed_in(pair),

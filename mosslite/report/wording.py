@@ -13,6 +13,7 @@ from mosslite.records import (
     CommonPassage,
     NoThreshold,
     Pair,
+    PlacedBy,
     Report,
     Role,
     Skipped,
@@ -153,6 +154,19 @@ def surprise(expected: Iterable[float | None], texts: Texts = ENGLISH) -> str:
         "about one honest pair of these sizes in %(count)s shares a passage like the best one",
         count=texts.number(round(1 / best)),
     )
+
+
+def main_evidence(placed_by: str, texts: Texts = ENGLISH) -> str:
+    """Return in words what placed a pair; empty if it is unknown."""
+    words = {
+        PlacedBy.IDENTITY: texts.gettext("the same tokens in both"),
+        PlacedBy.OVERLAP: texts.gettext("what both have in common as a whole"),
+        PlacedBy.CONTAINMENT: texts.gettext("how much of one is found in the other"),
+        PlacedBy.PASSAGES: texts.gettext(
+            "long passages that chance does not explain in programs of this size"
+        ),
+    }
+    return {str(kind): each for kind, each in words.items()}.get(placed_by, "")
 
 
 def _by_chance(threshold: Threshold, texts: Texts) -> str:

@@ -31,7 +31,7 @@ from mosslite.matching.rare_evidence import (
 from mosslite.ranges import Postings, expand_ranges, postings, sums_of
 from mosslite.ranking import Ranked
 from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts
-from mosslite.ranking.score import WEIGHTS, combined, pair_weights
+from mosslite.ranking.score import WEIGHTS, Scores, combined, pair_weights
 from mosslite.ranking.views import VIEWS, digest_of, evidence_of
 from mosslite.records import (
     ByChance,
@@ -76,7 +76,7 @@ def scores_of(
     numbering: Numbering,
     pairs: NDArray[np.int64],
     populations: NDArray[np.int64],
-) -> NDArray[np.float64]:
+) -> Scores:
     """Score distinct pairs, ``(m, 2)`` in ascending order.
 
     Args:
@@ -87,7 +87,7 @@ def scores_of(
         populations: As for ``build_feature_index``.
     """
     if not len(pairs):
-        return np.zeros(0)
+        return Scores(np.zeros(0), np.zeros(0, np.uint8))
     sizes = np.bincount(populations, minlength=1)
     how = _Features(numbering, populations.astype(np.uint8), sizes)
     of_features = seen.filter(seen.kind == "features")
@@ -101,9 +101,8 @@ def scores_of(
         "scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how)
     )
     found = concatenated(stages.collect(scored, "scores"), "scores")
-    scores = np.zeros(len(pairs))
-    scores[found["places"]] = found["scores"]
-    return scores
+    order = np.argsort(found["places"])
+    return Scores(found["scores"][order], found["placed_by"][order])
 
 
 def features_of(
@@ -264,7 +263,10 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     ]
     evidence = evidence_of(found, pairs, _digests(numbers, concatenated(rows, "digests")))
     scores = combined(evidence, WEIGHTS)
-    yield Row(rows[0].key, "scores", pack_columns(places=asked["places"][order], scores=scores))
+    columns = pack_columns(
+        places=asked["places"][order], scores=scores.values, placed_by=scores.placed_by
+    )
+    yield Row(rows[0].key, "scores", columns)
 
 
 def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> FeatureIndex:
@@ -357,7 +359,8 @@ def _matched(
     key, held = rows[0].key, shown.numbering.submissions(rows)
     nth = {number: nth for nth, (number, _) in enumerate(held)}
     places = np.flatnonzero(shown.groups == key).tolist()
-    pairs = [Ranked(0.0, *(nth[side] for side in shown.pairs[each].tolist())) for each in places]
+    sides = [[nth[side] for side in pair] for pair in shown.pairs[places].tolist()]
+    pairs = [Ranked(0.0, left, right) for left, right in sides]
     finder = Finder(
         [each for _, each in held],
         lambda: cast("DocumentFrequencies", frequencies),

@@ -28,6 +28,7 @@ from mosslite.ranking.candidates import (
     strongest_of,
 )
 from mosslite.ranking.ranked_pairs import Candidates, Outline, Unused, outline_of
+from mosslite.ranking.score import Scores
 from mosslite.records import CommonPassage, Detail, Hashes, Role, TokenizedSubmission
 from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
 from mosslite.spark.reading import Blocks
@@ -411,9 +412,7 @@ class RemoteSearch:
         )
         return Candidates(pairs, common, unused)
 
-    def scores(
-        self, pairs: NDArray[np.int64], populations: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:
         """Score distinct pairs."""
         return scores_of(self._stages, self._seen, self._numbering, pairs, populations)
 

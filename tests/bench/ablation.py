@@ -128,7 +128,7 @@ def family_figures(families: Mapping[str, Sequence[Path]]) -> list[float]:
 
 def _of_set(folder: Path) -> tuple[float, float, float]:
     found = [measured(task) for task in tasks_of(folder, OPTIONS)]
-    scored = [(combined(each.evidence, Weights()), each.labels) for each in found]
+    scored = [(combined(each.evidence, Weights()).values, each.labels) for each in found]
     scores, labels = (np.concatenate(column) for column in zip(*scored, strict=True))
     kinds = np.array([kind for each in found for kind in each.kinds])
     recalls = [recall_at(scores, labels, kinds == kind) for kind in {*kinds[labels].tolist()}]
@@ -235,7 +235,7 @@ def _found(honest: Sequence[TokenizedSubmission], copies: Sequence[TokenizedSubm
     planted = [(number, len(honest) + number) for number in range(len(copies))]
     order = sorted([*pairs, *planted])
     evidence = evidence_on([*honest, *copies], np.array(order, np.int64))
-    scores = dict(zip(order, combined(evidence, Weights()).tolist(), strict=True))
+    scores = dict(zip(order, combined(evidence, Weights()).values.tolist(), strict=True))
     limit = sorted(scores[pair] for pair in pairs)[-1 - int(FALSE_ALARMS * len(pairs))]
     own = [scores[pair] for pair in planted]
     return Found(fmean(score > limit for score in own), fmean(own))

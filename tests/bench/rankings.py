@@ -161,7 +161,7 @@ def found(task: Task, thresholds: Thresholds) -> NDArray[np.bool_]:
 
 def family_figures(families: Families, weights: Weights) -> list[float]:
     """Return the mean average precision within tasks of each family, and the mean of these."""
-    return _means(families, lambda each: combined(each.evidence, weights))
+    return _means(families, lambda each: combined(each.evidence, weights).values)
 
 
 def _means(families: Families, score: Callable[[Measured], Scores]) -> list[float]:
@@ -218,7 +218,7 @@ def _print_set(
     """Print the figures of a set; some pairs of each of its tasks may be left out."""
     kept = [~each for each in left_out or [np.zeros_like(each.labels) for each in of_set]]
     scored = [
-        (combined(each.evidence, Weights())[mask], each.labels[mask])
+        (combined(each.evidence, Weights()).values[mask], each.labels[mask])
         for each, mask in zip(of_set, kept, strict=True)
     ]
     scores, labels = (np.concatenate(column) for column in zip(*scored, strict=True))
@@ -248,7 +248,7 @@ def _score_of_found(
         for name, of_set in sets.items()
         for task, each in zip(of_set, families[family][name], strict=True)
     }
-    return lambda each: combined(each.evidence, Weights()) * is_found[id(each)]
+    return lambda each: combined(each.evidence, Weights()).values * is_found[id(each)]
 
 
 def _print_details(tasks: Tasks) -> None:

@@ -111,7 +111,7 @@ def _found(task: Task, of: Class) -> dict[str, list[bool]]:
     )
     scores = np.zeros((len(members), len(members)))
     left, right = np.array(pairs).T
-    scores[left, right] = scores[right, left] = combined(evidence, Weights())
+    scores[left, right] = scores[right, left] = combined(evidence, Weights()).values
     return _by_way(scores, of, known)
 
 

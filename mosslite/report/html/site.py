@@ -31,7 +31,7 @@ from mosslite.display import (
 )
 from mosslite.messages import Message
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import first_handed_in, format_lines, surprise
+from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
 from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues, recognized
 
 _DIGEST_SIZE: Final = 16
@@ -141,6 +141,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         percent=texts.percent,
         rounded=texts.rounded,
         surprise=partial(surprise, texts=texts),
+        main_evidence=partial(main_evidence, texts=texts),
         decimal=texts.decimal,
         translated=partial(_translated, texts),
         translated_text=texts.translated,

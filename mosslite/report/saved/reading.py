@@ -168,6 +168,7 @@ def _pair(node: Node, rank: int) -> SavedPair:
         left=left,
         right=right,
         score=node.number("score", 1),
+        placed_by=node.text("placed_by", ""),
         similarity=node.number("similarity", 1),
         left_similarity=node.number("left_similarity", 1),
         right_similarity=node.number("right_similarity", 1),

@@ -114,6 +114,7 @@ class SavedPair:
 
     Attributes:
         rank: Position in the list, from 1.
+        placed_by: The evidence that most of the score comes from; empty if unknown.
         by_chance: Number of further matches, which chance explains.
         first: The side submitted first (``both`` for equal times, empty if unknown), and by how
             many seconds.
@@ -123,6 +124,7 @@ class SavedPair:
     left: str
     right: str
     score: float | None
+    placed_by: str
     similarity: float | None
     left_similarity: float | None
     right_similarity: float | None
