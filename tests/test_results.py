@@ -77,7 +77,8 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     assert kinds == {
         "left": str, "right": str, "score": float, "placed_by": str, "similarity": float,
         "left_similarity": float, "right_similarity": float, "matched_tokens": int,
-        "matched_lines": int, "longest_match": int, "matches": list, "by_chance": dict, "rare_evidence": list,
+        "matched_lines": int, "longest_match": int, "matches": list, "by_chance": dict,
+        "rare_evidence": list,
     }  # fmt: skip
     assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
     assert content["warnings"] == [
