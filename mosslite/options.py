@@ -103,6 +103,38 @@ LEAST_DIRECTORY: Final = 1 << 20
 LONGEST_TAR_HEADER: Final = 1 << 20
 MOST_SPARSE_PARTS: Final = 10_000
 
+# Limits of git repositories: of a submission, of those in one archive, and of each.
+MOST_REPOSITORIES: Final = 5
+MOST_PACKED_BYTES: Final = 512 << 20
+LARGEST_PACKED_FILE: Final = 64 << 20
+MOST_COMMITS: Final = 5_000
+MOST_REFS: Final = 1_000
+LONGEST_REF: Final = 400
+MOST_PARENTS: Final = 64
+# Files of a commit, folders of all commits, and files of all commits; those of equal folders once.
+MOST_COMMIT_FILES: Final = 5_000
+MOST_COMMIT_FOLDERS: Final = 200_000
+MOST_COMMITTED_FILES: Final = 500_000
+DEEPEST_COMMITTED: Final = 30
+# Bytes that objects unpack to, together and each: larger files are not compared. An index has
+# about 30 bytes for each object.
+MOST_OBJECT_BYTES: Final = 256 << 20
+LARGEST_OBJECT: Final = 8 << 20
+LARGEST_INDEX: Final = 64 << 20
+LARGEST_BUNDLE_HEAD: Final = 1 << 20
+MOST_OBJECTS: Final = 500_000
+MOST_PACKS: Final = 200
+# git itself creates chains of 50 deltas at most; unpacked objects are kept as their bases.
+LONGEST_CHAIN: Final = 500
+MOST_BASE_BYTES: Final = 32 << 20
+
+# Limits of notebooks and documents: what the values of a notebook take in memory, and languages
+# that are compared separately, fewer in a very long document. Each costs memory and time for the
+# whole document, and more do not occur in honest work.
+MOST_JSON_BYTES: Final = 256 << 20
+MOST_LANGUAGES: Final = 6
+MOST_LANGUAGE_CHARACTERS: Final = 1 << 21
+
 
 @dataclass(frozen=True, slots=True)
 class Intake:

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
+from mosslite.options import MOST_JSON_BYTES
 from mosslite.records import Part, SourceFile
 from mosslite.submissions.disk import NotReadError
 from mosslite.submissions.documents.passages import (
@@ -183,7 +184,6 @@ _LANGUAGE_PLACES: Final = (
 # Upper bound of the bytes that Python allocates per JSON character: for a list, an object, half of
 # a string, and a place in a list. Numbers are not kept.
 _ROOM: Final = {"[": 88, "{": 232, '"': 32, ",": 8}
-_MOST_ROOM: Final = 256 << 20
 
 # Characters possible in JSON but not in a text file: lone surrogates and NUL.
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
@@ -220,7 +220,7 @@ def _read_notebook(text: str) -> _Notebook:
 
 
 def _parsed(text: str) -> dict[str, object]:
-    if sum(size * text.count(sign) for sign, size in _ROOM.items()) > _MOST_ROOM:
+    if sum(size * text.count(sign) for sign, size in _ROOM.items()) > MOST_JSON_BYTES:
         msg = "is a notebook with too many values to read: clear its outputs"
         raise NotReadError(msg)
     try:

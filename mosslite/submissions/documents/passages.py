@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from pygments.lexers import get_all_lexers
 
 from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, language_of
+from mosslite.options import MOST_LANGUAGE_CHARACTERS, MOST_LANGUAGES
 from mosslite.records import SourceFile
 from mosslite.submissions.disk import NotReadError
 
@@ -87,11 +88,6 @@ _TITLES = {"splus": "r"}
 
 _SHOWN = re.compile(r"[^\r\n]+")
 
-# Languages of a document that are compared separately; fewer in a very long one. Each costs memory
-# and time for the whole document, and more do not occur in honest work.
-_MOST_LANGUAGES = 6
-_MOST_CHARACTERS = 1 << 21
-
 
 class Passage(NamedTuple):
     """The range ``[start, stop)`` of a text in one language."""
@@ -134,7 +130,7 @@ def files_by_language(
         main: The language that keeps the file's name and gets the code beyond the limit.
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
-    most = min(_MOST_LANGUAGES, _MOST_CHARACTERS // max(len(file.text), 1))
+    most = min(MOST_LANGUAGES, MOST_LANGUAGE_CHARACTERS // max(len(file.text), 1))
     chosen = set(_distinguished(passages, main, most))
     for passage in passages:
         by_language[passage.language if passage.language in chosen else main].append(passage)

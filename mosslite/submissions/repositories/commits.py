@@ -11,30 +11,27 @@ from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
 from mosslite.display import iso_of, seconds_between
+from mosslite.options import (
+    DEEPEST_COMMITTED,
+    LARGEST_OBJECT,
+    LONGEST_REF,
+    MOST_COMMIT_FILES,
+    MOST_COMMIT_FOLDERS,
+    MOST_COMMITS,
+    MOST_COMMITTED_FILES,
+    MOST_PARENTS,
+    MOST_REFS,
+)
 from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
 from mosslite.submissions.archives import placed
 from mosslite.submissions.disk import located
 from mosslite.submissions.entries import Entry
 from mosslite.submissions.ignoring import Rule
-from mosslite.submissions.repositories.objects import (
-    LARGEST,
-    MissingObjectError,
-    Objects,
-    SpentError,
-)
+from mosslite.submissions.repositories.objects import MissingObjectError, Objects, SpentError
 from mosslite.submissions.repositories.places import PackedFiles
 from mosslite.texts import M_
 
-_MOST_COMMITS: Final = 5_000
-_MOST_REFS: Final = 1_000
-_MOST_FILES: Final = 5_000
-_MOST_FOLDERS: Final = 200_000
-# Maximum number of files of all commits together; those of equal folders count once.
-_MOST_LISTED: Final = 500_000
-_DEEPEST: Final = 30
-_MOST_PARENTS: Final = 64
 _LONGEST_LINE: Final = 200
-_LONGEST_REF: Final = 400
 
 _ID: Final = re.compile(r"[0-9a-f]{40}")
 _SHA_256: Final = re.compile(r"\b[0-9a-f]{64}\b")
@@ -88,7 +85,7 @@ class History:
         self._listed = 0
         self._is_spent = False
         if self._objects.text("shallow"):
-            self.remarks[M_("it is a shallow clone: older commits are not in it")] = None
+            self._remark(M_("it is a shallow clone: older commits are not in it"))
         self._refs = self._read_refs()
         found = self._reachable()
         self.nodes = _in_order(found)
@@ -104,6 +101,9 @@ class History:
     def __exit__(self, *_error: object) -> None:
         """Close its files."""
         self._objects.__exit__()
+
+    def _remark(self, words: str) -> None:
+        self.remarks[words] = None
 
     @property
     def summary(self) -> RepositorySummary:
@@ -152,7 +152,7 @@ class History:
             return self._files(self.nodes[number].tree, 0, is_wanted)
         except SpentError as error:
             self._is_spent = True
-            self.remarks[str(error)] = None
+            self._remark(str(error))
             return ()
 
     def blob(self, name: str) -> bytes | None:
@@ -160,9 +160,9 @@ class History:
         try:
             return self._objects.read(name, "blob")
         except MissingObjectError:
-            self.remarks[M_("files that are missing, damaged or large are not read")] = None
+            self._remark(M_("files that are missing, damaged or large are not read"))
         except SpentError as error:
-            self.remarks[str(error)] = None
+            self._remark(str(error))
         return None
 
     def _files(
@@ -173,14 +173,14 @@ class History:
             found: list[FileVersion] = []
             for each in self._below(tree, depth, is_wanted):
                 found.append(each)
-                if len(found) == _MOST_FILES:
-                    self.remarks[M_(f"no more than {_MOST_FILES:,} files of a commit are read")] = (
-                        None
-                    )
+                if len(found) == MOST_COMMIT_FILES:
+                    self.remarks[
+                        M_(f"no more than {MOST_COMMIT_FILES:,} files of a commit are read")
+                    ] = None
                     break
             self._listed += len(found)
-            if self._listed > _MOST_LISTED:
-                msg = f"no more than {_MOST_LISTED:,} files of all its commits are read"
+            if self._listed > MOST_COMMITTED_FILES:
+                msg = f"no more than {MOST_COMMITTED_FILES:,} files of all its commits are read"
                 raise SpentError(msg)
             self._trees[key] = tuple(found)
         return self._trees[key]
@@ -192,24 +192,24 @@ class History:
             if mode & _KIND == _FILE and is_wanted(name):
                 yield FileVersion(name, child)
             elif mode & _KIND == _LINK:
-                self.remarks[M_("symbolic links are not read")] = None
+                self._remark(M_("symbolic links are not read"))
             elif mode & _KIND == _SUBMODULE:
-                self.remarks[M_("submodules are not read")] = None
-            elif mode & _KIND == _FOLDER and depth == _DEEPEST:
-                self.remarks[M_(f"folders deeper than {_DEEPEST} are not read")] = None
+                self._remark(M_("submodules are not read"))
+            elif mode & _KIND == _FOLDER and depth == DEEPEST_COMMITTED:
+                self._remark(M_(f"folders deeper than {DEEPEST_COMMITTED} are not read"))
             elif mode & _KIND == _FOLDER:
                 for path, blob in self._files(child, depth + 1, is_wanted):
                     yield FileVersion(f"{name}/{path}", blob)
 
     def _entries(self, tree: str) -> list[tuple[str, int, str]]:
         self._folders += 1
-        if self._folders > _MOST_FOLDERS:
-            msg = f"no more than {_MOST_FOLDERS:,} of its folders are read"
+        if self._folders > MOST_COMMIT_FOLDERS:
+            msg = f"no more than {MOST_COMMIT_FOLDERS:,} of its folders are read"
             raise SpentError(msg)
         try:
             parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
         except (MissingObjectError, FileFormatException, ValueError):
-            self.remarks[M_("folders that are missing or damaged are not read")] = None
+            self._remark(M_("folders that are missing or damaged are not read"))
             return []
         return [
             (name.decode("utf-8", "replace"), mode, child.decode("ascii"))
@@ -222,43 +222,43 @@ class History:
         seen = set[str]()
         for name in self._heads():
             self._queue(name, seen, waiting)
-        while waiting and len(found) < _MOST_COMMITS:
+        while waiting and len(found) < MOST_COMMITS:
             _, name, node = heapq.heappop(waiting)
             found[name] = node
             for parent in node.parents:
                 self._queue(parent, seen, waiting)
         if waiting:
             remark = M_(
-                f"only the newest {_MOST_COMMITS:,} commits are read: what is found first there "
+                f"only the newest {MOST_COMMITS:,} commits are read: what is found first there "
                 "may be older"
             )
-            self.remarks[remark] = None
+            self._remark(remark)
         return found
 
     def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
-        if name in seen or len(seen) > 2 * _MOST_COMMITS:
+        if name in seen or len(seen) > 2 * MOST_COMMITS:
             return
         seen.add(name)
         try:
             node = _parsed(name, self._objects.read(name, "commit"))
         except (MissingObjectError, ValueError):
-            self.remarks[M_("commits that are missing or damaged are not read")] = None
+            self._remark(M_("commits that are missing or damaged are not read"))
         except SpentError as error:
-            self.remarks[str(error)] = None
+            self._remark(str(error))
         else:
             heapq.heappush(waiting, (-node.seconds, name, node))
 
     def _heads(self) -> list[str]:
         """Return the distinct ids of branches, tags and HEAD."""
         if self._objects.children("reftable"):
-            self.remarks[M_("its branches are in a reftable, which is not read")] = None
+            self._remark(M_("its branches are in a reftable, which is not read"))
         if any(_SHA_256.search(target) for target in self._refs.values()):
-            self.remarks[M_("its ids are of SHA-256, which is not read")] = None
+            self._remark(M_("its ids are of SHA-256, which is not read"))
         ids = {target for target in self._refs.values() if _ID.fullmatch(target)}
         names = sorted({self._peeled(each) for each in ids})
         if not names:
-            self.remarks[M_("it has no commit that can be read")] = None
-        return names[:_MOST_REFS]
+            self._remark(M_("it has no commit that can be read"))
+        return names[:MOST_REFS]
 
     def _read_refs(self) -> dict[str, str]:
         """Return the value of each branch, tag and HEAD: an id, or the name of another ref."""
@@ -266,7 +266,7 @@ class History:
         refs = {name.strip(): target for target, _, name in lines if name and target != "#"}
         for kind in ("heads", "remotes", "tags"):
             refs |= self._loose_refs("refs", kind)
-        head = self._objects.text("HEAD", most=_LONGEST_REF).strip()
+        head = self._objects.text("HEAD", most=LONGEST_REF).strip()
         return {**refs, "HEAD": head} if head else refs
 
     def _peeled(self, name: str) -> str:
@@ -282,12 +282,12 @@ class History:
         """Return the values of all refs below a folder, limited in number and size."""
         found = dict[str, str]()
         waiting = [((*steps, name), inner) for name, inner in self._objects.children(*steps)]
-        while waiting and len(found) < _MOST_REFS:
+        while waiting and len(found) < MOST_REFS:
             path, is_folder = waiting.pop()
-            if is_folder and len(path) < _DEEPEST:
+            if is_folder and len(path) < DEEPEST_COMMITTED:
                 waiting += [((*path, name), each) for name, each in self._objects.children(*path)]
             elif not is_folder:
-                target = self._objects.text(*path, most=_LONGEST_REF).strip()
+                target = self._objects.text(*path, most=LONGEST_REF).strip()
                 found["/".join(path)] = target
         return found
 
@@ -298,11 +298,11 @@ class History:
             for number, node in enumerate(self.nodes)
         )
         if back:
-            self.remarks[M_(f"commits dated before one that they build on: {back:,}")] = None
+            self._remark(M_(f"commits dated before one that they build on: {back:,}"))
         dates = [each.commit.committed for each in self.nodes]
         odd = sum(not date or (seconds_between(date, _GIT) or 0) > 0 for date in dates)
         if odd:
-            self.remarks[M_(f"commits with a date that cannot be true: {odd:,}")] = None
+            self._remark(M_(f"commits with a date that cannot be true: {odd:,}"))
 
 
 def _in_order(found: dict[str, _Node]) -> list[_Node]:
@@ -342,7 +342,7 @@ def _parsed(name: str, content: bytes) -> _Node:
     _, committed, seconds = _signed(next((v for key, _, v in lines if key == "committer"), ""))
     subject = message.lstrip("\n").partition("\n")[0][:_LONGEST_LINE]
     commit = Commit(name, author[:_LONGEST_LINE], authored, committed, subject)
-    return _Node(commit, trees[0], tuple(parents[:_MOST_PARENTS]), seconds)
+    return _Node(commit, trees[0], tuple(parents[:MOST_PARENTS]), seconds)
 
 
 def _signed(line: str) -> tuple[str, str, int]:
@@ -399,4 +399,6 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
     return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)
 
 
-_NOT_THERE: Final = M_(f"is missing in the repository, damaged, or larger than {LARGEST >> 20} MiB")
+_NOT_THERE: Final = M_(
+    f"is missing in the repository, damaged, or larger than {LARGEST_OBJECT >> 20} MiB"
+)

@@ -10,7 +10,7 @@ import io
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePath
@@ -18,8 +18,19 @@ from typing import BinaryIO, Final, NamedTuple, Protocol, Self
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.object_format import SHA1
-from dulwich.pack import PackIndex, UnpackedObject, apply_delta, load_pack_index_file, unpack_object
+from dulwich.objects import RawObjectID
+from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
+from mosslite.options import (
+    LARGEST_BUNDLE_HEAD,
+    LARGEST_INDEX,
+    LARGEST_OBJECT,
+    LONGEST_CHAIN,
+    MOST_BASE_BYTES,
+    MOST_OBJECT_BYTES,
+    MOST_OBJECTS,
+    MOST_PACKS,
+)
 from mosslite.submissions.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
 from mosslite.texts import M_
 
@@ -29,25 +40,11 @@ _DAMAGE: Final = (
     *(NotReadError, OSError, OverflowError, TypeError, ValueError, struct.error, zlib.error),
 )
 
-# Bytes that the objects of one repository may unpack to, together and each: larger files are not
-# compared. An index has about 30 bytes for each object.
-_MOST_BYTES: Final = 256 << 20
-LARGEST: Final = 8 << 20
-_LARGEST_INDEX: Final = 64 << 20
-_MOST_OBJECTS: Final = 500_000
-_MOST_PACKS: Final = 200
-# git itself creates chains of 50 deltas at most.
-_LONGEST_CHAIN: Final = 500
-# Bytes of unpacked objects cached as bases of deltas.
-_MOST_KEPT: Final = 32 << 20
-
 _KINDS: Final = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _BY_DISTANCE, _BY_ID = 6, 7
 # Maximum size of an object's header: two numbers, or a number and an id.
 _HEAD: Final = 32
 _MOST_DIGITS: Final = 9
-
-_LARGEST_HEAD: Final = 1 << 20
 
 
 class MissingObjectError(Exception):
@@ -121,14 +118,12 @@ class _Pack(NamedTuple):
 
     number: int
     file: BinaryIO
-    offset_of: PackIndex | dict[bytes, int]
+    offset_of: Callable[[RawObjectID], int]
 
     def find(self, name: bytes) -> int | None:
         """Return the offset of an object, or None if the pack does not contain it."""
         try:
-            if isinstance(self.offset_of, dict):
-                return self.offset_of.get(name)
-            return self.offset_of._object_offset(name)
+            return self.offset_of(RawObjectID(name))
         except _DAMAGE:
             return None
 
@@ -197,10 +192,10 @@ class Objects:
     def _loose(self, name: str) -> tuple[str, bytes] | None:
         try:
             with self._own.opened("objects", name[:2], name[2:]) as file:
-                packed = file.read(LARGEST)
+                packed = file.read(LARGEST_OBJECT)
         except NotReadError:
             return None
-        raw = zlib.decompressobj().decompress(packed, LARGEST + _HEAD)
+        raw = zlib.decompressobj().decompress(packed, LARGEST_OBJECT + _HEAD)
         self._spend(len(raw))
         head, _, content = raw.partition(b"\0")
         kind, size = head.decode("ascii").split(" ")
@@ -226,7 +221,7 @@ class Objects:
                 found = _KINDS[unpacked.pack_type_num], content
                 break
             chain.append((offset, content))
-            if len(chain) > _LONGEST_CHAIN:
+            if len(chain) > LONGEST_CHAIN:
                 self.remarks[M_("objects behind very long chains of deltas are not read")] = None
                 raise LookupError(offset)
             offset = _base_of(pack, offset, unpacked)
@@ -250,21 +245,21 @@ class Objects:
     def _keep(self, key: tuple[int, int], value: tuple[str, bytes]) -> None:
         self._kept[key] = value
         self._kept_bytes += len(value[1])
-        while self._kept_bytes > _MOST_KEPT:
+        while self._kept_bytes > MOST_BASE_BYTES:
             oldest = next(iter(self._kept))
             self._kept_bytes -= len(self._kept.pop(oldest)[1])
 
     def _spend(self, count: int) -> None:
         self._spent += count
-        if self._spent > _MOST_BYTES:
-            msg = f"no more than {_MOST_BYTES >> 20} MiB of its objects are read"
+        if self._spent > MOST_OBJECT_BYTES:
+            msg = f"no more than {MOST_OBJECT_BYTES >> 20} MiB of its objects are read"
             raise SpentError(msg)
 
     def _open_bundle(self) -> None:
         """Open a bundle: lines of prerequisites and refs, then a pack without an index."""
         try:
             file = self._files.enter_context(self._own.opened())
-            head, end, _ = file.read(_LARGEST_HEAD).partition(b"\n\n")
+            head, end, _ = file.read(LARGEST_BUNDLE_HEAD).partition(b"\n\n")
             if not end or not head.startswith((b"# v2 git bundle", b"# v3 git bundle")):
                 raise ValueError(head[:_HEAD])
             lines = head.decode("utf-8", "replace").split("\n")[1:]
@@ -281,10 +276,10 @@ class Objects:
         """Determine the offset and id of each object in a pack."""
         file.seek(start)
         mark, version, count = struct.unpack(">4sLL", file.read(12))
-        if mark != b"PACK" or version not in (2, 3) or count > _MOST_OBJECTS:
+        if mark != b"PACK" or version not in (2, 3) or count > MOST_OBJECTS:
             raise ValueError(count)
         known = dict[bytes, int]()
-        self._packs.append(_Pack(0, file, known))
+        self._packs.append(_Pack(0, file, known.__getitem__))
         # The base of a delta can come later in the pack: deltas wait for its offset or its id.
         offset, ready, waiting = start + 12, list[int](), defaultdict[int | bytes, list[int]](list)
         for _ in range(count):
@@ -312,9 +307,9 @@ class Objects:
 
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
-        if len(found) > _MOST_PACKS:
-            self.remarks[M_(f"no more than {_MOST_PACKS} of its packs are read")] = None
-        for name, _ in found[:_MOST_PACKS]:
+        if len(found) > MOST_PACKS:
+            self.remarks[M_(f"no more than {MOST_PACKS} of its packs are read")] = None
+        for name, _ in found[:MOST_PACKS]:
             try:
                 self._open_pack(name)
             except _DAMAGE:
@@ -322,16 +317,16 @@ class Objects:
 
     def _open_pack(self, name: str) -> None:
         with self._own.opened("objects", "pack", name) as file:
-            content = file.read(_LARGEST_INDEX + 1)
-        if len(content) > _LARGEST_INDEX:
-            self.remarks[M_(f"a pack of more than {_MOST_OBJECTS:,} objects is not read")] = None
+            content = file.read(LARGEST_INDEX + 1)
+        if len(content) > LARGEST_INDEX:
+            self.remarks[M_(f"a pack of more than {MOST_OBJECTS:,} objects is not read")] = None
             return
         _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)
         self._files.callback(index.close)
         pack = self._own.opened("objects", "pack", name.removesuffix(".idx") + ".pack")
         stream = self._files.enter_context(pack)
-        self._packs.append(_Pack(len(self._packs), stream, index))
+        self._packs.append(_Pack(len(self._packs), stream, index.object_offset))
 
 
 def _digest(kind: str, content: bytes) -> str:
@@ -377,7 +372,7 @@ def _require_small(head: bytes) -> None:
     number, behind = _number(head, 0)
     size = (number & 0xF) | (number >> 7) << 4
     kind = (head[0] >> 4) & 7
-    if size > LARGEST or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
+    if size > LARGEST_OBJECT or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
         raise ValueError(size)
     if kind == _BY_DISTANCE:
         _number(head, behind)
@@ -387,5 +382,5 @@ def _require_small_target(delta: bytes) -> None:
     """Refuse a delta that declares a large result: few bytes can expand to many."""
     _, at = _number(delta, 0)
     size, _ = _number(delta, at)
-    if size > LARGEST:
+    if size > LARGEST_OBJECT:
         raise ValueError(size)

@@ -11,7 +11,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.languages import is_program
-from mosslite.options import Intake, Limits
+from mosslite.options import (
+    LARGEST_PACKED_FILE,
+    MOST_PACKED_BYTES,
+    MOST_REPOSITORIES,
+    Intake,
+    Limits,
+)
 from mosslite.records import RepositoryPlace
 from mosslite.submissions.archives import batch_entries, head_of
 from mosslite.submissions.disk import OnDisk, located
@@ -27,16 +33,11 @@ GIT: Final = ".git"
 IS_REPOSITORY: Final = M_("is a git repository")
 COMMITTED: Final = "is a git repository: its files are compared as of commit"
 
-# Maximum number of repositories read per submission.
-_MOST: Final = 5
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
 _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 _ELSEWHERE: Final = M_("is a file that names another folder, which is not looked at")
 
-# Bytes that repositories in one archive may unpack to, and any one file of them; kept in memory.
-_MOST_BYTES: Final = 512 << 20
-_LARGEST_FILE: Final = 64 << 20
 _NOT_NEEDED: Final = M_("is not needed")
 # The inside path of a repository that is the whole archive.
 _ALL: Final = "."
@@ -50,7 +51,7 @@ def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[Repository
     """
     bare = bare_folders(entries)
     found = dict.fromkeys(each for entry, name in entries for each in _places(entry, name, bare))
-    return tuple(sorted(found))[:_MOST]
+    return tuple(sorted(found))[:MOST_REPOSITORIES]
 
 
 def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
@@ -63,7 +64,7 @@ def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
         for head in sorted(heads)
         if f"{head}config" in names and _begins_any(folders, head + _OBJECTS)
     ]
-    return frozenset(found[:_MOST])
+    return frozenset(found[:MOST_REPOSITORIES])
 
 
 def _begins_any(names: Sequence[str], start: str) -> bool:
@@ -244,8 +245,8 @@ class _Packed:
         self._around = {above for path in self._of for above in _with_above(path)}
 
     def files(self, limits: Limits) -> dict[RepositoryPlace, PackedFiles]:
-        unpacked = min(limits.unpacked, _MOST_BYTES)
-        limits = replace(limits, file=_LARGEST_FILE, unpacked=unpacked)
+        unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
+        limits = replace(limits, file=LARGEST_PACKED_FILE, unpacked=unpacked)
         found = {place: PackedFiles({}) for place in self._of.values()}
         for entry in batch_entries(self._archive, limits, self._rule, self._owners):
             inside = self._inside(entry.name)
