@@ -22,12 +22,10 @@ from mosslite.submissions.grouping import (
     exports_among,
     opened,
     opened_batch,
-    sections_among,
     submissions_of,
-    undated_attempts,
     within,
 )
-from mosslite.submissions.hints import named_like_base
+from mosslite.submissions.hints import named_like_base, sections_among, undated_attempts
 from mosslite.submissions.listing import Listing, listing_at
 from mosslite.submissions.paths import (
     did_you_mean,

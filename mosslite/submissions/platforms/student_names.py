@@ -339,7 +339,7 @@ def vpl(view: View) -> PlaceOf | None:
         is_placed = top in students and (rest or not is_file)
         return _vpl_place(students[top], rest) if is_placed else None
 
-    return place_of if any(map(place_of, view.entries)) else None
+    return place_of if students and any(map(place_of, view.entries)) else None
 
 
 def _vpl_place(student: re.Match[str], rest: str) -> ExportEntry | None:
