@@ -82,8 +82,46 @@ _NAMES: Final = re.compile(r"(\b(?:id|attr|arg|name|asname|rest)=)'(?!<)[^']*'")
 _TEXT: Final = ast.Name("<text>")
 
 
+def _is_of_names(annotation: ast.AST | None) -> bool:
+    kinds = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
+    kinds += (ast.BinOp, ast.BitOr, ast.expr_context)
+    return all(isinstance(each, kinds) for each in ast.walk(annotation or ast.Load()))
+
+
 class _WithoutFreeParts(ast.NodeTransformer):
-    """Takes out imports, strings as statements, and literals."""
+    """Takes out imports, strings as statements, literals, and annotations that run no code."""
+
+    _owner: ast.AST | None = None
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._within(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+        if not node.decorator_list:
+            arguments = [each for each in ast.walk(node.args) if isinstance(each, ast.arg)]
+            for each in arguments:
+                each.annotation = None if _is_of_names(each.annotation) else each.annotation
+            node.returns = None if _is_of_names(node.returns) else node.returns
+        return self._within(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def _within(self, node: ast.AST) -> ast.AST:
+        owner, self._owner = self._owner, node
+        self.generic_visit(node)
+        self._owner = owner
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        is_field = isinstance(self._owner, ast.ClassDef)
+        is_free = node.value and not is_field and _is_of_names(node.annotation)
+        new = ast.Assign([node.target], node.value, lineno=0) if is_free else node
+        self.generic_visit(new)
+        return new
 
     def visit_Import(self, _: ast.Import) -> None: ...
 
@@ -134,6 +172,7 @@ _GROUPS_IN_PYTHON: Final = (
 _INSERTED_IN_PYTHON: Final = (
     *(f"{word} " for group in _GROUPS_IN_PYTHON for word in group.split()),
     *("yield from ", "global x; ", "nonlocal x; ", "x: int = ", "x: int\n", "import os; ", "@x\n"),
+    *(": a[b]", " -> a", ": a()", ": x = 1", "@a\n    def f(x: y): z\n", "lambda x, y: z"),
     *(
         "async for x in y: ",
         "x if y else ",

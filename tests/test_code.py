@@ -113,11 +113,11 @@ def slices(text: str, stream: TokenStream) -> list[str]:
 
 
 def shown(text: str, language: str) -> str:
-    """Return what counts of a program: N for a name, 1 for a number and S for a string."""
+    """Return what counts: N for a name, 1 for a number, S for a string and _ for an end."""
     stream = stream_of_code(text, find_language(language))
     signs = {NAME: "N", NUMBER: "1", STRING: "S"}
     return " ".join(
-        signs.get(code, part)
+        signs.get(code, part or "_")
         for code, part in zip(stream.codes.tolist(), slices(text, stream), strict=True)
     )
 
@@ -258,9 +258,9 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("java", "/** A. */ class A { // b\n /* c */ int d; }", "class N { int N ; }"),
         ("java", '@Test @A("b") void f()', "( S ) void N ( )"),
         ("java", 'a = "b" + \'c\' - -1.5;', "N = S + S - - 1 ;"),
-        ("python", "# a\ndef f():\n    '''b'''\n    return 1  # c", "def N ( ) : return 1"),
-        ("python", "@a.b(c)\ndef f(): pass", "@ N . N ( N ) def N ( ) : pass"),
-        ("python", "if not a is None: pass", "if not N is None : pass"),
+        ("python", "# a\ndef f():\n    '''b'''\n    return 1  # c", "def N ( ) : return 1 _"),
+        ("python", "@a.b(c)\ndef f(): pass", "@ N . N ( N ) def N ( ) : pass _"),
+        ("python", "if not a is None: pass", "if not N is None : pass _"),
         ("python", "a = 'b' \"c\" \\\n    f'd'", "N = S"),
         ("python", "f('a'  # b\n  'c')", "N ( S )"),
         ("python", 'f"a{b + 1!r:>{c}}d"', "S N + 1 ! r : S N S"),
@@ -268,7 +268,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("python", "a @ b", "N @ N"),
         ("python", "x = y\n\\\n", "N = N"),
         ("c", "#include <a.h>\n#define B(c) \\\n  (c)\n#if D\nint e;\n#endif",
-         "# define N ( N ) ( N ) # if D int N ; # endif"),
+         "# define N ( N ) ( N ) _ # if N _ int N ; # endif _"),
         ("c", "#if 0\nint a;\n#endif\nint b;", "int N ;"),
         ("c", 'a = "b" "c"\n  "d" + \\\n 1;', "N = S + 1 ;"),
         ("c", "a = b-1;", "N = N - 1 ;"),
@@ -281,8 +281,8 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("ruby", 'a = "b#{c + 1}d"', "N = S N + 1 S"),
         ("ruby", "=begin\na\n=end\nb = :c # d", "N = S"),
         ("php", "<?php // a\n$b = \"c {$d[1]} e\"; # f\n?>", "N = S N [ 1 ] S ;"),
-        ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l"),
-        ("bash", "if ((a == 1)); then ls; fi", "if ( ( N = = 1 ) ) ; then ls ; fi"),
+        ("bash", "#!/bin/sh\nls \\\n -l # a", "ls - l _"),
+        ("bash", "if ((a == 1)); then ls; fi", "if ( ( N = = 1 ) ) ; then ls ; fi _"),
         ("html", "<!-- a --><p class='b'>two words</p>", "< p N = S > two words < / p >"),
         ("delphi", "{ a } (* b *) c := 'd'; // e", "N : = S ;"),
         ("haskell", "{- a -} f x = \\y -> x + y -- b", "N N = \\ N - > N + N"),
@@ -413,10 +413,10 @@ def test_lexemes_tell_tokens_that_are_written_alike() -> None:
     assert strings[0] == strings[1] != strings[2]
 
 
-def test_kinds_tell_names_from_the_frame_and_the_content() -> None:
+def test_kinds_tell_names_types_the_frame_and_the_content_apart() -> None:
     stream = stream_of_code("static int f(int a) { return a + 1; }", find_language("java"))
 
-    assert "".join(map(str, stream.kinds.tolist())) == "20120122010022"
+    assert "".join(map(str, stream.kinds.tolist())) == "23123122010022"
 
 
 @pytest.mark.parametrize("language", [*PROGRAMS, "python", "html", "sql", "octave", "bash"])

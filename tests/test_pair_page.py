@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,9 +32,10 @@ from mosslite.report.html.pages import source_script
 from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
 from tests.pages import Page, parsed
+from tests.programs import write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from mosslite.records import Document, TokenizedSubmission
@@ -384,6 +386,103 @@ def test_the_marks_of_a_real_pair_cover_its_matches(tmp_path: Path) -> None:
     line, start, last, stop = gap["right"]["spans"][0]
     assert (line, last) == (8, 8)
     assert "print" in lines[line - 1][start:stop]
+
+
+# Programs in whose languages ends of lines or blocks are part of the program.
+BY_LINES = {
+    "a.py": (
+        "print(more, 3)",
+        """\
+def mean(values, least=3):
+    total, count = 0, len(values)
+    for value in values:
+        if value > least:
+            total += value * 2
+            while total > 100:
+                total = total // 10 - count
+        else:
+            total = total - value / 7
+    return [total / count, total]
+(total, count) = mean([1, 2, 3])
+class Bank(dict):
+    def add(self, name, amount):
+        for other in self.names(amount):
+            self[other] = self[name] + amount
+    def drop(self, name): return self.pop(name) * 2 + 1
+""",
+    ),
+    "a.sh": (
+        "echo $more 3",
+        """\
+total=0; count=$(cat list.txt | wc -l)
+for value in $(cat list.txt); do
+    if [ "$value" -gt 3 ]; then
+        total=$((total + value * 2))
+        echo "$value" "$total" >> list.log
+    fi
+    sort -n list.log | head -n 3 > first.log
+done
+cat first.log | tr a-z A-Z | sort | uniq
+""",
+    ),
+    "a.rb": (
+        "puts(more, 3)",
+        """\
+def mean(values, least = 3)
+  total, count = 0, values.size
+  values.each do |value|
+    total += value * 2 if value > least
+    return
+    [total, count, value].each { |each| puts each }
+  end
+  (total / count).round(2) * values.size - least
+end
+""",
+    ),
+    "a.c": (
+        "int more(int x);",
+        """\
+#define LEAST 3
+#define MOST (LEAST * 4 + 2)
+#ifdef MOST
+int mean(int *values, int count) { return values[0] / count + MOST; }
+#else
+int mean(int *values, int count) { return values[count - 1] / 7 - 1; }
+#endif
+int last(int *values, int count) { return values[count - 1] * LEAST; }
+""",
+    ),
+}
+
+
+def with_one_more(name: str) -> Iterator[str]:
+    """Yield the program with another statement, in each place and depth where it may stand."""
+    statement, program = BY_LINES[name]
+    lines = program.splitlines()
+    for at in range(2, len(lines) - 1):
+        depths = [len(line) - len(line.lstrip()) for line in lines[at - 1 : at + 1]]
+        for depth in range(min(depths), max(depths) + 1, 4):
+            text = "\n".join([*lines[:at], " " * depth + statement, *lines[at:], ""])
+            with suppress(SyntaxError):
+                if name.endswith(".py"):
+                    compile(text, name, "exec")
+                yield text
+
+
+@pytest.mark.parametrize("name", BY_LINES)
+def test_around_an_added_line_everything_is_shared_and_nothing_changed(
+    name: str, tmp_path: Path
+) -> None:
+    texts = list(with_one_more(name))
+    options = Options(noise=4, guarantee=4, chance=1e9, uses_workers=False)
+
+    assert len(texts) >= 5
+    for number, text in enumerate(texts):
+        folder = tmp_path / str(number)
+        write_files(folder, {f"a/{name}": BY_LINES[name][1], f"b/{name}": text})
+        (pair,) = check([str(folder)], options=options).pairs
+        assert pair.left_similarity == 1, text
+        assert [gap["kind"] for gap in marks(pair)["gaps"]] == ["inserted"], text
 
 
 # ---- The page ----

@@ -24,10 +24,10 @@ PROGRAMS = [
 
 
 def kept(text: str, language: str = "python") -> str:
-    """Return what is kept of a program, with one blank between tokens."""
+    """Return what is kept of a program, with one blank between tokens; ends have no text."""
     stream = stream_of_code(text, find_language(language))
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
-    return " ".join(text[start:stop] for start, stop in ranges)
+    return " ".join(text[start:stop] for start, stop in ranges if start < stop)
 
 
 def without_blanks(text: str) -> str:
@@ -185,15 +185,48 @@ def test_imports_change_nothing_around_them(lines: list[str]) -> None:
         "f ( a ) > b",
         "f ( a ) - - b",
         "a = b if c else {\n d : e }",
-        "a : int = 1",
         "a : int",
-        "def f ( a : int , * b : c = 1 ) - > dict [ str , d ] : e",
-        "a . b : A [\n int\n ] = 1\nc",
-        "class A :\n b : int\n c : list [ int ] = d ( )\n e = 1",
+        "a : int == 1",
+        "a : b ( ) = 1",
+        "a : ( int ) = 1",
+        "a : b if c else d = 1",
+        "a : [ b for b in c ] = 1",
+        "a : ( b := c ) = 1",
+        "a : { 1 : b } = 1",
+        "a : b + c = 1",
+        "a : f'{ b ( ) }' = 1",
+        "a [ b ] : int = 1",
+        "class A :\n b : int\n c : list [ int ] = d ( )\n if e :\n f : int = 1",
+        "@ a\ndef f ( b : int ) - > c : d",
+        "@ a\n@ b ( c )\nasync def f ( b : int ) - > c : d",
+        "def f ( a : b ( ) , * c : d + e , f : * g ) - > h ( ) : i",
+        "def f ( a = lambda b , c : d ) : e",
+        "def f ( a = { b : c , d : e } , f = g [ h : i ] ) : j",
+        "def f [ T : int ] ( a ) : b",
     ],
 )
 def test_other_colons_and_arrows_are_kept(text: str) -> None:
     assert without_blanks(kept(text)) == without_blanks(text.replace("\\\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(a: int, *b: c = 1) -> dict[str, d]: e", "def f ( a , * b = 1 ) : e"),
+        ("def f(\n  a: 'A',\n  **b: C.D | None,\n) -> None:\n  e", "def f ( a , * * b , ) : e"),
+        ("async def f(a: b[[c, ...], d], /, *, e: f): g", "async def f ( a , / , * , e ) : g"),
+        (
+            "class A:\n  def f(self, a: int) -> b:\n    c: int = 1",
+            "class A : def f ( self , a ) : c = 1",
+        ),
+        ("a.b: A[\n int\n ] = 1\nc", "a . b = 1 c"),
+        ("if a:\n  b: Literal['c', 1] = 1", "if a : b = 1"),
+    ],
+)
+def test_annotations_of_names_count_for_nothing_in_functions_and_with_a_value(
+    text: str, expected: str
+) -> None:
+    assert kept(text) == expected
 
 
 @pytest.mark.parametrize("stop", range(40))

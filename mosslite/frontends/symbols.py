@@ -10,6 +10,7 @@ white space, comments, docstrings    none
 includes                             none, likewise; C's other directives are code
 import and package statements        none, likewise (see ``statements``)
 decorators in Python                 a sign and a name: they change what a function does
+annotations in Python                none, if they run no code (see ``annotations``)
 annotations in other languages       none: their name; an argument list stays
 names of every kind                  one symbol, also for built-ins: anything can be renamed
 types                                same symbol as names, if a program can define them; reserved
@@ -21,8 +22,8 @@ keywords, word operators             themselves, in lower case where the languag
                                      name where the language lets them be names too
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer; but ``++`` is not ``+ +``
-line ends and indentation            none, but the symbol before them is another one where they are
-                                     part of the program (see ``boundaries``)
+line ends and indentation            none, but for the ends of lines and blocks that are part of the
+                                     program (see ``boundaries``)
 mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
 text outside all of these            its words and signs, themselves: text that the lexer does
@@ -103,7 +104,18 @@ END = code_of("an end")
 CONTINUATION = code_of("\\\n")
 
 # Brackets, separators and modifiers: a copier can add and drop many of them without effect.
-_FRAME = frozenset({*"(){};", "begin", "end", "static"})
+_FRAME = ("( ) { } ; begin end static", TokenKind.FRAME)
+
+# Types that lexers know to be reserved: another one often does as well.
+_TYPES = (
+    """
+    bool boolean byte char character complex decimal double f32 f64 float float32 float64 i128 i16
+    i32 i64 i8 int int16 int32 int64 int8 integer isize logical long object real rune sbyte short
+    signed string u128 u16 u32 u64 u8 uint uint16 uint32 uint64 uint8 uintptr ulong unsigned ushort
+    usize void
+    """,
+    TokenKind.TYPE,
+)
 
 _IMPORT_WORDS = frozenset({"from", "import", "include", "open", "package", "use", "using"})
 
@@ -293,8 +305,8 @@ def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
     """Return the ``TokenKind`` of every symbol, ``(n,) uint8``."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
     kinds[codes == np.uint64(NAME)] = TokenKind.NAME
-    frame = np.array([code_of(word) for word in sorted(_FRAME)], np.uint64)
-    kinds[np.isin(codes, frame)] = TokenKind.FRAME
+    for words, kind in (_FRAME, _TYPES):
+        kinds[np.isin(codes, np.array(list(map(code_of, words.split())), np.uint64))] = kind
     return kinds
 
 
@@ -326,13 +338,16 @@ _KINDS: Final = (
     *(IMPORT, CONTINUATION, END, STEP),
 )
 _WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * & @ # < | FROM IMPORT async begin break case class continue def
-    define do elif else end except extends finally for func if impl implements import imports
-    library match namespace new open package raise return static then throw try use uses using
-    while with yield
+    ( ) [ ] { } ; : , . = + - * & @ # < > | FROM IMPORT None async begin break case class continue
+    def define do elif else end except extends finally for func if impl implements import imports
+    lambda library match namespace new open package raise return static then throw try use uses
+    using while with yield
 """
 _NUMBERS: Final = {
-    code: number for number, code in enumerate([*_KINDS, *map(code_of, _WORDS.split())], start=1)
+    code: number
+    for number, code in enumerate(
+        dict.fromkeys([*_KINDS, *map(code_of, f"{_WORDS} {_TYPES[0]}".split())]), start=1
+    )
 }
 
 CODES: Final = np.array([0, *_NUMBERS], np.uint64)

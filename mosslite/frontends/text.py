@@ -51,7 +51,7 @@ class Source:
     def ranges(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Convert non-empty ranges of ``text`` to ranges of ``original``."""
+        """Convert ranges of ``text``, not at its start if empty, to ranges of ``original``."""
         if self.origin is None or not len(starts):
             return starts, stops
         return self.origin[starts], self.origin[stops - 1] + 1
@@ -122,6 +122,7 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
 def token_stream(source: Source, symbols: Symbols) -> TokenStream:
     """Create the token stream of a source's symbols, with ranges in the original."""
     starts, stops = source.ranges(symbols.starts, symbols.stops)
+    starts = np.minimum(starts, stops)  # of an empty range
     return TokenStream(
         codes=symbols.codes,
         lexemes=symbols.lexemes,

@@ -292,11 +292,14 @@ def _span(
 ) -> tuple[NDArray[np.int32], ...]:
     """Return the columns of the ``Location`` of each tile on one side."""
     lasts = starts + lengths - 1
+    is_end = side.places.starts == side.places.stops  # of a line above, where a tile starts with it
+    has_text = np.append(np.flatnonzero(~is_end), len(is_end))
+    firsts = np.minimum(has_text[np.searchsorted(has_text, starts)], lasts)
     return (
-        side.submission.comparable.documents[starts],
-        side.places.starts[starts],
+        side.submission.comparable.documents[firsts],
+        side.places.starts[firsts],
         side.places.stops[lasts],
-        side.places.first_lines[starts],
+        side.places.first_lines[firsts],
         side.places.last_lines[lasts],
     )
 

@@ -33,20 +33,18 @@ from mosslite.texts import M_
 from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
-Kinds = NDArray[np.uint8]
-
 # Approximate number of tokens processed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 
 
 def skeleton(submissions: Sequence[Comparable]) -> Hashes:
-    """Extract k-grams of symbols without brackets, separators and modifiers."""
-    return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.FRAME, share=1.0)
+    """Extract k-grams of symbols without brackets, separators, modifiers and types."""
+    return _kgrams(submissions, _codes_of, (TokenKind.FRAME, TokenKind.TYPE), share=1.0)
 
 
 def grammar(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of symbols without names; inserted calls and variables leave them intact."""
-    return _kgrams(submissions, _codes_of, lambda kinds: kinds != TokenKind.NAME, share=0.75)
+    return _kgrams(submissions, _codes_of, (TokenKind.NAME, TokenKind.TYPE), share=0.75)
 
 
 def uses(submissions: Sequence[Comparable]) -> Hashes:
@@ -62,9 +60,7 @@ def uses(submissions: Sequence[Comparable]) -> Hashes:
 
 def wording(submissions: Sequence[Comparable]) -> Hashes:
     """Extract k-grams of tokens as written, including names, numbers and strings."""
-    return _kgrams(
-        submissions, _lexeme_hashes_of, lambda kinds: np.ones(len(kinds), np.bool_), share=0.5
-    )
+    return _kgrams(submissions, _lexeme_hashes_of, (), share=0.5)
 
 
 def passages(submissions: Sequence[Comparable]) -> Hashes:
@@ -121,25 +117,26 @@ def _joined(parts: Iterable[_Part], most: int) -> Hashes:
 def _kgrams(
     submissions: Sequence[Comparable],
     codes_of: Callable[[Comparable], NDArray[np.uint64]],
-    is_seen: Callable[[Kinds], NDArray[np.bool_]],
+    left_out: Sequence[TokenKind],
     *,
     share: float,
 ) -> Hashes:
     """Return k-grams of the tokens in the view, k being this share of the detail length."""
     sizes = _sizes_of(submissions)
-    return _joined(_hashed(submissions, sizes, codes_of, is_seen, share), int(sizes.sum()))
+    return _joined(_hashed(submissions, sizes, codes_of, left_out, share), int(sizes.sum()))
 
 
 def _hashed(
     submissions: Sequence[Comparable],
     sizes: NDArray[np.int64],
     codes_of: Callable[[Comparable], NDArray[np.uint64]],
-    is_seen: Callable[[Kinds], NDArray[np.bool_]],
+    left_out: Sequence[TokenKind],
     share: float,
 ) -> Iterator[_Part]:
     for block in chunks(sizes, _TOGETHER):
         together = submissions[block]
-        mask = is_seen(np.concatenate([submission.kinds for submission in together]))
+        kinds = np.concatenate([submission.kinds for submission in together])
+        mask = np.isin(kinds, left_out, invert=True)
         texts, places = _texts(together, mask, share), np.flatnonzero(mask)
         codes = np.concatenate([codes_of(submission) for submission in together])[places]
         hashes, counts = windows_within(codes, *texts, kgram_hashes), window_counts(*texts)
@@ -283,7 +280,8 @@ def score_explanation(weights: Weights) -> str:
     return M_(
         "The score orders the pairs, from 0 (nothing in common) to 1 (identical token for token). "
         "All short passages of tokens are compared, matched or not, in four views: without "
-        "brackets and separators, without names, each name's uses in a row, and as written. A "
+        "brackets, separators and types, without names and types, each name's uses in a row, "
+        "and as written. A "
         "passage that m of the n submissions have weighs log((n + 2) / m), so common passages "
         "count little. If S is the weight both sides share, and L and R are the weights of the "
         f"two sides, the overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant "

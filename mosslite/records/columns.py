@@ -18,6 +18,8 @@ class TokenKind(IntEnum):
     """A name chosen by the author."""
     FRAME = 2
     """A bracket, separator or modifier that may be added or removed without effect."""
+    TYPE = 3
+    """A reserved word for a type: another type often does as well."""
 
 
 class TraceKind(IntEnum):
@@ -77,7 +79,8 @@ class TokenStream:
         lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
         kinds: ``(n,) uint8``, the ``TokenKind`` of each.
         starts: ``(n,) int32``, first character of each token, 0-based.
-        stops: ``(n,) int32``, one past its last character.
+        stops: ``(n,) int32``, one past its last character; equal to the start if the end of a line
+            or block is the token, behind the last token of that line.
         lines: ``(n,) int32``, 1-based line of its first character.
         last_lines: ``(n,) int32``, line of its last character.
     """

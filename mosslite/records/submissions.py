@@ -463,6 +463,8 @@ class TokenizedSubmission:
         number = int(self.comparable.documents[start])
         first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
         stream = self.documents[number].stream
+        while first < last and stream.starts[first] == stream.stops[first]:
+            first += 1  # an end of a line above
         return Location(
             document=number,
             start_char=int(stream.starts[first]),

@@ -1,9 +1,13 @@
 """Normalization of programs: removes what a copier can add, drop or change freely.
 
-The symbols of a text are put in order, and imports and annotations are left out.
+The symbols of a text are put in order, imports and annotations are left out, and the ends of lines
+and blocks become symbols.
 """
 
-from mosslite.frontends.normalization.boundaries import marks_of
+import numpy as np
+
+from mosslite.frontends.normalization.annotations import annotations_in
+from mosslite.frontends.normalization.boundaries import ends_in
 from mosslite.frontends.normalization.imports import imports_in
 from mosslite.frontends.normalization.program import END
 from mosslite.frontends.normalization.statements import free_in, positioned
@@ -11,6 +15,7 @@ from mosslite.frontends.text import Concatenation, Symbols
 from mosslite.frontends.token_properties import TokenProperties
 from mosslite.frontends.tokens import Tokens
 from mosslite.languages import Language
+from mosslite.records import TokenKind
 
 
 def normalized(
@@ -28,14 +33,19 @@ def normalized(
     positions = positioned(pieces, concatenation.whole.line_starts, language.name)
     is_free = free_in(positions.program, positions.indents, language.name)
     is_free |= imports_in(concatenation.whole.text, positions.starts, language.name)
+    if language.name == "python":
+        is_free |= annotations_in(positions.program.words, positions.indents)
     program = positions.program.where(~is_free)
-    marks = marks_of(program.words, positions.indents[program.places], language.name)
+    rows, ends = ends_in(program.words, positions.indents[program.places], language.name)
     is_own = program.words != END
-    program, marks = program.where(is_own), marks[is_own]
+    rows = np.cumsum(is_own)[rows - 1]
+    program = program.where(is_own)
+    starts, stops = positions.starts[program.places], positions.stops[program.places]
+    before = stops[rows - 1]  # an end has no text: it is right behind what it ends
     return Symbols(
-        codes=program.codes + marks,
-        lexemes=program.lexemes,
-        kinds=program.kinds,
-        starts=positions.starts[program.places],
-        stops=positions.stops[program.places],
+        codes=np.insert(program.codes, rows, ends),
+        lexemes=np.insert(program.lexemes, rows, ends),
+        kinds=np.insert(program.kinds, rows, TokenKind.FRAME),
+        starts=np.insert(starts, rows, before),
+        stops=np.insert(stops, rows, before),
     )

@@ -1,8 +1,8 @@
-"""Marks the symbols that end a line or block, where that is part of the program.
+"""Finds the ends of lines and blocks that are part of the program, though no sign stands there.
 
 In ``x = y`` and ``(z)`` below it, a line end is all that keeps the second from being a call; in
-Python, indentation is all that says where a loop ends. The last symbol before such an end has
-another code than elsewhere, so that a function has the same codes wherever it is copied to.
+Python, indentation is all that says where a loop ends. Such an end is a symbol of its own, as ``;``
+and ``}`` are elsewhere: the symbols around it stay the same wherever a line is copied to.
 """
 
 from typing import Final
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
-from mosslite.frontends.normalization.statements import depths_of
+from mosslite.frontends.normalization.program import END
+from mosslite.frontends.normalization.statements import begins_lines
 from mosslite.frontends.symbols import code_of, symbol_set
 
-_LINE: Final = np.uint64(code_of("a new line"))
+_LINE: Final = np.uint64(code_of("an end of a line"))
 _BLOCK: Final = np.uint64(code_of("an end of a block"))
 
 # These languages have blocks by indentation: of those lines that start with one of the words, so
@@ -41,34 +42,35 @@ _GOES_ON: Final = symbol_set("; { ( & | do else then", symbols.END)
 _DIRECTIVES: Final = symbol_set("# define")
 
 
-def marks_of(
+def ends_in(
     words: NDArray[np.int64], indents: NDArray[np.int64], language: str
-) -> NDArray[np.uint64]:
-    """Return what is added to the code of each symbol, ``(n,) uint64``.
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the symbols before which a line or blocks end, and the codes of these ends.
+
+    Blocks end before an ``END``, too: a function is the same wherever in a file it stands.
 
     Args:
         words: ``(n,)``, symbol ids.
         indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
         language: Its canonical name.
+
+    Returns:
+        ``(m,)`` ascending indices, repeated where several blocks end; and ``(m,)`` codes.
     """
-    marks = np.zeros(len(words), np.uint64)
-    is_first = indents >= 0
-    if language in _INDENTED:
-        is_first &= depths_of(words) == 0
-    rows = np.flatnonzero(is_first)
-    if language in _INDENTED or language in _LAID_OUT:
-        ended = _ended_blocks(words[rows], indents[rows], has_heads=language in _INDENTED)
-        marks[rows - 1] += np.array(ended, np.uint64) * _BLOCK
-    marks[rows[_ends_statement(words, rows, language)] - 1] += _LINE
-    return marks
+    is_indented = language in _INDENTED
+    rows = np.flatnonzero(begins_lines(words, indents) if is_indented else indents >= 0)
+    blocks = np.zeros(len(rows), np.int64)
+    if is_indented or language in _LAID_OUT:
+        blocks[:] = _ended_blocks(words[rows], indents[rows], language)
+    is_line = (blocks == 0) & _ends_statement(words, rows, language)
+    counts = blocks + is_line
+    return np.repeat(rows, counts), np.repeat(np.where(is_line, _LINE, _BLOCK), counts)
 
 
-def _ended_blocks(
-    words: NDArray[np.int64], indents: NDArray[np.int64], *, has_heads: bool
-) -> list[int]:
+def _ended_blocks(words: NDArray[np.int64], indents: NDArray[np.int64], language: str) -> list[int]:
     """Return how many blocks end before each line, given its first word and indentation."""
     is_deeper = np.append(np.diff(indents) > 0, False)
-    is_head = _HEADS[words] if has_heads else is_deeper
+    is_head = _HEADS[words] if language in _INDENTED else is_deeper & (words != END)
     opened: list[int] = []
     counts = []
     for indent, opens in zip(indents.tolist(), is_head.tolist(), strict=True):

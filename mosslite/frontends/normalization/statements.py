@@ -174,6 +174,17 @@ def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
     return depths
 
 
+def begins_lines(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the first symbols of lines outside of brackets; ``)`` belongs to the line of its ``(``.
+
+    Args:
+        words: ``(n,)``, symbol ids.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
+    """
+    begins: NDArray[np.bool_] = (indents >= 0) & (depths_of(words) == 0) & ~_CLOSE[words]
+    return begins
+
+
 def _depths_of_partners(
     is_open: NDArray[np.bool_], is_close: NDArray[np.bool_], is_end: NDArray[np.bool_]
 ) -> NDArray[np.int64]:

@@ -204,12 +204,13 @@ def _has_template(side: _Side, before: Location, after: Location) -> bool:
 def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | None:
     """Return the unmatched own code between two locations, from first to last token."""
     document = side.submission.documents[before.document]
+    starts, stops = document.stream.starts, document.stream.stops
     tokens = _own_tokens(document, before.stop_char, after.start_char)
-    tokens = tokens[side.numbers[before.document][document.stream.starts[tokens]] == 0]
+    tokens = tokens[side.numbers[before.document][starts[tokens]] == 0]
+    tokens = tokens[starts[tokens] < stops[tokens]]  # ends of lines and blocks have no text
     if not len(tokens):
         return None
-    start = int(document.stream.starts[tokens[0]])
-    stop = int(document.stream.stops[tokens[-1]])
+    start, stop = int(starts[tokens[0]]), int(stops[tokens[-1]])
     return {"file": before.document, "spans": _spans(side, before.document, start, stop, 0)}
 
 
