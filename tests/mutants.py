@@ -83,9 +83,13 @@ _TEXT: Final = ast.Name("<text>")
 
 
 def _is_of_names(annotation: ast.AST | None) -> bool:
-    kinds = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
-    kinds += (ast.BinOp, ast.BitOr, ast.expr_context)
-    return all(isinstance(each, kinds) for each in ast.walk(annotation or ast.Load()))
+    return all(isinstance(each, _OF_NAMES) for each in ast.walk(annotation or ast.Load()))
+
+
+_OF_NAMES: Final = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple),
+    *(ast.BinOp, ast.BitOr, ast.expr_context),
+)
 
 
 class _WithoutFreeParts(ast.NodeTransformer):
@@ -118,8 +122,9 @@ class _WithoutFreeParts(ast.NodeTransformer):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         is_field = isinstance(self._owner, ast.ClassDef)
-        is_free = node.value and not is_field and _is_of_names(node.annotation)
-        new = ast.Assign([node.target], node.value, lineno=0) if is_free else node
+        new: ast.AST = node
+        if node.value and not is_field and _is_of_names(node.annotation):
+            new = ast.Assign([node.target], node.value, lineno=0)
         self.generic_visit(new)
         return new
 
