@@ -86,4 +86,4 @@ def test_a_group_of_commands_in_two_brackets_is_not_arithmetic(group: str) -> No
 )
 def test_arithmetic_with_brackets_in_it_is_arithmetic(text: str) -> None:
     assert codes(text.replace("OLD", "b2"), "bash") == codes(text, "bash")
-    assert codes(f"{text}if true\n", "bash")[-2:] == codes("if true\n", "bash")
+    assert codes(f"{text}if true\n", "bash")[-3:] == codes("if true\n", "bash")
