@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 
 class ArchiveFormat(NamedTuple):
-    """A kind of archive; what reads it is in ``submissions.archives.formats``.
+    """A kind of archive; what reads it is in ``intake.archives.formats``.
 
     Attributes:
         suffixes: Of the names of such files, in lower case.

@@ -10,6 +10,10 @@ from typing import Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
+from mosslite.intake import folder_inside
+from mosslite.intake.entries import Planned
+from mosslite.intake.paths import shown_name
+from mosslite.intake.reading import Found, read_each
 from mosslite.matching import matched
 from mosslite.options import Intake, Options
 from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
@@ -29,10 +33,6 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.remarks import remarks_on, remarks_on_candidates
-from mosslite.submissions import folder_inside
-from mosslite.submissions.entries import Planned
-from mosslite.submissions.paths import shown_name
-from mosslite.submissions.reading import Found, read_each
 from mosslite.terms.parameters import require_parameters
 from mosslite.terms.queries import Origin, Query, archives_given_twice, with_archives
 from mosslite.terms.queries import query as find_origins

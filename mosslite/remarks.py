@@ -8,6 +8,13 @@ from typing import Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
+from mosslite.intake import (
+    BUILT,
+    EARLIER,
+    LOOKS_LIKE_CODE,
+    MACHINE_MADE,
+    WITH_PROGRAMS,
+)
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.languages.content import SHARED
 from mosslite.options import Options
@@ -21,13 +28,6 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
     over_limits,
-)
-from mosslite.submissions import (
-    BUILT,
-    EARLIER,
-    LOOKS_LIKE_CODE,
-    MACHINE_MADE,
-    WITH_PROGRAMS,
 )
 from mosslite.texts import ENGLISH, M_, NL_
 from mosslite.winnowing.tokenized import common_origin

@@ -10,9 +10,9 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mosslite.intake.archives import archive_entries
+from mosslite.intake.entries import Entry
 from mosslite.options import Limits
-from mosslite.submissions.archives import archive_entries
-from mosslite.submissions.entries import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

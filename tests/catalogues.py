@@ -75,7 +75,7 @@ def _found() -> Iterator[tuple[str | tuple[str, ...], str | None]]:
 _ENDS: Final = {"M_": "", "NL_": ": %(names)s", "with_names": ": %(names)s"}
 _RAISED: Final = "msg"
 # What is said of submissions is a reason that a report lists.
-_REASONS: Final = ROOT / "mosslite" / "submissions"
+_REASONS: Final = ROOT / "mosslite" / "intake"
 _TERMINAL: Final = ROOT / "mosslite" / "cli"
 _SINGULAR: Final = "%(count)d "
 # Errors that say what in a file is not as it was written, for those who look into it.

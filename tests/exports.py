@@ -8,8 +8,8 @@ import zipfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.platforms import ExportEntry, recognize
+from mosslite.intake.entries import Entry
+from mosslite.intake.platforms import ExportEntry, recognize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.entries import Entry
 from mosslite.options import Limits
-from mosslite.submissions.archives import archive_entries, is_archive
-from mosslite.submissions.entries import Entry
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 from tests.posix import mkfifo
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.intake.entries import NO_FILES
 from mosslite.options import Limits
-from mosslite.submissions.entries import NO_FILES
 from tests.archives import RawMember, entries_of, raw_zip, tar_of, zip_of
 from tests.builders import LAW
 

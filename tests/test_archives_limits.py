@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.archives.budgets import ExhaustedError, budget_of, part_of
 from mosslite.options import Limits
-from mosslite.submissions.archives.budgets import ExhaustedError, budget_of, part_of
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.archives import archive_entries
+from mosslite.intake.disk import OnDisk, located
+from mosslite.intake.entries import Entry
 from mosslite.options import Limits
-from mosslite.submissions.archives import archive_entries
-from mosslite.submissions.disk import OnDisk, located
-from mosslite.submissions.entries import Entry
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
+from mosslite.intake import collect
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, Inputs, Role, over_limits
-from mosslite.submissions import collect
 from tests.programs import write_files
 
 if TYPE_CHECKING:

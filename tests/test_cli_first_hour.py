@@ -13,7 +13,7 @@ import pytest
 
 from mosslite.cli.terminal import link_to
 from mosslite.display import grouped_reasons
-from mosslite.submissions.paths import did_you_mean
+from mosslite.intake.paths import did_you_mean
 from tests.programs import QUEUE, write_files
 
 if TYPE_CHECKING:

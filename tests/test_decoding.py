@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.submissions.decoding import _WRITINGS, Decoded, decoded
-from mosslite.submissions.disk import NotReadError
+from mosslite.intake.decoding import _WRITINGS, Decoded, decoded
+from mosslite.intake.disk import NotReadError
 from tests.builders import LAW
 
 TEXT = "naïve = 'œuvre'\r\n\tprint(naïve)\r"

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.documents import extracted
 from mosslite.languages import find_language
 from mosslite.options import Intake
 from mosslite.records import SourceFile
-from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.documents import extracted
 from tests.builders import LAW
 
 LINE_END = re.compile(r"\r\n|[\r\n]")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from mosslite.intake.documents import extracted
 from mosslite.options import Intake
 from mosslite.records import SourceFile
-from mosslite.submissions.documents import extracted
 
 DOCUMENT = """---
 title: Homework

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.documents import extracted
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
-from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.documents import extracted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

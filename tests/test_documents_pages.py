@@ -4,10 +4,10 @@ from html.entities import html5
 
 import pytest
 
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.documents import extracted
 from mosslite.options import Intake
 from mosslite.records import SourceFile
-from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.documents import extracted
 
 
 def words_of(text: str, name: str = "a.html") -> dict[str, str]:

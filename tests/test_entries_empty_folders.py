@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.submissions.entries import empty_folders
+from mosslite.intake.entries import empty_folders
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import tokenize
+from mosslite.intake.disk import located
+from mosslite.intake.entries import Entry, LimitError
+from mosslite.intake.reading import Effort, read_entry
+from mosslite.intake.repositories.objects import Objects
+from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.disk import located
-from mosslite.submissions.entries import Entry, LimitError
-from mosslite.submissions.reading import Effort, read_entry
-from mosslite.submissions.repositories.objects import Objects
-from mosslite.submissions.repositories.places import bare_folders
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import PRIMES, QUEUE, write_files
 

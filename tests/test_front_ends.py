@@ -20,12 +20,12 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from mosslite.cache import Contents, pack
 from mosslite.frontends import Reading, degraded, tokenize_all
 from mosslite.frontends.text import ESCAPING
+from mosslite.intake.documents import extracted
 from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.languages.known import CASELESS, FILE_PATTERNS, FRONT_ENDS
 from mosslite.languages.lexer_patches import patched
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
 from mosslite.records import SourceFile
-from mosslite.submissions.documents import extracted
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 from tests.builders import document_of
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import InputError
+from mosslite.intake import collect
 from mosslite.options import Intake
 from mosslite.pipeline import check
 from mosslite.records import Inputs
-from mosslite.submissions import collect
 from tests.exports import write_zip
 from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
 
@@ -147,7 +147,7 @@ def test_a_single_program_has_no_folder_to_name(run: Run) -> None:
 
 
 def test_no_warning_on_many_long_names_takes_more_than_two_lines(run: Run) -> None:
-    files = {}
+    files: dict[str, str] = {}
     for n in range(30):
         folder = f"hw/team-{n:02}-a-rather-long-project-name-of-some-students"
         files |= {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.submissions.ignoring import Patterns, usual_rule
+from mosslite.intake.ignoring import Patterns, usual_rule
 from tests.builders import LAW
 
 NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1).map("/".join)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake import collect, ignoring
+from mosslite.intake.archives import is_archive
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.entries import Entry
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role
-from mosslite.submissions import collect, ignoring
-from mosslite.submissions.archives import is_archive
-from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.reading import Effort, read_entry
 from tests.archives import tar_of, zip_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mosslite.submissions.ignoring import made_by_machine
+from mosslite.intake.ignoring import made_by_machine
 
 DENSE = "function(a,b){return a+b};"
 

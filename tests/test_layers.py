@@ -18,7 +18,7 @@ FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors", "messages", "texts"},
     {"languages", "output_signatures", "parallel", "ranges"}
     | {"archive_formats", "disk", "display", "forests", "hidden_code", "lookalikes"},
-    {"cache", "submissions"},
+    {"cache", "intake"},
     {"frontends"},
     {"winnowing"},
     {"ranking"},
@@ -47,7 +47,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 # platforms write down times.
 ALLOWED = {
     "frontends.deadline": "time",
-    "submissions.platforms.times": "datetime",
+    "intake.platforms.times": "datetime",
     "display": "datetime",
     "disk": "time",
 }

@@ -17,10 +17,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mosslite.frontends.selection import gather
+from mosslite.intake.archives import batch_entries
+from mosslite.intake.entries import Entry
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, over_limits
-from mosslite.submissions.archives import batch_entries
-from mosslite.submissions.entries import Entry
 from tests.archives import no_rule, tar_header, tar_of, zip_of
 from tests.conftest import ADD
 from tests.exports import (

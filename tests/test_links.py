@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
+from mosslite.intake import collect, disk
+from mosslite.intake.paths import expand
 from mosslite.records import Inputs
-from mosslite.submissions import collect, disk
-from mosslite.submissions.paths import expand
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE, write_files
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake import collect
+from mosslite.intake.platforms import recognize
 from mosslite.records import Inputs
-from mosslite.submissions import collect
-from mosslite.submissions.platforms import recognize
 from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip, zip_of
 from tests.programs import PRIMES, QUEUE, write_files
 

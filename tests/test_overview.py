@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite.intake import collect
 from mosslite.options import Options
 from mosslite.records import CommonPassage, Inputs, Role, Skipped
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
@@ -26,7 +27,6 @@ from mosslite.report.html.overview import (
 from mosslite.report.html.site import Site, environment
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.wording import base_option, compared, to_review
-from mosslite.submissions import collect
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
 

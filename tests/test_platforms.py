@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
+from mosslite.intake.entries import Entry
+from mosslite.intake.platforms import ExportEntry
 from mosslite.options import LAYOUTS, Intake
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.platforms import ExportEntry
 from tests.builders import LAW
 from tests.exports import (
     STUDENTS,

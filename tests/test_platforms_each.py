@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.platforms import ExportEntry
+from mosslite.intake.platforms.student_names import BLACKBOARD_NAME
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.platforms import ExportEntry
-from mosslite.submissions.platforms.student_names import BLACKBOARD_NAME
 from tests.exports import (
     ODD_NAMES,
     STUDENTS,

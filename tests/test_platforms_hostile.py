@@ -20,8 +20,8 @@ from tests.test_limits_of_submissions import EXPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mosslite.intake.platforms import ExportEntry
     from mosslite.records import Batch
-    from mosslite.submissions.platforms import ExportEntry
     from tests.conftest import Run
 
     Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.disk import located
+from mosslite.intake.repositories.commits import History
+from mosslite.intake.repositories.objects import MissingObjectError, Objects
 from mosslite.records import RepositoryPlace
-from mosslite.submissions.disk import located
-from mosslite.submissions.repositories.commits import History
-from mosslite.submissions.repositories.objects import MissingObjectError, Objects
 from tests.git_repositories import commit, git, needs_git, place_object, repository
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mosslite
+from mosslite.intake.repositories import COMMITTED
 from mosslite.options import Intake, Limits, Options
-from mosslite.submissions.repositories import COMMITTED
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
 
@@ -211,8 +211,8 @@ def test_links_and_paths_that_lead_out_are_not_read_from_a_commit(tmp_path: Path
 
 @pytest.mark.parametrize(("revision", "number"), [("HEAD", 1), ("v1", 0), ("side", 0), ("x", None)])
 def test_a_revision_is_found_by_its_name(tmp_path: Path, revision: str, number: int | None) -> None:
+    from mosslite.intake.repositories.commits import History  # noqa: PLC0415
     from mosslite.records import RepositoryPlace  # noqa: PLC0415
-    from mosslite.submissions.repositories.commits import History  # noqa: PLC0415
 
     work = worked(tmp_path / "work")
     git(work, "tag", "-a", "-m", "tagged", "v1", "HEAD~1")

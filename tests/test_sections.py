@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import OptionError
+from mosslite.intake import collect
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, Role, over_limits
-from mosslite.submissions import collect
 from tests.archives import zip_of
 from tests.exports import (
     Student,

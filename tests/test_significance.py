@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite import check
+from mosslite.intake import collect
 from mosslite.options import Options
 from mosslite.records import Inputs, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.significance import (
     BIT,
     background,

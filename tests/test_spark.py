@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from mosslite.errors import InputError, OptionError
+from mosslite.intake import collect
+from mosslite.intake.corpus import Packing, pack
+from mosslite.intake.plan import plan
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, no_progress
 from mosslite.spark import Cluster, SparkError
@@ -23,9 +26,6 @@ from mosslite.spark.search import Numbering, features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
 from mosslite.spark.submissions import pack_submission, unpack_submission
-from mosslite.submissions import collect
-from mosslite.submissions.corpus import Packing, pack
-from mosslite.submissions.plan import plan
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import program
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from mosslite.submissions.entries import Planned
+    from mosslite.intake.entries import Planned
 
 
 @pytest.fixture(scope="module")

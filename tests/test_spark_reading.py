@@ -10,14 +10,14 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.frontends.selection import wanted_files
+from mosslite.intake.plan import plan
+from mosslite.intake.reading import read_each
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, Role
 from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
 from mosslite.spark.submissions import unpack_outlines, unpack_texts
-from mosslite.submissions.plan import plan
-from mosslite.submissions.reading import read_each
 from tests.exports import write_zip
 from tests.git_repositories import commit, needs_git, repository
 from tests.spark_runs import JAVA, SAMPLES, json_by, needs_spark, started
@@ -26,7 +26,7 @@ from tests.test_documents_notebooks import notebook
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mosslite.submissions.entries import Planned
+    from mosslite.intake.entries import Planned
     from tests.conftest import Run
 
 PYTHON = SAMPLES / "python" / "submissions"

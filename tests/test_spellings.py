@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake import collect
 from mosslite.options import Intake
 from mosslite.records import Inputs
-from mosslite.submissions import collect
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
+from mosslite.intake import collect
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Batch, Inputs, Role, Skipped
-from mosslite.submissions import collect
 from tests.exports import write_zip
 from tests.posix import mkfifo
 from tests.programs import write_files

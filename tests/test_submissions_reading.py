@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake.disk import NotReadError, OnDisk, located
+from mosslite.intake.entries import Entry, LimitError
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.options import Intake, Limits
 from mosslite.records import Role, SourceFile
-from mosslite.submissions.disk import NotReadError, OnDisk, located
-from mosslite.submissions.entries import Entry, LimitError
-from mosslite.submissions.reading import Effort, read_entry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mosslite.intake import BUILT, collect
+from mosslite.intake.ignoring import made_by_machine
+from mosslite.intake.tools import built_folders
 from mosslite.options import Intake
 from mosslite.records import Inputs
-from mosslite.submissions import BUILT, collect
-from mosslite.submissions.ignoring import made_by_machine
-from mosslite.submissions.tools import built_folders
 from tests.archives import tar_of, zip_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

@@ -15,11 +15,11 @@ import click
 
 from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
 from mosslite.errors import InputError, OptionError, reason_of
+from mosslite.intake.disk import OnDisk, located
+from mosslite.intake.listing import is_batch
+from mosslite.intake.paths import places_at
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs
-from mosslite.submissions.disk import OnDisk, located
-from mosslite.submissions.listing import is_batch
-from mosslite.submissions.paths import places_at
 from mosslite.texts import M_
 
 # Maximum length of a value in messages.

@@ -16,15 +16,15 @@ from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
 from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.terminal import ProgressBar, Steps, printable, translated, writing_to
 from mosslite.display import counted
+from mosslite.intake.corpus import Corpus, Packing, corpus_at, pack
+from mosslite.intake.entries import Planned
+from mosslite.intake.grouping import distinct_names
+from mosslite.intake.paths import shown_name
+from mosslite.intake.plan import plan
+from mosslite.intake.repositories import with_repositories
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
-from mosslite.submissions.corpus import Corpus, Packing, corpus_at, pack
-from mosslite.submissions.entries import Planned
-from mosslite.submissions.grouping import distinct_names
-from mosslite.submissions.paths import shown_name
-from mosslite.submissions.plan import plan
-from mosslite.submissions.repositories import with_repositories
 from mosslite.texts import M_
 
 

@@ -13,13 +13,13 @@ from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.errors import InputError, reason_of
+from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
 from mosslite.report.jplag import is_of_jplag, jplag_to_json
 from mosslite.report.moss import moss_to_json
-from mosslite.submissions.archives import archive_entries, is_archive
-from mosslite.submissions.entries import Entry
 from mosslite.texts import M_
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)

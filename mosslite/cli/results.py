@@ -25,6 +25,7 @@ from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
+from mosslite.intake.listing import require_few
 from mosslite.options import Mark, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
@@ -49,7 +50,6 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.submissions.listing import require_few
 from mosslite.texts import M_, N_, NL_, Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.

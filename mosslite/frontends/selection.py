@@ -8,12 +8,12 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite.display import grouped_reasons
+from mosslite.intake import OLDER_COPY, collect
+from mosslite.intake.reading import Reader, read_each
 from mosslite.languages import TEXT, Language, asked_language, find_language, is_data, language_of
 from mosslite.languages.content import SHARED
 from mosslite.options import Options
 from mosslite.records import Batch, Inputs, Skipped, SourceFile, Submission
-from mosslite.submissions import OLDER_COPY, collect
-from mosslite.submissions.reading import Reader, read_each
 from mosslite.texts import M_
 
 

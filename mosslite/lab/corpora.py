@@ -17,13 +17,13 @@ from mosslite.errors import InputError, reason_of
 from mosslite.frontends import tokenize
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
+from mosslite.intake.disk import OnDisk, located
+from mosslite.intake.entries import Entry
+from mosslite.intake.listing import listing_at
+from mosslite.intake.paths import shown_name
 from mosslite.lab.selectors import Piece
 from mosslite.languages import Language
 from mosslite.options import Intake, at_least
-from mosslite.submissions.disk import OnDisk, located
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.listing import listing_at
-from mosslite.submissions.paths import shown_name
 
 
 @contextmanager

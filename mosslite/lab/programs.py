@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
+from mosslite.intake.paths import shown_name
 from mosslite.lab.corpora import reading
 from mosslite.lab.obfuscations import DISGUISES
 from mosslite.languages import Language, is_data, language_of
 from mosslite.records import TokenKind
-from mosslite.submissions.paths import shown_name
 
 _COLUMNS: Final = ("a", "b", "label")
 _MEANINGS: Final = {

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mosslite.intake import collect
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.tune import (
@@ -29,7 +30,6 @@ from mosslite.options import Options, at_least
 from mosslite.ranking.score import WEIGHTS, combined
 from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, Progress, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import tokenized_submissions
 from mosslite.winnowing.winnow import robust_winnow

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
+from mosslite.intake.reading import contents_of
+from mosslite.intake.repositories import PackedFiles, packed_files
+from mosslite.intake.repositories.commits import FileVersion, History
 from mosslite.languages import language_of
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.ranges import between, covered
@@ -30,9 +33,6 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.submissions.reading import contents_of
-from mosslite.submissions.repositories import PackedFiles, packed_files
-from mosslite.submissions.repositories.commits import FileVersion, History
 from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
 

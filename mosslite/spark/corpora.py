@@ -11,14 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mosslite.intake.corpus import InCorpus, digest_of
+from mosslite.intake.entries import Planned
+from mosslite.intake.reading import Found
 from mosslite.options import Options
 from mosslite.records import Role, Submission
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
 from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
-from mosslite.submissions.corpus import InCorpus, digest_of
-from mosslite.submissions.entries import Planned
-from mosslite.submissions.reading import Found
 from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import base_code
 

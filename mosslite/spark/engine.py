@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 
 from mosslite.cache.store import cache_folder
 from mosslite.frontends.selection import gather
+from mosslite.intake.corpus import digest_of_plans
+from mosslite.intake.entries import Planned
+from mosslite.intake.reading import Found, read_each
+from mosslite.intake.repositories import with_repositories
 from mosslite.matching import Finder, matched
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.options import Intake, Options
@@ -48,10 +52,6 @@ from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
-from mosslite.submissions.corpus import digest_of_plans
-from mosslite.submissions.entries import Planned
-from mosslite.submissions.reading import Found, read_each
-from mosslite.submissions.repositories import with_repositories
 from mosslite.terms.parameters import front_ends
 from mosslite.winnowing.tokenized import BaseCode, base_code, tokenized_submissions
 

@@ -17,6 +17,10 @@ from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read, wanted_files
+from mosslite.intake.entries import Planned
+from mosslite.intake.ignoring import Patterns
+from mosslite.intake.reading import files_of, with_contents
+from mosslite.intake.repositories import with_repositories
 from mosslite.options import Options
 from mosslite.records import Role, SourceFile, Submission
 from mosslite.spark.stages import (
@@ -41,10 +45,6 @@ from mosslite.spark.submissions import (
     unpack_submission,
     unpack_texts,
 )
-from mosslite.submissions.entries import Planned
-from mosslite.submissions.ignoring import Patterns
-from mosslite.submissions.reading import files_of, with_contents
-from mosslite.submissions.repositories import with_repositories
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
 from mosslite.winnowing.tokenized import (

@@ -17,6 +17,8 @@ from zlib import compress, decompress
 import numpy as np
 
 from mosslite.cache import Contents, pack, unpack
+from mosslite.intake.entries import Entry, Planned
+from mosslite.intake.reading import Found
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.options import Thresholds
 from mosslite.records import (
@@ -32,8 +34,6 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.spark.stages import split_header, with_header
-from mosslite.submissions.entries import Entry, Planned
-from mosslite.submissions.reading import Found
 from mosslite.winnowing.fingerprints import comparable_tokens
 
 # --- entries, before any is read -----------------------------------------------------------------

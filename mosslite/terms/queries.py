@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from mosslite.display import with_names
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.selection import gather
+from mosslite.intake import GIVEN_TWICE
+from mosslite.intake.entries import free_name
+from mosslite.intake.paths import shown_name
 from mosslite.languages import TEXT, find_language
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
@@ -25,9 +28,6 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.submissions import GIVEN_TWICE
-from mosslite.submissions.entries import free_name
-from mosslite.submissions.paths import shown_name
 from mosslite.terms.archive import Archive, Shared
 from mosslite.terms.parameters import (
     archive_parameters,

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mosslite.intake import collect
 from mosslite.options import Options
 from mosslite.records import Inputs, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.significance import SYMBOLS, Background, ngrams_of
 from mosslite.winnowing.tokenized import tokenized_submissions
 

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.intake import collect
 from mosslite.matching.matched_pairs import Finder, block_numbers, judged
 from mosslite.matching.rare_evidence import document_frequencies
 from mosslite.matching.sides import tiles_of
 from mosslite.options import Options
 from mosslite.records import Inputs, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.significance import BIT, chance_bits, expected_matches
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.rankings import Task, tasks_of

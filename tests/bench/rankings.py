@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mosslite.intake import collect
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
 from mosslite.ranking.score import Evidence, Weights, combined
 from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
 

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mosslite.forests import spanning_forest
+from mosslite.intake import collect
 from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import LocalSearch, compared, shortlist
 from mosslite.records import Inputs, no_progress
-from mosslite.submissions import collect
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.batches import programs_in
 from tests.bench.mutations import NAMES, disguised

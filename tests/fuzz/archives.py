@@ -9,10 +9,10 @@ import sys
 import zipfile
 from typing import TYPE_CHECKING, Final
 
+from mosslite.intake.archives import archive_entries, batch_entries, is_archive
+from mosslite.intake.entries import Entry
+from mosslite.intake.ignoring import usual_rule
 from mosslite.options import Limits
-from mosslite.submissions.archives import archive_entries, batch_entries, is_archive
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.ignoring import usual_rule
 from tests.archives import RawMember, pax_records, raw_tar, raw_zip, tar_header, tar_of, zip_of
 from tests.fuzz.forms import seven_contents, seven_zip, tar, zipped
 from tests.fuzz.inputs import chosen, joined, parted, written

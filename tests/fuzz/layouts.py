@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mosslite.errors import InputError
+from mosslite.intake.entries import Entry, Names
+from mosslite.intake.grouping import distinct, submissions_of
+from mosslite.intake.platforms import recognize
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
-from mosslite.submissions.entries import Entry, Names
-from mosslite.submissions.grouping import distinct, submissions_of
-from mosslite.submissions.platforms import recognize
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
@@ -19,7 +19,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.submissions.platforms import Recognized
+    from mosslite.intake.platforms import Recognized
 
 __all__ = ["TestOneInput", "exported", "seeds"]
 

@@ -6,13 +6,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Final
 
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.entries import Entry
+from mosslite.intake.ignoring import made_by_machine
+from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import find_language
 from mosslite.options import Intake
 from mosslite.records import Role
-from mosslite.submissions.disk import NotReadError
-from mosslite.submissions.entries import Entry
-from mosslite.submissions.ignoring import made_by_machine
-from mosslite.submissions.reading import Effort, read_entry
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
 

@@ -14,6 +14,7 @@ from mosslite.cli.lab.outputs import (
     run_experiment,
     source_of,
 )
+from mosslite.intake.paths import shown_name
 from mosslite.lab.comparison import compare_algorithms
 from mosslite.lab.density import measure_density
 from mosslite.lab.distributions import Plan, measure_distributions
@@ -42,7 +43,6 @@ from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language
 from mosslite.options import CODE_DEFAULTS, at_least
 from mosslite.records import Progress
-from mosslite.submissions.paths import shown_name
 
 
 @click.command()

@@ -12,10 +12,10 @@ from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.inputs import intake_of
 from mosslite.cli.parameters.types import OUTPUT, PATH, Section, locales_for, percent
 from mosslite.errors import OptionError
+from mosslite.intake.paths import shown_name
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import Baseline, read_baseline
 from mosslite.report.review import read_marks
-from mosslite.submissions.paths import shown_name
 from mosslite.texts import M_
 
 _K, _T = (

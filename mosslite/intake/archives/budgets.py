@@ -1,0 +1,227 @@
+"""What may be spent on unpacking: per archive, per archive in it, and per submission in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mosslite.intake.entries import LimitError
+from mosslite.options import (
+    FREE_BYTES,
+    LEAST_LISTED,
+    MOST_PASSED,
+    MOST_ROUNDS,
+    NESTED_BYTES,
+    NESTED_MEMBERS,
+    Limits,
+)
+from mosslite.texts import M_
+
+
+class Bound(NamedTuple):
+    """A limit, and the message for exceeding it.
+
+    Attributes:
+        words: The limit in words, as in ``holds more than 3 files``.
+        option: The option that sets it.
+        is_share: It is lower than the option because other submissions share it.
+    """
+
+    most: int
+    words: str
+    option: str
+    is_share: bool = False
+
+
+class ExhaustedError(Exception):
+    """Reading an archive exceeds a limit; the message names it and its option."""
+
+    def __init__(self, bound: Bound) -> None:
+        """Store the limit that was exceeded."""
+        super().__init__(f"{bound.words} ({bound.option})")
+        self.limit = bound.option
+
+
+@dataclass(slots=True)
+class Budget:
+    """What may still be spent on an archive, nested ones included.
+
+    Attributes:
+        unpacked: Limit of unpacked bytes.
+        members: Limit of members.
+        spent: Bytes unpacked so far; at most ``unpacked``.
+        counted: Members read so far; at most ``members``.
+        lacks_share: Something was refused that a larger share would allow.
+    """
+
+    unpacked: Bound
+    members: Bound
+    spent: int = 0
+    counted: int = 0
+    lacks_share: bool = False
+
+    @property
+    def left(self) -> int:
+        """Bytes that may still be unpacked."""
+        return self.unpacked.most - self.spent
+
+    @property
+    def members_left(self) -> int:
+        """Members that may still be read."""
+        return self.members.most - self.counted
+
+    def take(self, count: int) -> None:
+        """Count unpacked bytes.
+
+        Raises:
+            ExhaustedError: They exceed the limit.
+        """
+        self.require(count)
+        self.spent += count
+
+    def require(self, count: int) -> None:
+        """Check that a number of bytes is within the rest of the budget.
+
+        Raises:
+            ExhaustedError: It is not.
+        """
+        if count > self.left:
+            raise self._exhausted(self.unpacked)
+
+    def require_possible(self, count: int) -> None:
+        """Check that a number of bytes is within the whole budget.
+
+        Raises:
+            LimitError: It is not.
+        """
+        if count > self.unpacked.most:
+            raise LimitError(self.unpacked.words, self._exhausted(self.unpacked).limit)
+
+    def take_member(self) -> None:
+        """Count a member.
+
+        Raises:
+            ExhaustedError: It exceeds the limit.
+        """
+        self.require_members(1)
+        self.counted += 1
+
+    def require_members(self, count: int) -> None:
+        """Check the number of members in an archive before they are read.
+
+        Raises:
+            ExhaustedError: They exceed the limit.
+        """
+        if count > self.members_left:
+            raise self._exhausted(self.members)
+
+    def settle(self, part: Budget) -> None:
+        """Subtract the cost of a nested archive."""
+        self.spent += part.spent
+        self.counted += part.counted
+        self.lacks_share |= part.lacks_share
+
+    def _exhausted(self, bound: Bound) -> ExhaustedError:
+        self.lacks_share |= bound.is_share
+        return ExhaustedError(bound)
+
+
+def budget_of(limits: Limits, size: int) -> Budget:
+    """Return the budget of an outermost archive of ``size`` bytes."""
+    whole = _whole(limits)
+    return Budget(min(_bound_of_ratio(limits, size), whole.unpacked), whole.members)
+
+
+def _whole(limits: Limits) -> Budget:
+    words = M_(f"unpacks to more than {limits.unpacked:,} bytes")
+    unpacked = Bound(limits.unpacked, words, "--max-unpacked")
+    words = M_(f"contains more than {limits.members:,} files")
+    return Budget(unpacked, Bound(limits.members, words, "--max-members"))
+
+
+def listing_budget(limits: Limits) -> Budget:
+    """Return the budget for passing all members of a batch: that costs time, not memory."""
+    most = limits.unpacked + MOST_PASSED
+    passed = Bound(most, M_(f"unpacks to more than {most:,} bytes in total"), "--max-unpacked")
+    most = max(LEAST_LISTED, limits.members)
+    listed = Bound(most, M_(f"contains more than {most:,} files in total"), "--max-members")
+    return Budget(passed, listed)
+
+
+def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
+    """Return the budget of a nested archive of ``size`` bytes within ``budget``.
+
+    It is at most half of the rest, or a small minimum, so that a bad archive leaves something for
+    its neighbours.
+    """
+    unpacked = max(budget.left // 2, min(budget.left, NESTED_BYTES))
+    members = max(budget.members_left // 2, min(budget.members_left, NESTED_MEMBERS))
+    part = _lower(unpacked, members, M_("the limit of the archives around it"))
+    part.unpacked = part.unpacked._replace(is_share=budget.unpacked.is_share)
+    part.unpacked = min(_bound_of_ratio(limits, size), part.unpacked)
+    part.members = part.members._replace(is_share=budget.members.is_share)
+    return part
+
+
+def _lower(unpacked: int, members: int, why: str) -> Budget:
+    """Return a budget that is lower than the options say, and why."""
+    words = M_(f"unpacks to more than {unpacked:,} bytes, {why}")
+    files = M_(f"contains more than {members:,} files, {why}")
+    return Budget(
+        Bound(unpacked, words, "--max-unpacked", is_share=True),
+        Bound(members, files, "--max-members", is_share=True),
+    )
+
+
+def _bound_of_ratio(limits: Limits, size: int) -> Bound:
+    """Return how much an archive of this size may unpack to."""
+    most = limits.ratio * size
+    if most >= FREE_BYTES:
+        words = M_(f"unpacks to more than {limits.ratio:,} times its size")
+        return Bound(most, words, "--max-ratio")
+    size = FREE_BYTES >> 20
+    words = M_(f"unpacks to more than {size} MiB and {limits.ratio:,} times its size")
+    return Bound(FREE_BYTES, words, "--max-ratio")
+
+
+class Shares:
+    """Budgets of several submissions within a common limit.
+
+    In each round the submissions waiting get equal shares. One that needs no more than its share is
+    done, and the rest of it goes to the others, so that no submission loses by another's size.
+
+    Attributes:
+        waiting: Submissions to be read, or to be read again.
+    """
+
+    def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
+        """Start with the submissions and how many bytes of the archive belong to each."""
+        self.waiting: Sequence[str] = list(sizes)
+        self._limits, self._sizes, self._rest = limits, sizes, _whole(limits)
+        self._rounds = 0
+
+    def budgets(self) -> dict[str, Budget]:
+        """Return the budget of each waiting submission in this round."""
+        share, count = self._rest, len(self.waiting)
+        if len(self._sizes) > 1:
+            unpacked, members = share.left // count, share.members_left // count
+            share = _lower(unpacked, members, M_("its share of the limit"))
+        ratios = {each: _bound_of_ratio(self._limits, self._sizes[each]) for each in self.waiting}
+        return {
+            each: Budget(min(ratio, share.unpacked), share.members)
+            for each, ratio in ratios.items()
+        }
+
+    def settle(self, budgets: Mapping[str, Budget]) -> list[str]:
+        """End a round and return those finished: all, if another round would change nothing."""
+        self._rounds += 1
+        short = [each for each in self.waiting if budgets[each].lacks_share]
+        if len(short) == len(self.waiting) or self._rounds == MOST_ROUNDS:
+            short = []
+        waiting = set(short)
+        done = [each for each in self.waiting if each not in waiting]
+        for each in done:
+            self._rest.settle(budgets[each])
+        self.waiting = short
+        return done

@@ -1,0 +1,422 @@
+"""Expands archives, nested ones included, into entries: of one submission, or of a batch."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import BinaryIO
+
+from mosslite.archive_formats import ZIP, ArchiveFormat
+from mosslite.intake.archives.budgets import (
+    Budget,
+    ExhaustedError,
+    Shares,
+    budget_of,
+    listing_budget,
+    part_of,
+)
+from mosslite.intake.archives.formats import (
+    HEAD,
+    format_in,
+    format_of,
+    is_archive,
+    is_named_zip,
+    may_hold_program,
+    members_in,
+)
+from mosslite.intake.archives.members import Member, peeked, placed
+from mosslite.intake.archives.streams import DAMAGE, Metered, damage, read_most
+from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.intake.entries import (
+    NO_FILES,
+    Entry,
+    LimitError,
+    Names,
+    empty_folders,
+    too_large,
+)
+from mosslite.intake.ignoring import NO_TEXT, Rule, looks_like_text, with_program
+from mosslite.intake.platforms import is_metadata
+from mosslite.options import DEEPEST, MOST_METADATA, Limits
+from mosslite.texts import M_
+
+Owners = Callable[[Sequence[Entry]], Sequence[str]]
+"""Returns for entries whose each is: equal for all that one student or team handed in."""
+
+
+def archive_entries(
+    archive: Entry, limits: Limits, rule: Rule, budget: Budget | None = None
+) -> list[Entry]:
+    """Return all members of an archive, including those of nested archives.
+
+    Every member except folders and ignored ones becomes an entry with its bytes or an obstacle. An
+    error of the archive as a whole is an entry with the archive's name.
+
+    Args:
+        archive: Its name and path are the prefix of its members'.
+        limits: The limits of unpacking it.
+        rule: Maps a member's name to the part of it that is ignored and the reason; one entry then
+            represents all members that share that part, and none of them is unpacked.
+        budget: A budget shared with other archives; None creates one.
+
+    Returns:
+        Entries with distinct names, in their order; folders without a file are ignored entries.
+    """
+
+    def expanded(opened: _OpenArchive) -> list[Entry]:
+        expansion = _Expansion(opened.entry, limits, rule)
+        expansion.expand(replace(opened, budget=budget or budget_of(limits, opened.size)))
+        return expansion.entries()
+
+    return _entries(archive, limits, expanded)
+
+
+def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) -> list[Entry]:
+    """Read like ``archive_entries`` an archive of many submissions.
+
+    It is listed first to find the owner of each member; then each submission has the limits of
+    an archive of its own, and a share of the limits of the whole one. If its only content is an
+    archive, that one contains the batch instead.
+    """
+    return _entries(archive, limits, lambda opened: _Batch(opened, limits, rule).entries(owners))
+
+
+def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
+    """Return what is in an archive of many submissions, as ``batch_entries`` shows it to owners.
+
+    Nothing is listed of an archive that cannot be read.
+    """
+    listed = list[Entry]()
+
+    def add(opened: _OpenArchive) -> list[Entry]:
+        listed.extend(_Batch(opened, limits, rule).listed())
+        return listed
+
+    _entries(archive, limits, add)
+    return listed
+
+
+def _entries(
+    archive: Entry, limits: Limits, expand: Callable[[_OpenArchive], list[Entry]]
+) -> list[Entry]:
+    """Open an archive and return its entries, sorted by name."""
+    if archive.obstacle:
+        return [archive]
+    bare, content = replace(archive, content=b"", is_archive=False), archive.content
+    try:
+        with io.BytesIO(content) if isinstance(content, bytes) else opened(content) as file:
+            found = format_in(archive.name, file)
+            if found is None:
+                return [replace(bare, obstacle=M_("is not an archive"))]
+            entries = expand(_OpenArchive(bare, found, file, listing_budget(limits)))
+    except NotReadError as error:
+        return [replace(bare, obstacle=str(error))]
+    except OSError as error:
+        return [replace(bare, obstacle=damage(error))]
+    names, on_disk = Names(), content if isinstance(content, OnDisk) else None
+    named = [replace(e, name=names.distinct(e.name), archive=on_disk) for e in entries]
+    return sorted(named, key=lambda each: each.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenArchive:
+    """An archive being read; its depth is 1 if it is not in another.
+
+    Attributes:
+        contents: Bytes of the members read so far, by their paths in it.
+    """
+
+    entry: Entry
+    format: ArchiveFormat
+    file: BinaryIO
+    budget: Budget
+    depth: int = 1
+    contents: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Size of the file, which is then at its start."""
+        size = self.file.seek(0, os.SEEK_END)
+        self.file.seek(0)
+        return size
+
+    def resolved(self, member: Member) -> Member:
+        """Return a member with the content of the one that it links to.
+
+        Raises:
+            NotReadError: That one was not read before.
+        """
+        if not member.link:
+            return member
+        content = self.contents.get(placed(member.link)[0])
+        if content is None:
+            msg = "is a hard link to a file that is not read"
+            raise NotReadError(msg)
+        same = Metered(io.BytesIO(content), self.budget)
+        return replace(member, size=len(content), open=lambda: same)
+
+
+class _Expansion:
+    """The entries found so far in an outermost archive, or in one submission of it."""
+
+    def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
+        """Start without entries."""
+        self._outermost, self._limits, self._rule = outermost, limits, rule
+        self._entries: list[Entry] = []
+        self._ignored: dict[str, int] = {}
+        self._contents: dict[bytes, bytes] = {}
+        self._names = Names()
+        self._folders: list[str] = []
+
+    def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
+        """Return the entries found, and folders that contain none of these and of ``others``."""
+        found = [*self._entries, *others]
+        empty = empty_folders(self._folders, [each.name for each in found])
+        return [*found, *(replace(self._new(each, NO_FILES), is_ignored=True) for each in empty)]
+
+    def expand(self, archive: _OpenArchive) -> None:
+        """Add all members of an archive."""
+        self.scan(archive, partial(self.read, archive))
+
+    def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
+        """Pass the files of an archive to ``read``; add other members and errors as entries."""
+        is_empty = True
+        try:
+            own = archive.format, archive.entry.name, archive.file, archive.budget
+            for member in members_in(*own):
+                archive.budget.take_member()
+                found = self._found(member, archive)
+                if found is not None:
+                    read(*found)
+                is_empty &= member.is_folder
+        except (ExhaustedError, NotReadError) as error:
+            self._add(archive.entry, str(error), error.limit)
+        else:
+            if is_empty:
+                self._add(archive.entry, NO_FILES)
+
+    def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
+        """Add an entry for a file that exceeds its submission's budget."""
+        self._add(entry, M_(f"is skipped, as its submission {error}"), error.limit)
+
+    def _add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
+        self._entries.append(replace(entry, obstacle=obstacle, limit=limit))
+
+    def _new(self, name: str, obstacle: str) -> Entry:
+        """Return an entry with a name of its own."""
+        name = self._names.distinct(name)
+        path = name
+        if name.startswith(self._outermost.name):
+            path = self._outermost.path + name.removeprefix(self._outermost.name)
+        return Entry(path, name, obstacle=obstacle)
+
+    def _found(self, member: Member, archive: _OpenArchive) -> tuple[Entry, Member] | None:
+        """Return a member to read, with its entry; add any other member as an entry."""
+        path, objection = placed(member.name)
+        name = f"{archive.entry.name}/{path}"
+        ignored = None if objection else self._rule(f"{name}/" if member.is_folder else name)
+        if ignored and member.is_folder:
+            self._ignore(*ignored)
+            return None
+        if ignored:
+            head, member = self._peeked(member, *ignored)
+            is_readable = looks_like_text(head) or format_of(name, head) is not None
+            if not (ignored[1] == NO_TEXT and is_readable):
+                self._ignore(*ignored, holds_program=may_hold_program(name, head))
+                return None
+        if member.is_folder and not objection:
+            self._folders.append(name)
+            return None
+        entry = self._new(name, objection or member.obstacle)
+        if not entry.obstacle:
+            return entry, member
+        self._entries.append(entry)
+        return None
+
+    def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
+        """Return the first bytes of an ignored member, if they can still change the reason."""
+        number = self._ignored.get(prefix)
+        known = "" if number is None else self._entries[number].obstacle
+        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, known}
+        if is_telling and not member.obstacle:
+            with suppress(*DAMAGE, NotReadError):
+                return peeked(member, HEAD)
+        return b"", member
+
+    def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
+        """Add one entry for everything ignored below a part of the path."""
+        if holds_program:
+            reason = with_program(reason)
+        if prefix not in self._ignored:
+            self._ignored[prefix] = len(self._entries)
+            self._entries.append(replace(self._new(prefix, reason), is_ignored=True))
+        elif holds_program:
+            number = self._ignored[prefix]
+            self._entries[number] = replace(self._entries[number], obstacle=reason)
+
+    def read(self, archive: _OpenArchive, entry: Entry, member: Member) -> None:
+        """Add the file or the archive members in a member, or the reason why it cannot be read.
+
+        Raises:
+            ExhaustedError: It exceeds the rest of the archive's budget.
+        """
+        try:
+            content, found = self._unpacked(entry, archive.resolved(member), archive)
+        except NotReadError as error:
+            self._add(entry, str(error), error.limit)
+        except DAMAGE as error:
+            self._add(entry, damage(error))
+        else:
+            # Identical files share one bytes object.
+            same = self._contents.setdefault(content, content)
+            archive.contents[entry.name.removeprefix(f"{archive.entry.name}/")] = same
+            if found is None:
+                self._entries.append(replace(entry, content=same))
+                return
+            part = part_of(archive.budget, self._limits, len(content))
+            self.expand(_OpenArchive(entry, found, io.BytesIO(content), part, archive.depth + 1))
+            archive.budget.settle(part)
+
+    def _unpacked(
+        self, entry: Entry, member: Member, archive: _OpenArchive
+    ) -> tuple[bytes, ArchiveFormat | None]:
+        """Unpack a member; its format is determined from the first bytes alone.
+
+        Raises:
+            ExhaustedError: It exceeds the rest of the archive's budget.
+            LimitError: It is larger than allowed, or an archive nested too deep.
+        """
+        budget, largest = archive.budget, self._limits.of(entry.name)
+        budget.require_possible(member.size)
+        source = member.open()
+        head = read_most(source, HEAD)
+        found = format_of(entry.name, head)
+        may_be_zip = found is None and is_named_zip(entry.name)
+        is_file = found is None and not may_be_zip
+        most = largest if is_file else budget.left + len(head)
+        if is_file and member.size > most:
+            raise too_large(most)
+        deepest = min(self._limits.depth, DEEPEST)
+        if found is not None and archive.depth >= deepest:
+            depth = archive.depth + 1
+            msg = f"is an archive at depth {depth}, deeper than {deepest}"
+            raise LimitError(msg, "--max-depth")
+        budget.require(member.size - len(head))
+        content = read_most(source, most + 1 - len(head), head=head)
+        if may_be_zip and is_archive(entry.name, content):
+            return content, ZIP
+        if len(content) > (largest if found is None else most):
+            raise too_large(most)
+        return content, found
+
+
+class _Batch:
+    """An archive of many submissions."""
+
+    def __init__(self, archive: _OpenArchive, limits: Limits, rule: Rule) -> None:
+        """List its members."""
+        self._archive, self._limits, self._rule = archive, limits, rule
+        self._files: list[tuple[Entry, Member]] = []
+        self._others, self._metadata_left = self._expansion(), MOST_METADATA
+        self._others.scan(self._passed(), self._list)
+
+    def entries(self, owners: Owners) -> list[Entry]:
+        """Return the entries of the archive, with an obstacle where one cannot be read."""
+        inner = self._only_archive()
+        if inner is not None:
+            return self._others.entries(inner.entries(owners))
+        files = [entry for entry, _ in self._files]
+        listed = self._others.entries(files)
+        whose = dict(zip((each.name for each in listed), owners(listed), strict=True))
+        shares = Shares(self._limits, self._sizes(whose))
+        found: list[Entry] = []
+        while shares.waiting:
+            budgets = shares.budgets()
+            read = self._read(whose, budgets)
+            for owner in shares.settle(budgets):
+                found += read[owner].entries()
+        names = {each.name for each in files}
+        return [*found, *(each for each in listed if each.name not in names)]
+
+    def listed(self) -> list[Entry]:
+        """Return the entries, without the bytes of files but for platforms' own."""
+        inner = self._only_archive()
+        if inner is not None:
+            return inner.listed()
+        return self._others.entries(entry for entry, _ in self._files)
+
+    def _list(self, entry: Entry, member: Member) -> None:
+        if is_metadata(entry.name) and not member.link:
+            with suppress(*DAMAGE, ExhaustedError, NotReadError):
+                content = read_most(member.open(), self._metadata_left)
+                self._metadata_left -= len(content)
+                entry = replace(entry, content=content)
+        self._files.append((entry, member))
+
+    def _expansion(self) -> _Expansion:
+        return _Expansion(self._archive.entry, self._limits, self._rule)
+
+    def _passed(self) -> _OpenArchive:
+        """Return the archive with a budget for members that are only skipped."""
+        return replace(self._archive, budget=listing_budget(self._limits))
+
+    def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
+        """Return how many bytes of the archive each submission takes; equal shares if unknown."""
+        sizes = Counter[str]()
+        for entry, member in self._files:
+            sizes[whose[entry.name]] += member.packed
+        if any(sizes.values()):
+            return dict(sizes)
+        return dict.fromkeys(sizes, self._archive.size // max(len(sizes), 1))
+
+    def _only_archive(self) -> _Batch | None:
+        """Return the archive that is the only content to read, if there is one."""
+        if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, DEEPEST):
+            return None
+        (entry, _), contents = self._files[0], list[bytes]()
+        budget = budget_of(self._limits, self._archive.size)
+
+        def read(_: Entry, member: Member) -> None:
+            with suppress(*DAMAGE, ExhaustedError, NotReadError):
+                source = Metered(member.open(), budget)
+                head = read_most(source, HEAD)
+                if format_of(entry.name, head) is not None or is_named_zip(entry.name):
+                    contents.append(read_most(source, budget.left + 1, head=head))
+
+        self._expansion().scan(self._passed(), read)
+        for content in contents:
+            file = io.BytesIO(content)
+            found = format_in(entry.name, file)
+            if found is not None:
+                budget, depth = listing_budget(self._limits), self._archive.depth + 1
+                inner = _OpenArchive(entry, found, file, budget, depth)
+                return _Batch(inner, self._limits, self._rule)
+        return None
+
+    def _read(
+        self, whose: Mapping[str, str], budgets: Mapping[str, Budget]
+    ) -> dict[str, _Expansion]:
+        """Read the members of the submissions that have a budget."""
+        found = {each: self._expansion() for each in budgets}
+        archives = {each: replace(self._archive, budget=budgets[each]) for each in budgets}
+
+        def read(entry: Entry, member: Member) -> None:
+            """Read a member within the budget of its submission; beyond that, leave it out."""
+            owner = whose.get(entry.name)  # None for members added in between
+            if owner is None or owner not in found:
+                return
+            archive = archives[owner]
+            metered = replace(member, open=lambda: Metered(member.open(), archive.budget))
+            try:
+                archive.budget.take_member()
+                found[owner].read(archive, entry, metered)
+            except ExhaustedError as error:
+                found[owner].leave_out(entry, error)
+
+        self._expansion().scan(self._passed(), read)
+        return found

@@ -1,0 +1,144 @@
+"""Reads zip files: the directory with zipfile, the members with budgets that it lacks."""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import BinaryIO, Final
+
+from mosslite.intake.archives.budgets import Budget
+from mosslite.intake.archives.members import DOS_GUESSES, Member, decoded, mode_obstacle
+from mosslite.intake.archives.streams import (
+    Again,
+    Checked,
+    DamagedError,
+    Metered,
+    Readable,
+    Section,
+    from_bzip2,
+    from_deflate,
+    from_lzma,
+    read_most,
+)
+from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY
+from mosslite.texts import M_
+
+_HEADER: Final = struct.Struct("<4s5H3L2H")
+_METHODS: Final = frozenset(
+    {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+)
+# Flag bits: encrypted, by the old method or a strong one; a patch to another file; an LZMA
+# stream with an end mark; a name in UTF-8.
+_ENCRYPTED: Final = 0x0001 | 0x0040
+_PATCH: Final = 0x0020
+_MARKED_END: Final = 0x0002
+_UTF_8: Final = 0x0800
+# The extra field with a name in UTF-8.
+_UNICODE_PATH: Final = 0x7075
+# LZMA properties in a zip file: a version, and how many bytes follow.
+_PROPERTIES: Final = struct.Struct("<2sH")
+
+
+class _Directory:
+    """A zip file whose directory is refused, unread, if it has far more members than allowed."""
+
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._budget = budget
+        self.seek, self.tell, self._read = file.seek, file.tell, file.read
+
+    def read(self, most: int = -1, /) -> bytes:
+        if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._budget.members_left):
+            self._budget.require_members(self._budget.members_left + 1)
+        return self._read(most)
+
+
+def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of a zip file in the order of its directory.
+
+    Raises:
+        DamagedError: The directory is missing or broken.
+        ExhaustedError: It is too large.
+    """
+    if not zipfile.is_zipfile(file):
+        msg = "it has no central directory, as if it were truncated"
+        raise DamagedError(msg)
+    try:
+        # Latin-1 keeps the bytes of names.
+        with zipfile.ZipFile(_Directory(file, budget), metadata_encoding="latin-1") as archive:
+            records = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
+        msg = "its central directory is invalid"
+        raise DamagedError(msg) from error
+    overlapping = _overlapping(records)
+    for number, record in enumerate(records):
+        name = _name_of(record)
+        yield Member(
+            name,
+            record.file_size,
+            _obstacle(record, overlaps=number in overlapping),
+            name.endswith(("/", "\\")) and not record.file_size,
+            packed=record.compress_size,
+            open=partial(_content, file, record, budget),
+        )
+
+
+def _name_of(record: zipfile.ZipInfo) -> str:
+    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
+    name = record.orig_filename.encode("utf-8" if record.flag_bits & _UTF_8 else "latin-1")
+    extra = record.extra
+    while len(extra) > 4:
+        kind, length = struct.unpack_from("<HH", extra)
+        field, extra = extra[4 : 4 + length], extra[4 + length :]
+        if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(name).to_bytes(4, "little"):
+            return decoded(field[5:], DOS_GUESSES)
+    return decoded(name, DOS_GUESSES)
+
+
+def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
+    if record.flag_bits & _ENCRYPTED:
+        return M_("is encrypted")
+    if overlaps:
+        return M_("overlaps another file in its archive")
+    if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
+        return M_("uses an unsupported compression method")
+    return mode_obstacle(record.external_attr >> 16, record.file_size)
+
+
+def _overlapping(records: Sequence[zipfile.ZipInfo]) -> set[int]:
+    """Return the records that start within another, as in small files that unpack to huge ones."""
+    overlapping = set()
+    stop = 0
+    for number in sorted(range(len(records)), key=lambda each: records[each].header_offset):
+        record = records[number]
+        if record.header_offset < stop:
+            overlapping.add(number)
+        stop = max(stop, record.header_offset + _HEADER.size + record.compress_size)
+    return overlapping
+
+
+def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readable:
+    """Open a member; unlike zipfile, whatever name its own header says, and within bounds."""
+    file.seek(record.header_offset)
+    header = file.read(_HEADER.size)
+    if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
+        msg = "it is not at the offset that the archive gives"
+        raise DamagedError(msg)
+    # The lengths of name and extra field in the local header count, not those in the directory.
+    start = record.header_offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
+    packed = Section(file, start, record.compress_size)
+    unpacked = Metered(_unpacked(packed, record), budget)
+    return Checked(unpacked, record.file_size, record.CRC)
+
+
+def _unpacked(packed: Section, record: zipfile.ZipInfo) -> Readable:
+    if record.compress_type == zipfile.ZIP_DEFLATED:
+        return from_deflate(packed)
+    if record.compress_type == zipfile.ZIP_BZIP2:
+        return from_bzip2(packed)
+    if record.compress_type == zipfile.ZIP_LZMA:
+        _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
+        size = -1 if record.flag_bits & _MARKED_END else record.file_size
+        head = read_most(packed, length) + struct.pack("<q", size)
+        return from_lzma(Again(head, packed))
+    return packed

@@ -1,0 +1,465 @@
+"""Packed corpora: submissions as Parquet files, read as if they were in a folder."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+from mosslite.disk import temporary_folder
+from mosslite.errors import InputError, OutputError, reason_of
+from mosslite.intake.disk import NotReadError, OnDisk
+from mosslite.intake.entries import Entry, Planned, content_of
+from mosslite.options import Limits
+from mosslite.records import Role, SubmissionMetadata
+
+MANIFEST: Final = "corpus.json"
+_KIND: Final = "mosslite corpus"
+
+# Approximate size of a part in bytes: what one write covers, and what is repeated after a kill.
+_OF_A_PART: Final = 64 << 20
+
+_COLUMNS: Final = {
+    "submission": "string",
+    "place": "string",
+    "role": "string",
+    "hand_in": "string",
+    "is_beside": "bool_",
+    "path": "string",
+    "shown": "string",
+    "term": "string",
+    "content": "large_binary",
+    "digest": "binary",
+    "obstacle": "string",
+    "limit": "string",
+    "is_given": "bool_",
+    "is_ignored": "bool_",
+}
+
+
+class Corpus(NamedTuple):
+    """Contents of a packed corpus, as listed in its manifest.
+
+    Attributes:
+        inputs: What was packed, and how each input was read.
+        parts: Names of the Parquet files, in order.
+        size: Total size of all files in bytes, unpacked.
+    """
+
+    version: str
+    term: str
+    inputs: tuple[tuple[str, str], ...]
+    parts: tuple[str, ...]
+    submissions: int
+    files: int
+    size: int
+
+
+@dataclass(eq=False, slots=True)
+class _Contents:
+    """File contents of one part; keeps the part that was read last."""
+
+    corpus: str
+    part: str = ""
+    contents: list[bytes] = field(default_factory=list)
+
+    def of(self, part: str) -> list[bytes]:
+        if part != self.part:
+            table = _table(self.corpus, part, ["content"])
+            self.part, self.contents = part, table["content"].to_pylist()
+        return self.contents
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InCorpus:
+    """A file in a packed corpus, read on demand.
+
+    Attributes:
+        corpus: The path of the corpus.
+        part: The Parquet file that contains it.
+        row: Its row number in that file.
+        digest: SHA-256 of its content.
+    """
+
+    corpus: str
+    part: str
+    row: int
+    digest: bytes
+    contents: _Contents
+
+    def read(self) -> bytes:
+        """Return its content.
+
+        Raises:
+            NotReadError: The content is not what was packed.
+            InputError: The part cannot be read.
+        """
+        content = self.contents.of(self.part)[self.row]
+        if sha256(content).digest() != self.digest:
+            msg = "is damaged in the corpus"
+            raise NotReadError(msg)
+        return content
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """Settings of a packing run.
+
+    Attributes:
+        version: Version of this program.
+        term: Name of the term; may be empty.
+        limits: Limits for reading the inputs.
+    """
+
+    version: str
+    term: str
+    limits: Limits
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def is_corpus(path: str) -> bool:
+    """Return whether a folder that the user named is a packed corpus, and nothing else.
+
+    A manifest among other files can be a student's, and is an ordinary file.
+    """
+    try:
+        names = [each.name for each in Path(path).iterdir() if not each.name.startswith(".")]
+        if not all(name == MANIFEST or _is_part(name) for name in names):
+            return False
+        with (Path(path) / MANIFEST).open("rb") as file:
+            return _KIND.encode() in file.read(100)
+    except OSError:
+        return False
+
+
+def corpus_at(path: str) -> Corpus:
+    """Read the manifest of a corpus.
+
+    Raises:
+        InputError: It cannot be read, or its checksum is wrong.
+    """
+    try:
+        record = json.loads((Path(path) / MANIFEST).read_text("utf-8"))
+        inputs = tuple((str(name), str(how)) for name, how in record["inputs"])
+        parts = tuple(map(str, record["parts"]))
+        counts = (int(record[name]) for name in ("submissions", "files", "bytes"))
+        return Corpus(str(record["mosslite"]), str(record["term"]), inputs, parts, *counts)
+    except OSError as error:
+        msg = f"corpus {path!r} cannot be read: {reason_of(error)}"
+        raise InputError(msg) from error
+    except (ValueError, LookupError, TypeError) as error:
+        msg = f"corpus {path!r} is damaged: its {MANIFEST} is not as it was written"
+        raise InputError(msg) from error
+
+
+def planned_in(path: str, role: Role) -> list[Planned]:
+    """Return the submissions of a corpus; contents are read on demand.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    contents = _Contents(path)
+    try:
+        return [
+            _planned(list(rows), role, contents)
+            for part in corpus_at(path).parts
+            for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
+        ]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        msg = f"corpus {path!r} is damaged: its rows are not as they were written"
+        raise InputError(msg) from error
+
+
+def digest_of(path: str) -> str:
+    """Return a digest of everything in a corpus, without reading any content.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    digest = sha256()
+    for part in corpus_at(path).parts:
+        for row in _rows(path, part):
+            digest.update(repr(sorted(row.items())).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def entries_in(path: str) -> list[Entry]:
+    """Return all files of a corpus, named by submission and path.
+
+    Raises:
+        InputError: It cannot be read, or PyArrow is missing.
+    """
+    return [
+        replace(_with_content(entry), name=f"{each.name}/{name}" if name != each.name else name)
+        for each in planned_in(path, Role.CURRENT)
+        for entry, name in each.entries
+    ]
+
+
+def _with_content(entry: Entry) -> Entry:
+    if entry.obstacle or entry.stored is None:
+        return entry
+    try:
+        return replace(entry, content=entry.stored.read(), stored=None)
+    except NotReadError as error:
+        return replace(entry, stored=None, obstacle=str(error))
+
+
+def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
+    """Yield the metadata of the files in a part, without their contents."""
+    table = _table(path, part, [name for name in _COLUMNS if name != "content"])
+    for row, known in enumerate(table.to_pylist()):
+        yield known | {"part": part, "row": row}
+
+
+def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - PyArrow's own
+    parquet = _parquet(path)
+    try:
+        if Path(part).name != part:
+            raise ValueError(part)
+        return parquet.read_table(Path(path) / part, columns=columns)
+    except (OSError, ValueError, LookupError) as error:  # Arrow's own errors derive from these
+        msg = f"corpus {path!r} is damaged: {part!r} cannot be read"
+        raise InputError(msg) from error
+
+
+def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
+    first = rows[0]
+    hand_in = json.loads(first["hand_in"])
+    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
+    metadata = SubmissionMetadata(**{**hand_in, **texts})
+    return Planned(
+        name=first["submission"],
+        role=Role.BASE if first["role"] == Role.BASE.value else role,
+        path=first["place"],
+        entries=tuple((_entry(row, contents), row["path"]) for row in rows),
+        hand_in=replace(metadata, label=metadata.label or first["term"]),
+        is_beside=first["is_beside"],
+    )
+
+
+def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
+    entry = Entry(
+        path=row["shown"],
+        name=row["path"],
+        is_given=row["is_given"],
+        obstacle=row["obstacle"],
+        is_ignored=row["is_ignored"],
+        limit=row["limit"],
+        stored=InCorpus(contents.corpus, row["part"], row["row"], row["digest"], contents),
+    )
+    # A bundle is recognized by its first bytes, so they are needed now.
+    return _with_content(entry) if entry.name.endswith(".bundle") else entry
+
+
+def _parquet(path: str) -> ModuleType:
+    try:
+        return import_module("pyarrow.parquet")
+    except ImportError as error:
+        msg = f"corpus {path!r} needs pyarrow: in a checkout, pip install '.[spark]'"
+        raise InputError(msg) from error
+
+
+# --- packing -------------------------------------------------------------------------------------
+
+
+def pack(
+    target: str,
+    inputs: Sequence[tuple[str, str, Callable[[], Sequence[Planned]]]],
+    packing: Packing,
+    on_input: Callable[[int], None],
+) -> Corpus:
+    """Pack submissions; parts that an earlier run packed of the same input are reused.
+
+    Args:
+        target: Folder of the corpus; created if missing.
+        inputs: For each input its name, how it is read, and a function that finds its submissions.
+        packing: How to pack.
+        on_input: Called with the number of inputs packed so far.
+
+    Raises:
+        MossliteError: An input cannot be read, the folder contains something else, or it cannot be
+            written.
+    """
+    folder = Path(target)
+    _parquet(target)
+    try:
+        _require_room(folder)
+        counts, parts = [0, 0, 0], list[str]()
+        for nth, (_, _, plan) in enumerate(inputs):
+            of_input = _Input(folder, nth, plan(), packing)
+            parts += of_input.packed()
+            counts = [a + b for a, b in zip(counts, of_input.counts, strict=True)]
+            on_input(nth + 1)
+        record = tuple((name, how) for name, how, _ in inputs)
+        corpus = Corpus(packing.version, packing.term, record, tuple(parts), *counts)
+        _write(folder / MANIFEST, _manifest(corpus))
+    except OSError as error:
+        msg = f"corpus {target!r} cannot be written: {reason_of(error)}"
+        raise OutputError(msg) from error
+    return corpus
+
+
+def _require_room(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [each.name for each in folder.iterdir() if not each.name.startswith(".")]
+    if MANIFEST in names:
+        msg = f"{str(folder)!r} already contains a corpus: give another folder with -o"
+        raise OutputError(msg)
+    others = sorted(name for name in names if not _is_part(name))
+    if others:
+        msg = (
+            f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
+            "with -o"
+        )
+        raise OutputError(msg)
+
+
+def _is_part(name: str) -> bool:
+    return name.startswith("part-") and name.endswith(".parquet")
+
+
+def _manifest(corpus: Corpus) -> bytes:
+    record = {
+        "kind": _KIND,
+        "format": 1,
+        "mosslite": corpus.version,
+        "term": corpus.term,
+        "inputs": corpus.inputs,
+        "parts": corpus.parts,
+        "submissions": corpus.submissions,
+        "files": corpus.files,
+        "bytes": corpus.size,
+    }
+    return (json.dumps(record, indent=1) + "\n").encode("ascii")
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file atomically."""
+    with temporary_folder(path.parent) as folder:
+        (folder / path.name).write_bytes(content)
+        (folder / path.name).replace(path)
+
+
+class _Input:
+    """Packs the submissions of one input, part by part."""
+
+    def __init__(self, folder: Path, nth: int, plans: Sequence[Planned], packing: Packing) -> None:
+        self._folder, self._nth, self._packing = folder, nth, packing
+        self._plans = sorted(plans, key=lambda each: each.name)
+        self._digest = digest_of_plans(self._plans, asdict(packing))
+        self.counts = [len(plans), 0, 0]
+
+    def packed(self) -> Iterator[str]:
+        """Yield the names of the parts, each once it is written."""
+        at = 0
+        while at < len(self._plans):
+            name = f"part-{self._nth:05}-{at:08}.parquet"
+            done = self._done(name)
+            if done is None:
+                done = self._packed_from(at, name)
+            at, files, size = done
+            self.counts[1:] = [self.counts[1] + files, self.counts[2] + size]
+            yield name
+
+    def _done(self, name: str) -> tuple[int, int, int] | None:
+        """Return stop, files and bytes of a part from an earlier run of the same input, or None."""
+        path = self._folder / name
+        if not path.exists():
+            return None
+        try:
+            metadata = import_module("pyarrow.parquet").read_schema(path).metadata or {}
+            record = json.loads(metadata.get(b"mosslite", b"{}"))
+        except (OSError, ValueError):
+            return None
+        if record.get("input") != self._digest:
+            return None
+        return record["stop"], record["files"], record["bytes"]
+
+    def _packed_from(self, at: int, name: str) -> tuple[int, int, int]:
+        """Pack submissions from ``at`` on until a part is full; return stop, files and bytes."""
+        rows, size = list[dict[str, object]](), 0
+        while at < len(self._plans) and size < _OF_A_PART:
+            for row in self._rows(self._plans[at]):
+                rows.append(row)
+                size += len(row["content"])
+            at += 1
+        record = {"input": self._digest, "stop": at, "files": len(rows), "bytes": size}
+        _write(self._folder / name, _table_bytes(rows, record))
+        return at, len(rows), size
+
+    def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
+        for entry, name in planned.entries:
+            content, obstacle, limit = self._content(entry)
+            yield {
+                "submission": planned.name,
+                "place": planned.path,
+                "role": planned.role.value,
+                "hand_in": json.dumps(asdict(planned.hand_in)),
+                "is_beside": planned.is_beside,
+                "path": name,
+                "shown": entry.path,
+                "term": self._packing.term,
+                "content": content,
+                "digest": sha256(content).digest(),
+                "obstacle": obstacle,
+                "limit": limit,
+                "is_given": entry.is_given,
+                "is_ignored": entry.is_ignored,
+            }
+
+    def _content(self, entry: Entry) -> tuple[bytes, str, str]:
+        """Read a file; if it cannot be read, pack the reason in its place."""
+        try:
+            return content_of(entry, self._packing.limits.of(entry.name)), "", ""
+        except NotReadError as error:
+            return b"", str(error), entry.limit or getattr(error, "limit", "")
+
+
+def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
+    """Return a digest of the names, sizes and times of files; no file on disk is read.
+
+    Args:
+        plans: The submissions.
+        how: Other values that the digest depends on, serializable as JSON.
+    """
+    digest = sha256(json.dumps(how).encode())
+    for planned in plans:
+        record = asdict(replace(planned, entries=())) | {"role": planned.role.value}
+        record["entries"] = [_state_of(*each) for each in planned.entries]
+        digest.update(json.dumps(record).encode())
+    return digest.hexdigest()
+
+
+def _state_of(entry: Entry, name: str) -> list[object]:
+    """Return what is known of an entry without reading a file on disk."""
+    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored, entry.limit]
+    if entry.stored is not None:
+        return [*known, entry.stored.digest.hex()]
+    if not isinstance(entry.content, OnDisk):
+        return [*known, sha256(entry.content).hexdigest()]
+    if entry.obstacle:
+        return known
+    try:
+        status = Path(entry.content.path).stat(follow_symlinks=entry.content.is_followed)
+    except OSError:
+        return known
+    return [*known, status.st_size, status.st_mtime_ns]
+
+
+def _table_bytes(rows: Sequence[dict[str, object]], record: dict[str, object]) -> bytes:
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
+    table = arrow.Table.from_pylist(list(rows), schema=schema)
+    table = table.replace_schema_metadata({b"mosslite": json.dumps(record).encode()})
+    sink = arrow.BufferOutputStream()
+    parquet.write_table(table, sink, compression="zstd")
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

@@ -1,0 +1,339 @@
+"""Decodes bytes to text: by their declaration, as UTF-8, or by the best guess."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.ignoring import binary_kind, is_text
+from mosslite.texts import M_
+
+if TYPE_CHECKING:
+    from charset_normalizer import CharsetMatch
+
+_EAST_ASIAN = ("gb18030", "cp932", "cp949", "big5", "euc_jp")
+# Encodings of text that is not UTF-8; of two that fit equally, the first is more likely.
+_CANDIDATES = (
+    *("cp1252", "cp1251", *_EAST_ASIAN, "cp1250", "cp1254", "cp1253", "cp1255", "cp1256"),
+    *("koi8_r", "koi8_u", "cp866", "iso8859_2", "iso8859_5"),
+)
+# Fewer bytes above ASCII are not enough: measured on comments in 16 languages, half of the guesses
+# from 12 of them are wrong, and from 24 on almost only those between relatives such as Latin 1, 2.
+_LEAST_BYTES = 24
+# Fewer distinct ones are the accents of a Western language, which Latin-1 has.
+_LEAST_KINDS = 6
+# Bytes of text that are examined; more do not improve the guess.
+_MOST_BYTES = 1 << 13
+# Guesses with more disorder than this, as measured by the library, are mostly wrong.
+_MOST_CHAOS = 0.1
+
+_ASCII = bytes(range(0x80))
+_ABOVE = bytes(range(0x80, 0x100))
+# The rest of a line from its first byte above ASCII on.
+_REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
+# Bytes before them on the same line that belong to the same words.
+_BEFORE = 40
+# Bytes that may be the second half of a character: digits and above.
+_HALVES = bytes(range(0x30, 0x100))
+# Typical results of a wrong guess: single bytes become half-width katakana, and the hiragana
+# of EUC-JP become those of the Chinese encodings, or single letters in the Korean one.
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+_NOT_OF = {
+    "big5": _HIRAGANA,
+    "cp932": re.compile("[\uff61-\uff9f]"),
+    "cp949": re.compile("[\u3131-\u318e]"),
+    "gb18030": _HIRAGANA,
+}
+_MOST_OF_IT = 0.3
+_ABOVE_ASCII = re.compile(r"[^\0-\x7f]")
+# Where Latin-1 has control characters, cp1252 has quotation marks and dashes.
+_CP1252_SIGNS = re.compile(rb"[\x80-\x9f]")
+
+
+def _guessed_encodings(content: bytes) -> Iterator[str]:
+    """Yield candidate encodings, the likeliest first; none if it would be a wild guess.
+
+    Only a sample of the non-ASCII lines is examined, so the cost hardly depends on the
+    size.
+    """
+    sample = _sample(content)
+    high = sample.translate(None, delete=_ASCII)
+    if len(high) >= _LEAST_BYTES and len(set(high)) >= _LEAST_KINDS:
+        yield from _detected(sample)
+    if _CP1252_SIGNS.search(content):
+        yield "cp1252"
+
+
+def _sample(content: bytes) -> bytes:
+    """Return non-ASCII lines, cut behind a byte that cannot be half of a character."""
+    lines, size = [], 0
+    for found in _REST_ABOVE_ASCII.finditer(content):
+        before = content[max(0, found.start() - _BEFORE) : found.start()]
+        line = b"".join(before.splitlines()[-1:]) + found.group()[: _MOST_BYTES + 1]
+        lines.append(line)
+        size += len(line)
+        if size > _MOST_BYTES:
+            start = b"\n".join(lines)[:_MOST_BYTES]
+            return start.rstrip(_HALVES) or start
+    return b"\n".join(lines)
+
+
+def _detected(sample: bytes) -> list[str]:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need a guess
+
+    matches = from_bytes(
+        sample,
+        cp_isolation=list(_CANDIDATES),
+        preemptive_behaviour=False,
+        enable_fallback=False,
+    )
+    return [_name(match) for match in sorted(filter(_is_likely, matches), key=_rank)]
+
+
+def _is_likely(match: CharsetMatch) -> bool:
+    # The library has no word statistics for East Asian languages, but their encodings need none:
+    # few pairs of bytes are valid characters.
+    is_language = match.coherence > 0 or match.encoding in _EAST_ASIAN
+    return is_language and match.chaos <= _MOST_CHAOS and not _is_misread(match)
+
+
+def _is_misread(match: CharsetMatch) -> bool:
+    wrong = _NOT_OF.get(match.encoding)
+    if wrong is None:
+        return False
+    text = str(match)
+    return len(wrong.findall(text)) > _MOST_OF_IT * len(_ABOVE_ASCII.findall(text))
+
+
+def _rank(match: CharsetMatch) -> tuple[float, float, int]:
+    return match.chaos, -match.coherence, _CANDIDATES.index(_name(match))
+
+
+def _name(match: CharsetMatch) -> str:
+    """Return the most likely of the encodings that decode the text identically."""
+    alike = [each for each in match.could_be_from_charset if each in _CANDIDATES]
+    return min([match.encoding, *alike], key=_CANDIDATES.index)
+
+
+# UTF-32 goes first, as its mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# One invalid character in this many is an editor's slip or a cut file.
+_FEW = 20
+# UTF-16 without a mark has a zero byte in at least this share of its characters: blanks and line
+# ends alone are as many in any alphabet.
+_LEAST_ZEROS = 0.1
+# Programs are mostly ASCII, with a zero byte in each: fewer were put in to mislead.
+_LEAST_ZEROS_OF_CODE = 0.3
+_MANY_TIMES = 8
+# Share of the text that must be letters and punctuation, not unassigned code points.
+_LEAST_PRINTABLE = 0.95
+_PRINTABLE_SAMPLE = 1 << 14
+
+# Encodings that a file may declare: Python's own text codecs in which ASCII is ASCII. No file can
+# select another codec, such as one that a package installed or one with side effects.
+# fmt: off
+_WRITINGS = frozenset({
+    "ascii", "big5", "big5hkscs", "cp1006", "cp1125", "cp1250", "cp1251", "cp1252", "cp1253",
+    "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp437", "cp720", "cp737", "cp775", "cp850",
+    "cp852", "cp855", "cp856", "cp857", "cp858", "cp860", "cp861", "cp862", "cp863", "cp864",
+    "cp865", "cp866", "cp869", "cp874", "cp932", "cp949", "cp950", "euc_jis_2004", "euc_jisx0213",
+    "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "hp-roman8", "hz", "iso2022_jp", "iso2022_jp_1",
+    "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext", "iso2022_kr", "iso8859-1",
+    "iso8859-10", "iso8859-11", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16", "iso8859-2",
+    "iso8859-3", "iso8859-4", "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9",
+    "johab", "koi8-r", "koi8-t", "koi8-u", "kz1048", "mac-arabic", "mac-croatian", "mac-cyrillic",
+    "mac-farsi", "mac-greek", "mac-iceland", "mac-latin2", "mac-roman", "mac-romanian",
+    "mac-turkish", "palmos", "ptcp154", "shift_jis", "shift_jis_2004", "shift_jisx0213", "tis-620",
+    "utf-8", "utf-8-sig",
+})
+# fmt: on
+# Python's codecs that are not character encodings: escapes, network names, and the one that fails.
+_NO_WRITING = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined"}
+    | {"unicode-escape", "utf-7"}
+)
+# Those in which Python runs programs: the code that runs can differ from the code that is seen.
+_ESCAPES = frozenset({"raw-unicode-escape", "unicode-escape", "utf-7"})
+# PEP 263 to the letter: in a comment on the first line, or on the second after a comment or blank.
+_PYTHON = re.compile(
+    rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|[\r\n]))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
+)
+# PEP 263, which Emacs' and Vim's lines fit too.
+_MODELINE = re.compile(rb"coding[:=][ \t]*([-\w.]{1,40})")
+_LINE_ENDS_OF_EMACS = re.compile(r"-(?:unix|dos|mac)\Z")
+_XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([-\w.:]{1,40})")
+_META = re.compile(rb"(?i)<meta\s[^>]*?charset\s*=\s*[\"']?\s*([-\w.:]{1,40})")
+_HEAD = 1024
+
+
+class Decoded(NamedTuple):
+    """A text, Python's name of its encoding, and how it was detected (see ``SourceFile``)."""
+
+    text: str
+    encoding: str
+    by: str
+
+
+def decoded(
+    content: bytes, forced: str | None, *, is_python: bool = False, is_program: bool = False
+) -> Decoded:
+    """Decode a file.
+
+    A byte order mark decides; else the forced encoding, if the bytes are valid in it. Then follow
+    UTF-8, UTF-16 without a mark, the declared encoding, a guess from the letters, and Latin-1. A
+    Python program in an escape encoding is decoded as Python would, before everything but a mark.
+    Cost is linear in the bytes.
+
+    Args:
+        content: The file's bytes.
+        forced: The encoding asked for by the user.
+        is_python: It is a Python program.
+        is_program: It is named like a program: it is read if it is text, whatever its first bytes
+            look like, and may contain NUL.
+
+    Raises:
+        NotReadError: It is empty or not text.
+    """
+    readings = _readings(content, forced, is_python=is_python, is_program=is_program)
+    return _first_text(content, readings, is_program=is_program)
+
+
+def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool) -> Decoded:
+    foreign = binary_kind(content)
+    if foreign and not is_program and (foreign.is_text or b"\0" in content):
+        raise NotReadError(foreign.reason)
+    found = next((each for each in readings if _is_text(each, is_program=is_program)), None)
+    if found is None:
+        raise NotReadError(foreign.reason if foreign else M_("is binary"))
+    if not found.text or found.text.isspace():
+        msg = "is empty"
+        raise NotReadError(msg)
+    return found
+
+
+def _is_text(found: Decoded, *, is_program: bool) -> bool:
+    is_certain = found.by not in ("guess", "fallback")
+    return is_text(found.text, is_program=is_program, is_certain=is_certain)
+
+
+def _readings(
+    content: bytes, forced: str | None, *, is_python: bool, is_program: bool
+) -> Iterator[Decoded]:
+    """Yield possible decodings of the content, the most likely first."""
+    yield from _by_mark(content)
+    if is_python:
+        yield from _unescaped(content)
+    yield from _in(content, [forced] if forced else [], "option")
+    if b"\0" in content:
+        yield from _utf_16_without_mark(
+            content, _LEAST_ZEROS_OF_CODE if is_program else _LEAST_ZEROS
+        )
+        if not is_program:
+            return
+    yield from _in(content, ["utf-8"], "default")
+    yield from _in(content, _declared(content), "declaration")
+    yield from _with_slips(content, "utf-8", "guess")
+    yield from _in(content, _guessed_encodings(content), "guess")
+    yield from _in(content, ["latin-1"], "fallback")
+
+
+def _in(content: bytes, encodings: Iterable[str], by: str) -> Iterator[Decoded]:
+    """Yield the content decoded by each of the encodings in which it is valid."""
+    for name in encodings:
+        encoding = _canonical(name)
+        if encoding:
+            try:
+                yield Decoded(content.decode(encoding), encoding, by)
+            except UnicodeError:
+                continue
+
+
+@lru_cache(maxsize=64)
+def _canonical(name: str) -> str:
+    """Return Python's name of a text encoding; empty if it is not one."""
+    try:
+        encoding = codecs.lookup(name).name
+        # Python's other codecs, such as rot13 and zlib, do not decode bytes to text.
+        b"x".decode(encoding, "replace")
+    except (LookupError, ValueError):
+        return ""
+    return "" if encoding in _NO_WRITING else encoding
+
+
+def _unescaped(content: bytes) -> Iterator[Decoded]:
+    """Yield the text of a Python program whose declared encoding makes other code of its bytes."""
+    found = _PYTHON.match(content)
+    try:
+        encoding = codecs.lookup(found[1].decode("ascii")).name if found else ""
+        with warnings.catch_warnings(action="ignore"):  # about invalid escapes
+            text = content.decode(encoding) if encoding in _ESCAPES | _WRITINGS else ""
+        text.encode()  # Python refuses programs with lone surrogates
+        if encoding in _WRITINGS:
+            content.decode()  # anything but UTF-8 is decoded as declared in its turn
+    except (LookupError, ValueError):
+        return
+    own = content.translate(None, delete=_ABOVE)
+    if text and (encoding in _ESCAPES or text.encode("ascii", "ignore") != own):
+        yield Decoded(text, encoding, "escapes")
+
+
+def _by_mark(content: bytes) -> Iterator[Decoded]:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            yield from _with_slips(content[len(mark) :], encoding, "mark")
+
+
+def _with_slips(content: bytes, encoding: str, by: str) -> Iterator[Decoded]:
+    """Yield the content if few characters are invalid; these become U+FFFD."""
+    text = content.decode(encoding, "replace")
+    bad = text.count("\N{REPLACEMENT CHARACTER}")
+    # ASCII decodes alike in most encodings, so it is no evidence for UTF-8.
+    whole = len(text) - (len(text.encode("ascii", "ignore")) if encoding == "utf-8" else 0)
+    if _FEW * bad <= whole:
+        yield Decoded(text, encoding, by)
+
+
+def _utf_16_without_mark(content: bytes, least: float) -> Iterator[Decoded]:
+    """Yield UTF-16 if every second byte, and hardly any other, is often zero."""
+    even = content[: len(content) // 2 * 2]
+    zeros = even[::2].count(0), even[1::2].count(0)
+    if _MANY_TIMES * min(zeros) <= max(zeros) >= least * len(even) / 2:
+        encoding = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
+        for found in _with_slips(content, encoding, "guess"):
+            if _is_printable(found.text[:_PRINTABLE_SAMPLE]):
+                yield found
+
+
+def _is_printable(text: str) -> bool:
+    printable = sum(each.isprintable() or each.isspace() for each in text)
+    return printable >= _LEAST_PRINTABLE * len(text)
+
+
+def _declared(content: bytes) -> Iterator[str]:
+    """Yield the encodings that a file declares and in which the declaration can be read."""
+    head = content[:_HEAD]
+    two_lines = b"\n".join(head.splitlines()[:2])
+    places = _MODELINE.search(two_lines), _XML.match(head), _META.search(head)
+    for found in filter(None, places):
+        name = found[1].decode("ascii", "replace")
+        for encoding in (name, _LINE_ENDS_OF_EMACS.sub("", name)):
+            if _canonical(encoding) in _WRITINGS and _says(encoding, found.group()):
+                yield encoding
+
+
+def _says(encoding: str, declaration: bytes) -> bool:
+    """Return whether the declaration's bytes decode to the same ASCII text in the encoding."""
+    return any(
+        each.text == declaration.decode("latin-1") for each in _in(declaration, [encoding], "")
+    )

@@ -1,0 +1,185 @@
+"""Entries: files found below a path given by the user, and the submissions planned of them."""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, Protocol
+
+from mosslite.errors import reason_of
+from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.records import Role, SubmissionMetadata
+from mosslite.texts import M_
+
+# Python allocates all bytes that a read asks for, and most files are small.
+_FIRST_READ: Final = 1 << 16
+
+
+class LimitError(NotReadError):
+    """Reading something would cost more than a limit allows."""
+
+    def __init__(self, message: str, limit: str) -> None:
+        """Store the reason and the option that sets the limit."""
+        super().__init__(M_(f"{message} ({limit})"))
+        self.limit = limit
+
+
+class Stored(Protocol):
+    """Storage that contains a file's bytes, such as a packed corpus."""
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of the bytes."""
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            NotReadError: They cannot be read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file below a path, or an obstacle in place of one.
+
+    Attributes:
+        path: Its path in messages, such as ``export.zip/ann/main.py``.
+        name: Its path below the root it was found under, with forward slashes.
+        content: Its bytes, or the file on disk.
+        is_given: The user named the file itself, not a folder around it.
+        obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
+        is_ignored: The obstacle is a rule, not an error.
+        limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
+        stored: Storage of its bytes if not in ``content``; None for most.
+        archive: The outermost archive on disk of which it is a member; else None.
+        is_archive: It is an archive that is not opened yet.
+    """
+
+    path: str
+    name: str
+    content: bytes | OnDisk = b""
+    is_given: bool = False
+    obstacle: str = ""
+    is_ignored: bool = False
+    limit: str = ""
+    archive: OnDisk | None = None
+    stored: Stored | None = None
+    is_archive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A submission to be read.
+
+    Attributes:
+        path: Its path in messages.
+        entries: Each with its path inside the submission.
+        is_required: Scores would be wrong without it, so that it must be readable.
+        is_beside: It is a file outside of the submissions, which nobody submitted.
+        usual: The language of most submissions of the batch; empty if there is none.
+    """
+
+    name: str
+    role: Role
+    path: str
+    entries: tuple[tuple[Entry, str], ...]
+    hand_in: SubmissionMetadata = SubmissionMetadata()
+    is_required: bool = False
+    is_beside: bool = False
+    usual: str = ""
+
+
+def content_of(entry: Entry, most: int) -> bytes:
+    """Read an entry's bytes.
+
+    Raises:
+        NotReadError: It has an obstacle or cannot be read.
+        LimitError: It has more than ``most`` bytes.
+    """
+    if entry.obstacle:
+        raise NotReadError(entry.obstacle)
+    content = entry.content if entry.stored is None else entry.stored.read()
+    if isinstance(content, OnDisk):
+        content = _read(content, most)
+    if len(content) > most:
+        raise too_large(most)
+    return content
+
+
+def too_large(most: int) -> LimitError:
+    """Return the error for a file of more than ``most`` bytes."""
+    return LimitError(f"is larger than {most:,} bytes", "--max-file-size")
+
+
+def _read(found: OnDisk, most: int) -> bytes:
+    try:
+        with opened(found) as file:
+            # A non-blocking file without data yet returns None.
+            content = file.read(min(_FIRST_READ, most + 1)) or b""
+            if len(content) < _FIRST_READ:
+                return content
+            return content + (file.read(most + 1 - len(content)) or b"")
+    except OSError as error:
+        msg = f"cannot be read: {reason_of(error)}"
+        raise NotReadError(msg) from error
+
+
+NO_FILES = M_("contains no files")
+
+
+def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the outermost folders that contain none of the names, in order.
+
+    Args:
+        folders: Paths with forward slashes, without a trailing one; their parents count too.
+        names: Paths of files in some of the folders.
+    """
+    named_paths = set(names)
+    held = {above for name in named_paths for above in _above(name)}
+    named = set(folders)
+    implied = {above for folder in named for above in _above(folder)} - named_paths
+    empty = (named | implied) - held
+    return sorted(folder for folder in empty if (empty | named_paths).isdisjoint(_above(folder)))
+
+
+def _above(name: str) -> Iterator[str]:
+    """Return the folders that contain a path, the innermost first."""
+    above = name.rstrip("/").rpartition("/")[0]
+    while above:
+        yield above
+        above = above.rpartition("/")[0]
+
+
+class Names:
+    """Distinguishes files of the same name: the second ``main.py`` is ``main (2).py``."""
+
+    def __init__(self) -> None:
+        """Start without names."""
+        self._latest: dict[str, int] = {}
+
+    def distinct(self, name: str) -> str:
+        """Return a name that was not returned before, with the file extension kept."""
+        number = self._latest.get(name, 0) + 1
+        other = name
+        while number > 1 and (other := _numbered(name, number)) in self._latest:
+            number += 1
+        self._latest[name] = number
+        if other != name:
+            self._latest[other] = 1
+        return other
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return the name of a submission if it is free, else ``ann (2)``, ``ann (3)`` and so on."""
+    if name not in taken:
+        return name
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(each for each in numbered if each not in taken)
+
+
+def _numbered(name: str, number: int) -> str:
+    folder, slash, file = name.rpartition("/")
+    stem, dot, suffix = file.rpartition(".")
+    if not stem:
+        return f"{name} ({number})"
+    return f"{folder}{slash}{stem} ({number}){dot}{suffix}"

@@ -1,0 +1,506 @@
+"""Groups the files of a batch by student or team: sections of a course, attempts of a student."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from mosslite.archive_formats import without_suffix
+from mosslite.errors import InputError
+from mosslite.intake.archives import archive_entries, batch_entries, budget_of, listed_in
+from mosslite.intake.disk import OnDisk
+from mosslite.intake.entries import NO_FILES, Entry, Names, Planned, free_name
+from mosslite.intake.ignoring import Rule, rule_of
+from mosslite.intake.platforms import (
+    ExportEntry,
+    Recognized,
+    is_time,
+    parted,
+    plain_place,
+    recognize,
+)
+from mosslite.languages import is_program
+from mosslite.options import Intake
+from mosslite.records import Role, SubmissionMetadata
+from mosslite.texts import M_
+
+# The reason why an attempt is left out.
+EARLIER = M_("belongs to an earlier attempt")
+
+_Placed = tuple[Entry, ExportEntry]
+
+Place = Callable[[str], ExportEntry]
+"""Returns the student of a path in a batch, also of one in an archive that was opened since."""
+
+
+# --- sections ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A folder or an archive that may hold submissions, in a batch or given by the user.
+
+    Attributes:
+        name: Prefix of the names of its submissions.
+        path: Its path for display.
+        entries: Everything in it, named relative to it; an unopened archive is its own only entry.
+        real_path: The path by which it is recognized, if the one for display ends in no name.
+    """
+
+    name: str
+    path: str
+    entries: tuple[Entry, ...]
+    is_archive: bool
+    real_path: str = ""
+
+    def listed(self, intake: Intake) -> "Section":
+        """Return the section with the names in it, if it is an unopened archive."""
+        if not (self.is_archive and len(self.entries) == 1 and self.entries[0].is_archive):
+            return self
+        (archive,) = self.entries
+        start = len(archive.name) + 1
+        found = listed_in(archive, intake.limits, _rule_behind(start, rule_of(intake)))
+        return replace(self, entries=tuple(_inside(each, start) for each in found))
+
+    def recognized(self, intake: Intake) -> Recognized:
+        """Return its layout.
+
+        Raises:
+            InputError: It is not in the layout asked for.
+        """
+        return recognize(
+            self.entries, self.real_path or self.path, intake, is_archive=self.is_archive
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Whose the files of a batch are.
+
+    Attributes:
+        place: The student of each path.
+        title: The platform whose export the batch is; empty if it is plain or has sections.
+        remarks: What the reader must know about the recognition.
+        sections: Titles of the sections in it, by their paths for display.
+        exports: Names of the sections: archives among them contain many submissions.
+    """
+
+    place: Place
+    title: str = ""
+    remarks: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
+    exports: frozenset[str] = frozenset()
+
+    def key(self, name: str) -> str:
+        """Return a string that is equal for all files of one student or team."""
+        return self.place(name).key
+
+
+def grouped(batch: Section, intake: Intake) -> Grouping:
+    """Group what is in a listed folder or archive, by its names and the metadata in it.
+
+    Raises:
+        InputError: It is not in the layout asked for.
+    """
+    found = None
+    if not intake.each:
+        found = batch.recognized(intake)
+        if found.title:
+            return Grouping(found.place, found.title)
+    remarks = (found.remark,) if found and found.remark else ()
+    plain = Grouping(found.place if found else plain_place, remarks=remarks)
+    return grouped_sections(batch, intake) or plain
+
+
+def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
+    """Group what is in the sections of a batch; None if there are none."""
+    folder, of_top, beside = _parts(batch)
+    root = f"{batch.path.rstrip('/')}/{folder}"
+    names = Names()
+    sections = {
+        top: Section(
+            name=names.distinct(without_suffix(top)),
+            path=f"{root}{top}",
+            entries=tuple(own),
+            is_archive=without_suffix(top) != top,
+        )
+        for top, own in sorted(of_top.items())
+    }
+    exports = exports_among(list(sections.values()), beside, intake)
+    if not exports:
+        return None
+    return Grouping(
+        place=_place_in_sections(folder, sections, exports),
+        remarks=tuple(found.remark for found in exports.values() if found.remark),
+        sections={path: found.title for path, found in exports.items()},
+        exports=frozenset(f"{folder}{top}" for top, own in sections.items() if own.path in exports),
+    )
+
+
+def _parts(batch: Section) -> tuple[str, dict[str, list[Entry]], list[str]]:
+    """Return the folder with everything in an archive, what is in each part of it, and files."""
+    inside = [(entry, *parted(entry.name)) for entry in batch.entries]
+    tops = {top for entry, top, _ in inside if not entry.is_ignored}
+    folder = ""
+    if batch.is_archive and len(tops) == 1 and all(rest for _, _, rest in inside):
+        folder = f"{tops.pop()}/"
+        inside = [(entry, *parted(rest)) for entry, _, rest in inside]
+    of_top: dict[str, list[Entry]] = {}
+    for entry, top, rest in inside:
+        if rest or entry.is_archive:
+            of_top.setdefault(top, []).append(replace(entry, name=rest or top))
+    files = [top for entry, top, rest in inside if not (rest or entry.is_archive)]
+    return folder, of_top, files
+
+
+def _place_in_sections(
+    folder: str, sections: Mapping[str, Section], exports: Mapping[str, Recognized]
+) -> Place:
+    """Return the function that places the files of exports by these, and others by their section.
+
+    Args:
+        folder: What all paths begin with.
+        sections: By the part of the path behind the folder.
+        exports: By the paths of sections; any other section is one submission.
+    """
+
+    def place(name: str) -> ExportEntry:
+        top, rest = parted(name.removeprefix(folder))
+        section = sections.get(top)
+        if section is None or not rest:
+            return plain_place(name.removeprefix(folder))
+        found = exports.get(section.path)
+        if found is None:
+            return ExportEntry(f"{section.name}/", section.name, rest, mark=top)
+        return within(section.name, found.place(rest))
+
+    return place
+
+
+def within(section: str, place: ExportEntry) -> ExportEntry:
+    """Prefix a submission with its section: students of two sections are never merged."""
+    return replace(place, key=f"{section}/{place.key}", name=f"{section}/{place.name}")
+
+
+# Names of folders and files of base code, without blanks and hyphens: in the languages of the
+# reports, as instructors name them.
+_NAMES_OF_BASE: Final = frozenset(
+    {
+        *("base", "basecode", "basefile", "basefiles", "boilerplate", "distribution"),
+        *("distributioncode", "givencode", "handout", "handouts", "providedcode", "scaffold"),
+        *("skeleton", "skeletoncode", "starter", "startercode", "starterfiles", "stub", "stubs"),
+        *("template", "templates", "templatecode", "vorlage", "vorlagen", "plantilla"),
+        *("plantillas", "esqueleto", "modele", "modèle", "squelette"),
+    }
+)
+_BETWEEN_WORDS: Final = re.compile(r"[-_ ]+")
+
+
+def is_named_like_base(name: str) -> bool:
+    """Return whether a submission is named as instructors name what they hand out."""
+    stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
+    return _BETWEEN_WORDS.sub("", stem) in _NAMES_OF_BASE
+
+
+# More folders that are no exports are not opened to find exports among them.
+_MOST_OTHERS = 2
+
+
+def exports_among(
+    sections: Sequence[Section], beside: Iterable[str], intake: Intake
+) -> dict[str, Recognized]:
+    """Return the layouts of sections that are exports of several submissions, by their paths.
+
+    With ``--each``, all are. Else none is, unless most sections are. Base code may be next to
+    them, in files too; next to a single one, no other programs may.
+
+    Raises:
+        InputError: With ``--each``, one is not in the layout asked for.
+    """
+    if intake.each:
+        return {each.path: each.listed(intake).recognized(intake) for each in sections}
+    if intake.layout == "plain" or intake.name_pattern is not None:
+        return {}
+    exports, others = dict[str, Recognized](), 0
+    for section in sections:
+        listed = section.listed(intake)
+        found = recognized_export(listed, intake)
+        if found is not None and _count_submissions(listed, found) > 1:
+            exports[section.path] = found
+        else:
+            others += not is_named_like_base(section.name)
+        if others > len(exports) + _MOST_OTHERS:
+            return {}
+    if len(exports) == 1:  # one student's work may look like an export
+        files = [name for name in beside if is_program(name)]
+        others += sum(not is_named_like_base(name) for name in files)
+        others += len(sections) == 1 and not files
+    return exports if len(exports) > others else {}
+
+
+def count_in_export(section: Section, intake: Intake) -> int:
+    """Count the submissions in a recognized export; 0 if it is not one."""
+    found = recognized_export(section, intake)
+    return 0 if found is None else _count_submissions(section, found)
+
+
+def recognized_export(section: Section, intake: Intake) -> Recognized | None:
+    """Return the layout of an export; None if it is not one, or not of the layout asked for."""
+    try:
+        found = section.recognized(intake)
+    except InputError:
+        return None
+    return found if found.title else None
+
+
+def _count_submissions(section: Section, found: Recognized) -> int:
+    places = [found.place(entry.name) for entry in section.entries]
+    return len({each.key for each in places if not each.ignored and not each.is_beside})
+
+
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """Name sections by the shortest path suffixes that differ."""
+    steps = [PurePosixPath(without_suffix(path)).parts for path in paths]
+    for depth in range(1, max(map(len, steps), default=0) + 1):
+        names = ["/".join(each[-depth:]) for each in steps]
+        if len(set(names)) == len(names):
+            return names
+    distinct = Names()
+    return [distinct.distinct("/".join(each)) for each in steps]
+
+
+# --- archives ------------------------------------------------------------------------------------
+
+
+class Opened(NamedTuple):
+    """The entries of a batch with its archives opened, and whose they are."""
+
+    entries: list[Entry]
+    grouping: Grouping
+
+
+def opened_batch(batch: Section, intake: Intake, known: Grouping | None = None) -> Opened:
+    """Group a batch by its listing, and open the archives in it, each student's within a budget.
+
+    Args:
+        batch: The folder, or the unopened archive.
+        intake: The layout asked for, and the limits.
+        known: The grouping, if it was found before.
+
+    Raises:
+        InputError: It is not in the layout asked for.
+    """
+    wanted = [each for each in batch.entries if not each.is_ignored]
+    if len(wanted) != 1 or not wanted[0].is_archive:
+        grouping = known or grouped(batch, intake)
+        return Opened(opened(batch.entries, intake, grouping.key, grouping.exports), grouping)
+    # The only archive contains the submissions: it is listed, grouped and read in one go.
+    (archive,) = wanted
+    start = len(archive.name) + 1 if batch.is_archive else 0
+    others = [each for each in batch.entries if each.is_ignored]
+    found, listed = list[Grouping](), list[Entry]()
+
+    def owners(entries: Sequence[Entry]) -> list[str]:
+        listed.extend(_inside(each, start) for each in entries)
+        found.append(known or grouped(replace(batch, entries=(*others, *listed)), intake))
+        return [found[0].key(each.name) for each in listed]
+
+    rule = _rule_behind(start, rule_of(intake))
+    inside = batch_entries(archive, intake.limits, rule, owners)
+    entries = [*others, *(_inside(each, start) for each in inside)]
+    batch = replace(batch, entries=tuple(entries))
+    grouping = found[0] if found else known or grouped(batch, intake)
+    is_plain = not (known or grouping.title or grouping.sections)
+    if is_plain and _has_opened(listed, entries):
+        # Archives in the archive may be exports, and could not be listed before.
+        grouping = grouped_sections(batch, intake) or grouping
+    return Opened(entries, grouping)
+
+
+def _has_opened(listed: Iterable[Entry], entries: Iterable[Entry]) -> bool:
+    """Return whether files at the top of an archive, or of a folder in it, were archives."""
+    files = {each.name for each in listed}
+    folders = {tuple(each.name.split("/")[:-1]) for each in entries}
+    return any("/".join(parts[:depth]) in files for parts in folders for depth in (1, 2))
+
+
+def opened(
+    entries: Sequence[Entry],
+    intake: Intake,
+    owner: Callable[[str], str] = lambda _: "",
+    exports: frozenset[str] = frozenset(),
+) -> list[Entry]:
+    """Replace archives by their content.
+
+    Args:
+        entries: All of one batch or submission. What is in an archive that the user gave is named
+            relative to it.
+        intake: The limits, and whether anything is ignored.
+        owner: Returns whose a file is; the archives of one owner share a budget.
+        exports: Names of archives that contain the files of several owners.
+    """
+    rule, limits = rule_of(intake), intake.limits
+    sizes = Counter[str]()
+    for each in entries:
+        if each.is_archive:
+            sizes[owner(each.name)] += _size_of(each)
+    budgets = {key: budget_of(limits, size) for key, size in sizes.items()}
+    found: list[Entry] = []
+    for each in entries:
+        start = len(each.name) + 1
+        if not each.is_archive:
+            found.append(each)
+        elif each.name in exports:
+            found += batch_entries(
+                each, limits, _rule_behind(start, rule), lambda own: [owner(e.name) for e in own]
+            )
+        elif each.is_given:
+            inside = archive_entries(
+                each, limits, _rule_behind(start, rule), budgets[owner(each.name)]
+            )
+            found += [_inside(own, start) for own in inside]
+        else:
+            found += archive_entries(each, limits, rule, budgets[owner(each.name)])
+    return sorted(found, key=lambda each: each.name)
+
+
+def _size_of(archive: Entry) -> int:
+    content = archive.content
+    return content.size if isinstance(content, OnDisk) else len(content)
+
+
+def _inside(entry: Entry, start: int) -> Entry:
+    """Name an entry relative to its archive; an empty folder at the top can be a submission."""
+    if not start:
+        return entry
+    name = entry.name[start:] or entry.name.rpartition("/")[2]
+    is_top = entry.obstacle == NO_FILES and "/" not in name
+    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
+
+
+def _rule_behind(start: int, rule: Rule) -> Rule:
+    """Return a rule that sees of each path only what follows the archive as the user spelled it."""
+
+    def of_rest(name: str) -> tuple[str, str] | None:
+        ignored = rule(name[start:])
+        return None if ignored is None else (name[:start] + ignored[0], ignored[1])
+
+    return of_rest if start else rule
+
+
+# --- students and attempts -----------------------------------------------------------------------
+
+
+def submissions_of(
+    entries: Sequence[Entry],
+    place: Callable[[str], ExportEntry],
+    role: Role,
+    root: str,
+    intake: Intake,
+) -> list[Planned]:
+    """Return a submission for each student or team, or for each attempt if all are asked for.
+
+    Args:
+        entries: All of one batch, named relative to it, with archives opened.
+        place: Returns the student of a name.
+        role: The role of the batch.
+        root: The batch's path in messages.
+        intake: Whether all attempts are compared.
+    """
+    of_key: dict[str, list[_Placed]] = defaultdict(list)
+    for entry in entries:
+        found = place(entry.name)
+        judged = _ignored(entry, found.ignored) if found.ignored else entry
+        of_key[found.key].append((judged, found))
+    names = Counter(group[0][1].name for group in of_key.values())
+    plans: list[Planned] = []
+    for group in of_key.values():
+        title = _title(group[0][1], is_alone=names[group[0][1].name] == 1)
+        if not intake.all_attempts:
+            plans.append(_planned(title, _latest(group), role, root))
+            continue
+        for number, own, members in _attempts(group, title):
+            planned = _planned(own, members, role, root)
+            hand_in = replace(planned.hand_in, attempt=number)
+            plans.append(replace(planned, hand_in=hand_in))
+    return plans
+
+
+def _title(place: ExportEntry, *, is_alone: bool) -> str:
+    return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
+
+
+def _ignored(entry: Entry, reason: str) -> Entry:
+    """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
+    if entry.obstacle and not entry.limit:
+        return entry
+    return replace(entry, obstacle=reason, is_ignored=True, limit="")
+
+
+def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
+    """Return attempts with their numbers and names: 0 and the student's name for a single one."""
+    attempts = sorted({_order_of_attempt(place) for _, place in group})
+    for number, (_, attempt) in enumerate(attempts, 1):
+        members = [each for each in group if each[1].attempt == attempt]
+        is_only = len(attempts) == 1
+        yield 0 if is_only else number, title if is_only else f"{title}, attempt {number}", members
+
+
+def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:
+    """Return a key of the order of attempts: one whose time was not read counts as the latest."""
+    return _is_undated(place), place.attempt
+
+
+def _is_undated(place: ExportEntry) -> bool:
+    return bool(place.submitted) and place.attempt == place.submitted and not is_time(place.attempt)
+
+
+def _latest(group: Sequence[_Placed]) -> list[_Placed]:
+    """Leave out files of earlier attempts and list them as ignored."""
+    last = max(_order_of_attempt(place) for _, place in group)[1]
+    members = [each for each in group if each[1].attempt == last]
+    earlier = (each for each in group if each[1].attempt != last)
+    return members + [(_ignored(entry, EARLIER), place) for entry, place in earlier]
+
+
+def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
+    place = members[0][1]
+    own, names = {_own_path(entry.name, each) for entry, each in members}, Names()
+    return Planned(
+        name=title,
+        role=place.role or role,
+        path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
+        entries=tuple((entry, names.distinct(each.file)) for entry, each in members),
+        hand_in=SubmissionMetadata(
+            owner=place.key,
+            members=place.members,
+            submitted=place.submitted,
+            label=place.label,
+            is_late=any(each.is_late for _, each in members),
+            ids=place.ids,
+            emails=place.emails,
+        ),
+        is_beside=all(each.is_beside for _, each in members),
+    )
+
+
+def _own_path(name: str, place: ExportEntry) -> str:
+    """Return the path of a submission's folder, or of the file if it is a single one."""
+    path = name.strip("/")
+    return path if place.file == place.mark else path.removesuffix(f"/{place.file}")
+
+
+def distinct(plans: Sequence[Planned]) -> list[Planned]:
+    """Name submissions of equal name by their paths, all but the current one."""
+    counts = Counter(each.name for each in plans)
+    names: set[str] = set()
+    named = []
+    for each in plans:
+        is_current = each.role is Role.CURRENT and each.name not in names
+        is_kept = counts[each.name] == 1 or is_current
+        name = free_name(each.name if is_kept else each.path, names)
+        names.add(name)
+        named.append(each if name == each.name else replace(each, name=name))
+    return named

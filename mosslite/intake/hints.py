@@ -1,0 +1,112 @@
+"""Says what may have been meant by a batch that looks otherwise than it is read."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from mosslite.display import counted, with_names
+from mosslite.intake.disk import real_path
+from mosslite.intake.entries import Planned
+from mosslite.intake.grouping import EARLIER, Section, count_in_export, is_named_like_base
+from mosslite.intake.paths import shown_name
+from mosslite.intake.platforms import is_time, parted
+from mosslite.languages import is_program
+from mosslite.options import Intake
+from mosslite.records import Role, Submission
+from mosslite.texts import M_
+
+
+def named_like_base(plans: Iterable[Planned]) -> Iterator[str]:
+    """Name the current submissions that are probably base code, and the options to say so."""
+    paths = sorted(each.path for each in readable(plans) if is_named_like_base(each.name))
+    on_disk = [each for each in paths if Path(each).exists()]
+    options = " ".join(f"-b {shlex.quote(each)}" for each in on_disk) or "-b"
+    yield from with_names(
+        M_(f"compared, but named like code that you handed out ({options} excludes it)"), paths
+    )
+
+
+def readable(plans: Iterable[Planned]) -> list[Planned]:
+    """Return the submissions in which there is anything to read."""
+    return [each for each in plans if not all(entry.obstacle for entry, _ in each.entries)]
+
+
+def folder_inside(submissions: Iterable[Submission]) -> str:
+    """Return the folder that holds all files of the only current submission; empty if none does."""
+    current = [each for each in submissions if each.role is Role.CURRENT]
+    if len(current) != 1:
+        return ""
+    paths = [file.path for file in current[0].files]
+    if len({*map(os.path.isabs, paths)}) > 1:
+        paths = [real_path(path) for path in paths]
+    folder = os.path.commonpath(paths) if len(paths) > 1 and all(paths) else ""
+    return shown_name(folder) if folder and Path(folder).is_dir() else ""
+
+
+def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
+    """Name the submissions of whose attempts one was taken for the latest without a time."""
+    names = [
+        each.name
+        for each in plans
+        if any(entry.obstacle == EARLIER for entry, _ in each.entries)
+        and not is_time(each.hand_in.submitted)
+        and each.hand_in.submitted
+    ]
+    yield from with_names(
+        "compared as the latest attempt, as its time cannot be read (--attempts all compares all)",
+        names,
+    )
+
+
+# Up to 12 submissions with at least 40 programs or folders with programs side by side each are
+# probably sections, and up to 3 with at least 5 folders or recognized submissions.
+_MOST_SECTIONS, _LEAST_HELD = 12, 40
+_MOST_GIANTS, _LEAST_IN_GIANTS = 3, 5
+
+
+def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
+    """Say how to compare what is in a few current submissions that each may be a whole class."""
+    plans = readable(plans)
+    inside = [_unwrapped(_programs_in(planned)) for planned in plans]
+    held = [len({parted(name)[0] for name in names}) for _, names in inside]
+    is_probable = 1 < len(plans) <= _MOST_SECTIONS and min(held) >= _LEAST_HELD
+    if not is_probable and not intake.each and 0 < len(plans) <= _MOST_GIANTS:
+        held = [_held(planned, intake) for planned in plans]
+        is_probable = min(held) >= _LEAST_IN_GIANTS
+    if not is_probable:
+        return
+    submissions = counted(len(plans), "submission")
+    words = M_(f"{submissions} with {min(held):,} or more programs or folders")
+    folders = [planned.path + folder for planned, (folder, _) in zip(plans, inside, strict=True)]
+    named = " ".join(map(shlex.quote, folders))
+    is_on_disk = all(map(os.path.isdir, folders))
+    if len(plans) == 1 and is_on_disk:
+        yield M_(f"{words}; to compare what is in it, give {named} instead")
+    elif is_on_disk and (intake.each or any(folder for folder, _ in inside)):
+        yield M_(f"{words} each; if these are sections of the course, use --each with {named}")
+    elif not intake.each:
+        yield M_(f"{words} each; if these are sections of the course, add --each")
+
+
+def _programs_in(planned: Planned) -> list[str]:
+    return [name for entry, name in planned.entries if not entry.obstacle and is_program(name)]
+
+
+def _unwrapped(names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the folder that all is in, with a slash before it, and the names relative to it."""
+    names, folder = [*names], ""
+    while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
+        folder += f"/{parted(names[0])[0]}"
+        names = [parted(name)[1] for name in names]
+    return folder, names
+
+
+def _held(planned: Planned, intake: Intake) -> int:
+    """Count the folders in a submission, or the submissions if it is an export."""
+    entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
+    names = _unwrapped(entry.name for entry in entries)[1]
+    tops = {top for top, rest in map(parted, names) if rest}
+    whole = Section("", planned.path, tuple(entries), is_archive=False)
+    return max(len(tops), count_in_export(whole, intake))

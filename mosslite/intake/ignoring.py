@@ -1,0 +1,328 @@
+"""Which files are ignored: by built-in rules, by the user's patterns, and as binary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from posixpath import splitext
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.errors import OptionError
+from mosslite.intake.tools import is_tools_folder, is_written_by_tool
+from mosslite.languages import language_of
+from mosslite.options import Intake
+from mosslite.output_signatures import is_own_archive
+from mosslite.texts import M_
+
+if TYPE_CHECKING:
+    from pathspec import PathSpec, Pattern
+
+_SQLITE = b"SQLite format 3\0"
+
+# First bytes of files that contain somebody's text in a binary format.
+_DOCUMENTS = (
+    (b"%PDF-", M_("a PDF")),
+    (b"{\\rtf", M_("an RTF document")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", M_("an old Office document")),
+)
+# Members by which a zip archive is recognized as such a file.
+_ZIPPED = (
+    (b"word/document", M_("a Word document")),
+    (b"xl/workbook", M_("an Excel workbook")),
+    (b"ppt/presentation", M_("a PowerPoint presentation")),
+    (b"mimetypeapplication/vnd.oasis.opendocument", M_("an OpenDocument file")),
+    (b"mimetypeapplication/epub", M_("an e-book")),
+    (b"Index/Document.iwa", M_("a Pages, Numbers or Keynote document")),
+)
+_OTHERS = (
+    (b"\x89PNG\r\n", M_("a PNG image")),
+    (b"\xff\xd8\xff", M_("a JPEG image")),
+    (b"GIF87a", M_("a GIF image")),
+    (b"GIF89a", M_("a GIF image")),
+    (b"\xca\xfe\xba\xbe", M_("a compiled Java class")),
+    (b"\x7fELF", M_("a compiled program")),
+    (b"\xcf\xfa\xed\xfe", M_("a compiled program")),
+    (b"\0asm", M_("a compiled program")),
+    (b"!<arch>\n", M_("a compiled library")),
+    (_SQLITE, M_("an SQLite database")),
+    (b"PK\x03\x04", M_("a zip archive")),
+    (b"PK\x05\x06", M_("an empty zip archive")),
+    (b"\x1f\x8b\x08", M_("a gzip archive")),
+    (b"BZh91AY&SY", M_("a bzip2 archive")),
+    (b"\xfd7zXZ\0", M_("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", M_("a 7z archive")),
+    (b"Rar!\x1a\x07", M_("a rar archive")),
+)
+
+_BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
+# First bytes of macOS metadata files, which are named like the file they describe after ``._``.
+_APPLE_DOUBLE: Final = b"\0\5\x16\7"
+
+# Control characters that text does not contain; a file in which one character in twenty is one of
+# them is not text. (Tab, line feed, form feed, carriage return and escape do occur.)
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
+_MOST_CONTROLS = 0.05
+_MOST_KINDS = 8
+
+
+class BinaryKind(NamedTuple):
+    """A kind of file that is not compared.
+
+    Attributes:
+        kind: What it is, as in ``a GIF image``.
+        reason: Why such a file is ignored.
+        is_text: Files of the kind can be plain text, so that only the first bytes identify them.
+    """
+
+    kind: str
+    reason: str
+    is_text: bool = False
+
+
+def binary_kind(content: bytes) -> BinaryKind | None:
+    """Return the kind of a binary file, by its first bytes."""
+    if not content.startswith(_BEGINNINGS):
+        return None
+    kind = _kind(content, _DOCUMENTS) or _zipped_kind(content)
+    if kind:
+        reason = M_(f"is {kind}, which is not supported: submit plain text")
+        return BinaryKind(kind, reason, is_text=True)
+    if content.startswith(_SQLITE) and is_own_archive(content):
+        kind = M_("a mosslite archive")
+        return BinaryKind(kind, M_(f"is {kind}: 'mosslite check --archive' reads it"))
+    kind = _kind(content, _OTHERS)
+    return BinaryKind(kind, M_(f"is {kind}, which is not read"))
+
+
+def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
+    """Return whether a file is macOS metadata of another file, by its name and first bytes."""
+    return name.rpartition("/")[2].startswith("._") and head.startswith(_APPLE_DOUBLE)
+
+
+def looks_like_text(head: bytes) -> bool:
+    """Return whether a file can be text in an ASCII-compatible encoding, by its first bytes."""
+    return bool(head) and is_text(head.decode("latin-1"))
+
+
+def is_text(text: str, *, is_program: bool = False, is_certain: bool = False) -> bool:
+    """Return whether decoded bytes are plausible text: few controls, and NUL in programs only.
+
+    Compilers of C and other languages skip NUL, and all skip comments. So a program may have many
+    controls if its encoding is certain, or else if they are not of all kinds, as in binary files.
+    """
+    plain = text.encode("ascii", "ignore")
+    shown = plain.translate(None, delete=_CONTROLS)
+    if len(plain) - len(shown) <= _MOST_CONTROLS * len(text):
+        return is_program or "\0" not in text
+    is_usual = is_certain or len({*plain} & {*_CONTROLS}) <= _MOST_KINDS
+    return is_program and is_usual and bool(shown.strip())
+
+
+def _kind(content: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:
+    return next((kind for start, kind in kinds if content.startswith(start)), "")
+
+
+def _zipped_kind(content: bytes) -> str:
+    if not content.startswith(b"PK\x03\x04"):
+        return ""
+    return next((kind for name, kind in _ZIPPED if name in content), "")
+
+
+EXCLUDED: Final = M_("matches --exclude")
+
+Rule = Callable[[str], tuple[str, str] | None]
+"""Returns of a path which part of it is ignored, with all below it, and why; None for no part."""
+
+BUILT: Final = M_("contains build output or third-party code")
+# Decided by the name alone; a file that contains text is read nevertheless.
+NO_TEXT: Final = M_("is not text")
+_HIDDEN: Final = M_("is hidden")
+_LEFT: Final = M_("is a generated file")
+# An ignored folder that contains a program may hide it from reviewers, so this is reported.
+_WITH_PROGRAM: Final = {
+    _HIDDEN: M_("is hidden, but contains a program"),
+    _LEFT: M_("is a generated file, but contains a program"),
+}
+WITH_PROGRAMS: Final = tuple(_WITH_PROGRAM.values())
+
+# Files generated by tools and operating systems, ignored at any depth.
+_LEAVINGS = frozenset({"__MACOSX", "__pycache__", "node_modules"})
+_LEFT_FILES = frozenset({"thumbs.db", "desktop.ini", "ehthumbs.db"})
+
+# Files built from a program or shipped with it that cannot be read as text.
+# fmt: off
+_BINARY = frozenset({
+    ".a", ".bin", ".class", ".dll", ".dylib", ".elf", ".exe", ".ko", ".la", ".lib", ".o", ".obj",
+    ".pdb", ".pyc", ".pyd", ".pyo", ".so",
+    ".bmp", ".gif", ".icns", ".ico", ".jpeg", ".jpg", ".png", ".psd", ".tif", ".tiff", ".webp",
+    ".avi", ".flac", ".m4a", ".mkv", ".mov", ".mp3", ".mp4", ".mpeg", ".mpg", ".ogg", ".wav",
+    ".webm", ".wmv",
+    ".db", ".eot", ".h5", ".npy", ".npz", ".otf", ".pickle", ".pkl", ".sqlite", ".sqlite3", ".ttf",
+    ".woff", ".woff2",
+})
+# fmt: on
+
+
+def rule_of(intake: Intake) -> Rule:
+    """Return the default rule for what is ignored."""
+    if intake.reads_ignored:
+        return no_rule
+    patterns = Patterns(intake.patterns)
+    return lambda name: None if patterns.is_named(name) else usual_rule(name)
+
+
+def no_rule(_name: str) -> None:
+    """Return an empty reason: no file is ignored."""
+
+
+def usual_rule(name: str) -> tuple[str, str] | None:
+    """Return whether a path inside a batch or a submission is ignored, and why.
+
+    The first component of the path can be a student, or a student's single file.
+
+    Returns:
+        The part of the path that is ignored with everything below it (a folder's ends in a slash),
+        and the reason; None for files that are read.
+    """
+    parts = name.split("/")
+    for depth, part in enumerate(parts):
+        is_file = depth == len(parts) - 1
+        reason = _reason(part, is_first=not depth, is_file=is_file)
+        if reason:
+            return "/".join(parts[: depth + 1]) + "/" * (not is_file), reason
+    return None
+
+
+def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
+    if part.startswith("."):
+        return _HIDDEN
+    if part in _LEAVINGS or part.lower() in _LEFT_FILES:
+        return _LEFT
+    if is_file:
+        is_binary = splitext(part.lower())[1] in _BINARY and not is_first
+        return NO_TEXT if is_binary else ""
+    return BUILT if is_tools_folder(part) else ""
+
+
+def with_program(reason: str) -> str:
+    """Return the reason why a file or folder is ignored although it contains a program."""
+    return _WITH_PROGRAM.get(reason, reason)
+
+
+class Patterns:
+    """The user's own rules, as in a ``.gitignore``: the last match decides.
+
+    Files that match none are read, unless the first pattern is an inclusion: then only matches are.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        """Compile the patterns, in their order.
+
+        Raises:
+            OptionError: One of them is invalid.
+        """
+        self._patterns = [each for each in patterns if each.strip()]
+        self._spec = _compiled(patterns) if patterns else None
+        self._is_read_else = not (patterns and patterns[0].startswith("!"))
+
+    def reason(self, name: str) -> str:
+        """Return why a path inside a submission is ignored; empty if it is not."""
+        found = None if self._spec is None else self._spec.check_file(name).include
+        if found is None:
+            return "" if self._is_read_else else M_("does not match any --include")
+        return EXCLUDED if found else ""
+
+    def naming(self, name: str) -> str:
+        """Return the inclusion that decides about a path; empty if none does."""
+        index = None if self._spec is None else self._spec.check_file(name).index
+        pattern = "" if index is None else self._patterns[index]
+        return pattern if pattern.startswith("!") else ""
+
+    def is_asked_for(self, name: str) -> bool:
+        """Return whether an inclusion fits a file's own name, not only a folder around it."""
+        own = self.naming(name).lstrip("!").rpartition("/")[2]
+        return bool(own.strip("*")) and fnmatchcase(name.rpartition("/")[2], own)
+
+    def is_named(self, name: str) -> bool:
+        """Return whether an inclusion names a path, and not only its extension or everything."""
+        pattern = self.naming(name)
+        return bool(pattern) and not _OF_EXTENSION.fullmatch(pattern)
+
+
+_OF_EXTENSION: Final = re.compile(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?")
+
+
+def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
+    from pathspec import PathSpec  # noqa: PLC0415 - most runs have no patterns
+
+    try:
+        return PathSpec.from_lines("gitignore", patterns)
+    except ValueError as error:
+        msg = f"--include or --exclude is not a valid .gitignore pattern: {error}"
+        raise OptionError(msg) from error
+
+
+_NAMED: Final = M_("is minified: its name has .min. in it")
+_DENSE: Final = M_("is minified: its lines are too long and dense to be written by hand")
+MARKED: Final = M_("is generated code, as its first lines say")
+_WRITTEN: Final = M_("is generated code, as its first lines and its content show")
+REASONS: Final = (_NAMED, _DENSE, MARKED, _WRITTEN)
+
+_HEAD_LINES: Final = 10
+# Longest head, in characters, that is searched for marks of generated code.
+_HEAD: Final = 4_000
+_GENERATED: Final = re.compile(
+    r"""@(?:[\w.]+\.)?generated\b | <auto-?generated
+        | generated\b[^\r\n]*\b(?:do[ ]not|don't)[ ](?:edit|modify)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_LEAST_MINIFIED: Final = 5_000
+_LEAST_PER_LINE: Final = 500
+# Handwritten code has a blank in about every six characters, even on very long lines.
+_MOST_BLANK: Final = 0.1
+_BLANK: Final = re.compile(r"\s+")
+_LINE_END: Final = re.compile(r"\r\n|[\r\n]")
+
+
+def made_by_machine(name: str, text: str) -> str:
+    """Return why a file is considered generated code; empty if it is not.
+
+    It is *minified* if its name has ``.min.`` in it, or if it is code of more than 5,000
+    characters with more than 500 in an average line and less than one in ten of them blank. It
+    is *generated* if a known tool wrote it, or if its first ten lines (of at most 4,000
+    characters) have one of the marks ``@generated``, ``<auto-generated``, and ``generated``
+    followed by ``do not edit`` or ``do not modify`` on the same line, in any case.
+
+    Args:
+        name: The file's name or path.
+        text: Its content.
+    """
+    if ".min." in name.rstrip("/").rpartition("/")[2].lower():
+        return _NAMED
+    if _is_minified(name, text):
+        return _DENSE
+    if is_written_by_tool(name, text):
+        return _WRITTEN
+    # Cheap test first: most files do not contain the word common to all marks.
+    if "generated" in text[:_HEAD].lower() and _GENERATED.search(_head(text)):
+        return MARKED
+    return ""
+
+
+def _is_minified(name: str, text: str) -> bool:
+    if len(text) <= max(_LEAST_MINIFIED, _LEAST_PER_LINE * (text.count("\n") + 1)):
+        return False
+    language = language_of(name)
+    if language is None or language.is_prose:
+        return False
+    lines = len(_LINE_END.findall(text)) + 1
+    if len(text) <= _LEAST_PER_LINE * lines:
+        return False
+    dense = len(_BLANK.sub("", text))
+    return len(text) - dense < _MOST_BLANK * len(text)
+
+
+def _head(text: str) -> str:
+    return "\n".join(text[:_HEAD].splitlines()[:_HEAD_LINES])

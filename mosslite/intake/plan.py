@@ -1,0 +1,393 @@
+"""Decides which files form which submission, before any is read."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from mosslite.archive_formats import has_archive_name
+from mosslite.display import counted, names_joined
+from mosslite.errors import InputError
+from mosslite.intake.corpus import entries_in, is_corpus, planned_in
+from mosslite.intake.disk import BEHIND_LINK, MISSING, OnDisk, real_path
+from mosslite.intake.entries import NO_FILES, Entry, Names, Planned
+from mosslite.intake.grouping import (
+    Grouping,
+    Section,
+    distinct,
+    distinct_names,
+    exports_among,
+    opened,
+    opened_batch,
+    submissions_of,
+    within,
+)
+from mosslite.intake.hints import named_like_base, sections_among, undated_attempts
+from mosslite.intake.listing import Listing, listing_at
+from mosslite.intake.paths import (
+    did_you_mean,
+    named_path,
+    places_among,
+    places_at,
+    shown_name,
+)
+from mosslite.intake.platforms import ExportEntry, Recognized, recognize
+from mosslite.options import Intake
+from mosslite.records import Inputs, Role
+from mosslite.texts import M_
+
+# What a submission can be.
+_FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")
+_ALTERNATIVES: Final = (
+    *(M_("archive or file"), M_("archive or folder"), M_("file or folder")),
+    M_("archive or file or folder"),
+)
+
+# With more sections than this, only their number is shown.
+_MOST_NAMED: Final = 3
+
+
+def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
+    """Describe what counts as one submission of a batch."""
+    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
+    if title:
+        return M_(f"one per student in {place} ({title})")
+    kinds = _kinds_of(plans)
+    return M_(f"one per {kinds} in {place}")
+
+
+def _kinds_of(plans: Sequence[Planned]) -> str:
+    """Name the kind of the submissions in plain batches."""
+    return _words(
+        {
+            _FILE if name == own else _ARCHIVE if has_archive_name(own) else _FOLDER
+            for planned in plans
+            for own, name in [(os.path.basename(planned.path), planned.entries[0][1])]
+        }
+    )
+
+
+def _of_sections(titles: Mapping[str, str], plans: Sequence[Planned]) -> str:
+    """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``.
+
+    ``titles`` are those of the platforms of sections, by their paths.
+    """
+    paths, kinds = sorted(titles), sorted({title or "plain" for title in titles.values()})
+    one = "student" if all(titles.values()) else _kinds_of(plans)
+    if len(paths) > _MOST_NAMED:
+        sections = counted(len(paths), "section")
+        words = M_(f"one per {one} in {sections}")
+    elif len(paths) > 1:
+        places = names_joined(paths)
+        words = M_(f"one per {one} in {places}")
+    else:
+        place = paths[0]
+        words = M_(f"one per {one} in {place}")
+    if kinds == ["plain"]:
+        return words
+    platforms = ", ".join(kinds)
+    return M_(f"{words} ({platforms})")
+
+
+def _of_places(listings: Iterable[Listing]) -> str:
+    """Describe one submission where each place given is one, as in ``one per folder given``."""
+    one = _words({_kind_of(each) for each in listings if not each.place.obstacle})
+    return M_(f"one per {one} given")
+
+
+def _words(kinds: set[str]) -> str:
+    return " or ".join(sorted(kinds)) or _FILE
+
+
+def _kind_of(listing: Listing) -> str:
+    if listing.is_folder:
+        return _FOLDER
+    return _ARCHIVE if has_archive_name(listing.path) else _FILE
+
+
+# The reason for leaving out a path that was given before in the same role.
+GIVEN_TWICE = M_("is given twice")
+
+# The role of the earlier path to which a file belongs, in words.
+_PART_OF: Final = {
+    Role.BASE: M_("part of the base code"),
+    Role.CURRENT: M_("part of this batch"),
+    Role.PRIOR: M_("part of the prior submissions"),
+    Role.REFERENCE: M_("part of the references"),
+}
+_IN_TWO_ROLES: Final = {first: M_(M_(f"is already {_PART_OF[first]}")) for first in _PART_OF}
+REPEATED: Final = frozenset({GIVEN_TWICE, *_IN_TWO_ROLES.values()})
+"""The reasons for leaving out what is compared under another path."""
+
+_OPTIONS: Final = {
+    Role.BASE: M_("base code"),
+    Role.PRIOR: M_("prior submissions"),
+    Role.REFERENCE: M_("reference"),
+}
+
+
+class _Plan(NamedTuple):
+    """The submissions to read.
+
+    Attributes:
+        submissions: Base code first, then current, prior and reference ones.
+        description: What one submission is, such as ``one per folder in submissions/``.
+        remarks: What the reader must know about how students were recognized.
+    """
+
+    submissions: Sequence[Planned]
+    description: str
+    remarks: tuple[str, ...]
+
+
+def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
+    """Plan which files make up each submission.
+
+    Raises:
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, a
+            batch's folder cannot be read, or a batch is not in the layout asked for.
+    """
+    planner = _Planner(intake)
+    base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
+    listings = _listed(inputs.current, intake)
+    current, how = planner.current(listings, directories=directories)
+    if (_finds_out(intake) or intake.each) and not directories:
+        planner.remarks += sections_among(current, intake)
+    planner.remarks += named_like_base(current)
+    others = [
+        planned
+        for role, given in ((Role.PRIOR, inputs.prior), (Role.REFERENCE, inputs.reference))
+        for place in _existing(given, role)
+        for planned in planner.batch_or_one(place, role)
+    ]
+    planner.remarks += undated_attempts([*current, *others])
+    return _Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
+
+
+def _required(base: Planned) -> Planned:
+    """Raise an InputError for base code without a readable file."""
+    is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
+    return replace(base, is_required=not is_repeated)
+
+
+class _Planner:
+    """Plans one path after another; no file is used twice."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._seen: dict[str, Role] = {}
+        self._real: dict[str, str] = {}
+        self.remarks: list[str] = []
+
+    def current(
+        self, listings: Sequence[Listing], *, directories: bool
+    ) -> tuple[list[Planned], str]:
+        given = [self._once(each, Role.CURRENT) for each in listings]
+        if len(given) == 1 and given[0].is_batch:
+            return self._batch(given[0], Role.CURRENT)
+        if directories and not self._intake.each:
+            return list(self._grouped(given)), M_("one per folder of the files given")
+        sections = [each for each in given if each.is_batch]
+        names = distinct_names([named_path(each.place.path) for each in sections])
+        of_path = {section.path: section for section in map(_section_of, sections, names)}
+        files = [each.path for each in given if not each.is_batch]
+        if exports := exports_among(list(of_path.values()), files, self._intake):
+            plans = list[Planned]()
+            for path, found in exports.items():
+                plans += self._of_section(of_path[path], found)
+            beside = [each for each in given if named_path(each.place.path) not in exports]
+            titles = {path: found.title for path, found in exports.items()}
+            how = _of_sections(titles, plans)
+            return [*plans, *(self._one(each, Role.CURRENT) for each in beside)], how
+        if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
+            return self._in_layout(given)
+        return [self._one(each, Role.CURRENT) for each in given], _of_places(given)
+
+    def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
+        listing = self._once(listing_at(place, self._intake, of_batch=True), role)
+        return self._batch(listing, role)[0] if listing.is_batch else [self._one(listing, role)]
+
+    def one(self, place: OnDisk, role: Role) -> Planned:
+        """Return the submission at a place, such as base code, which can be a packed corpus."""
+        listing = listing_at(place, self._intake)
+        if is_corpus(place.path):
+            return self._one(replace(listing, entries=tuple(entries_in(place.path))), role)
+        return self._one(self._once(listing, role), role)
+
+    def _batch(self, listing: Listing, role: Role) -> tuple[list[Planned], str]:
+        """Return the submissions in a folder or archive, and a description of one."""
+        place, root = listing.place, listing.path
+        if is_corpus(place.path):
+            return self._packed(place, role)
+        # Some layouts are recognized by the name of the folder.
+        batch = replace(_section_of(listing, ""), path=root, real_path=named_path(place.path))
+        entries, grouping = opened_batch(batch, self._intake)
+        self.remarks += grouping.remarks
+        plans = submissions_of(entries, grouping.place, role, root, self._intake)
+        if grouping.sections:
+            # A plain submission has a key without a slash.
+            inside = [each for each in plans if "/" in each.hand_in.owner.rstrip("/")]
+            return plans, _of_sections(grouping.sections, inside)
+        return plans, _of_batch(plans, root, grouping.title)
+
+    def _of_section(self, section: Section, found: Recognized) -> list[Planned]:
+        """Return the submissions of a path given that is one of several sections."""
+        self.remarks += [found.remark] * bool(found.remark)
+
+        def place(name: str) -> ExportEntry:
+            return within(section.name, found.place(name))
+
+        entries, _ = opened_batch(section, self._intake, Grouping(place))
+        return submissions_of(entries, place, Role.CURRENT, section.path, self._intake)
+
+    def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
+        """Return the submissions of a packed corpus as they were packed."""
+        shown = shown_name(place.path)
+        plans = planned_in(place.path, role)
+        if self._is_seen(place, role):
+            given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
+            plans = [Planned(shown, role, shown, ((given_twice, shown),))]
+        return plans, M_(f"one per submission packed in {shown.rstrip('/')}/")
+
+    def _is_seen(self, place: OnDisk, role: Role) -> bool:
+        """Return whether a corpus was given before in the same role, and record it."""
+        key = f"{role.value} {real_path(place.path)}"
+        is_seen = key in self._seen
+        self._seen[key] = role
+        return is_seen
+
+    def _one(self, listing: Listing, role: Role) -> Planned:
+        """Return everything at a place as one submission."""
+        name = listing.path
+        entries = tuple((entry, entry.name) for entry in opened(listing.entries, self._intake))
+        return Planned(name.rstrip("/") or name, role, name, entries)
+
+    def _once(self, listing: Listing, role: Role) -> Listing:
+        """Mark files that an earlier path contained already, however their path is spelled."""
+        return replace(
+            listing, entries=tuple(self._marked(entry, role) for entry in listing.entries)
+        )
+
+    def _marked(self, entry: Entry, role: Role) -> Entry:
+        if entry.obstacle or not isinstance(entry.content, OnDisk):
+            return entry
+        identity = self._identity(entry.content.path, is_given=entry.is_given)
+        if identity not in self._seen:
+            self._seen[identity] = role
+            return entry
+        first = self._seen[identity]
+        reason = GIVEN_TWICE if first is role else _IN_TWO_ROLES[first]
+        return replace(entry, obstacle=reason, is_archive=False)
+
+    def _identity(self, path: str, *, is_given: bool) -> str:
+        """Return the real path of a file; one that was found in a folder is not a link."""
+        if is_given:
+            return real_path(path)
+        folder, name = os.path.split(path)
+        if folder not in self._real:
+            self._real[folder] = real_path(folder)
+        return os.path.join(self._real[folder], name)
+
+    def _grouped(self, given: Iterable[Listing]) -> Iterator[Planned]:
+        """Return a submission for each folder of the files (``-d``), however it is spelled."""
+        groups = defaultdict[str, list[Listing]](list)
+        for each in given:
+            folder = _folder_of(each)
+            # Else the target of the link would be named.
+            is_real = each.place.obstacle != BEHIND_LINK
+            groups[real_path(folder) if is_real else folder].append(each)
+        for members in groups.values():
+            folder = shown_name(min(map(_folder_of, members), key=_plainness))
+            entries = [
+                (entry, entry.name if each.is_batch else os.path.basename(entry.name))
+                for each in members
+                for entry in opened(each.entries, self._intake)
+            ]
+            entries.sort(key=lambda each: each[1])
+            named = _distinct_files(entries)
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
+
+    def _in_layout(self, given: Sequence[Listing]) -> tuple[list[Planned], str]:
+        """Return the submissions of paths taken as one folder, in the layout given by the user."""
+        paths = [each.place.path for each in given]
+        common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+        root = shown_name(common)
+        entries = []
+        for each in given:
+            name = shown_name(os.path.relpath(each.place.path, common))
+            empty = Entry(each.path, each.path, obstacle=NO_FILES)
+            for entry in each.entries or (empty,):
+                is_file = entry.name == each.path
+                own = name if is_file else f"{name}/{entry.name}"
+                entries.append(replace(entry, name=own))
+        found = recognize(entries, root, self._intake)
+        closed = opened(entries, self._intake, lambda name: found.place(name).key)
+        plans = submissions_of(closed, found.place, Role.CURRENT, root, self._intake)
+        return plans, M_(f"one per student given ({found.title})")
+
+
+def _section_of(listing: Listing, name: str) -> Section:
+    """Return a listing as a batch, in which nothing counts as named by the user."""
+    entries = tuple(replace(entry, is_given=False) for entry in listing.entries)
+    return Section(name, named_path(listing.place.path), entries, not listing.is_folder)
+
+
+def _finds_out(intake: Intake) -> bool:
+    """Return whether the layout is to be recognized."""
+    return intake.layout == "auto" and intake.name_pattern is None and not intake.each
+
+
+def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
+    """Return files with distinct names; files that are not read reserve no name."""
+    names = Names()
+    return tuple(
+        (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
+    )
+
+
+def _folder_of(listing: Listing) -> str:
+    path = listing.place.path
+    return path if listing.is_batch else os.path.dirname(path) or "."
+
+
+def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
+    """List the paths to compare; a link as the only path is the user's own and is followed."""
+    if len(arguments) == 1:
+        found = places_at(arguments[0])
+        if len(found) == 1:
+            only = listing_at(found[0], intake, of_batch=True)
+            if only.is_batch:
+                return [only]
+    found = _plainest_first(places_among(arguments))
+    missing = [place.path for place in found if place.obstacle == MISSING]
+    if missing and len(missing) == len(found):
+        raise InputError(_none_exists(missing))
+    return [listing_at(place, intake, of_batch=len(found) == 1) for place in found]
+
+
+def _none_exists(paths: Sequence[str]) -> str:
+    first, *others = paths
+    if others:
+        return M_(f"{first!r} and {counted(len(others), 'other path')} do not exist")
+    guess = did_you_mean(first)
+    return M_(f"{first!r} does not exist{guess}")
+
+
+def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
+    places = _plainest_first(each for argument in arguments for each in places_at(argument))
+    for each in places:
+        if each.obstacle == MISSING:
+            what, guess = _OPTIONS[role], did_you_mean(each.path)
+            msg = f"{what} {each.path!r} does not exist{guess}"
+            raise InputError(msg)
+    return places
+
+
+def _plainest_first(places: Iterable[OnDisk]) -> list[OnDisk]:
+    """Sort places so that of two paths to the same file the simplest comes first."""
+    return sorted(places, key=lambda each: _plainness(each.path))
+
+
+def _plainness(path: str) -> tuple[int, str]:
+    return len(path), path

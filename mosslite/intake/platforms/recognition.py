@@ -1,0 +1,273 @@
+"""Recognizes the layout of a batch, or applies the one asked for."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from mosslite.archive_formats import has_archive_name, without_suffix
+from mosslite.errors import InputError
+from mosslite.intake.entries import Entry
+from mosslite.intake.platforms.exports import (
+    EXTRAS,
+    ExportEntry,
+    Layout,
+    PlaceOf,
+    View,
+    beside,
+    parted,
+    plain_place,
+    view_of,
+)
+from mosslite.intake.platforms.metadata import DOLOS_TABLE, dolos, gradescope, nbgrader
+from mosslite.intake.platforms.student_names import (
+    blackboard,
+    brightspace,
+    canvas,
+    github,
+    moodle,
+    submit50,
+    vpl,
+)
+from mosslite.intake.platforms.times import ascending, iso
+from mosslite.options import Intake
+from mosslite.texts import M_, NL_
+
+
+class _Platform(NamedTuple):
+    """A learning platform: its layout's name, with what the user can check in a batch.
+
+    Attributes:
+        metadata: Regular expression of its own files, of which the content is read.
+    """
+
+    name: str
+    title: str
+    example: str
+    layout: Layout
+    metadata: str = ""
+
+
+# More specific layouts come first: they fit where a general one would fit too.
+# fmt: off
+PLATFORMS: Final = (
+    _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope,
+              r"submission_metadata\.yml"),
+    _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos, r"info\.csv"),
+    _Platform("moodle", "Moodle", "Ann Smith_123_assignsubmission_file/hw.py", moodle),
+    _Platform("vpl", "Moodle VPL", "Smith Ann 123 ann7/2024-05-15-10-30-00/hw.py", vpl),
+    _Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard,
+              r".+_attempt_[-0-9]{19}\.txt"),
+    _Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
+    _Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),
+    _Platform("nbgrader", "nbgrader", "submitted/ann/ps1/problem.ipynb", nbgrader,
+              r"timestamp\.txt"),
+    _Platform("github", "GitHub Classroom", "hw1-submissions/hw1-ann/hw.py", github),
+    _Platform("submit50", "submit50", "me50/ann/hw.py", submit50),
+)
+# fmt: on
+_METADATA: Final = "|".join(each.metadata for each in PLATFORMS if each.metadata)
+
+
+def is_metadata(name: str) -> bool:
+    """Return whether a path may be a platform's own file, whose content is needed to recognize."""
+    return re.fullmatch(_METADATA, name.rpartition("/")[2], re.DOTALL) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """A batch's layout.
+
+    Attributes:
+        title: The platform's name; empty for a plain batch.
+        place: Returns the student of any path in the batch, also of one in an archive that was
+            opened since.
+        remark: What the reader must know about the recognition; may be empty.
+    """
+
+    title: str
+    place: Callable[[str], ExportEntry]
+    remark: str = ""
+
+
+# Share of a batch that must fit a layout: an instructor may have added a file.
+_SHARE: Final = 0.8
+# Remark on files that look like Dolos' metadata, but could have been submitted.
+_NOT_BELIEVED: Final = NL_(
+    "not used, as a student could have submitted it (--layout dolos uses it)"
+)
+# Levels of folders around the submissions: that of an export in an archive in the folder given.
+_DEEPEST: Final = 3
+# Attempts are ordered as text, so numbers are padded to this many digits.
+_DIGITS: Final = 12
+
+
+def recognize(
+    entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
+) -> Recognized:
+    """Return the layout of a batch.
+
+    Args:
+        entries: All of one folder or archive, named relative to it; archives need not be opened.
+        root: Name of the folder or archive in messages.
+        intake: The layout or name pattern asked for, and whether all attempts are wanted.
+        is_archive: A single folder with all of a plain batch is the archive's, not a student's.
+
+    Raises:
+        InputError: The layout or name pattern asked for fits no entry.
+    """
+    if intake.name_pattern is not None:
+        return _named(entries, root, intake.name_pattern)
+    views = list(_views(entries, root, all_attempts=intake.all_attempts))
+    plain = Recognized("", _place_in(views[1] if is_archive and views[1:] else views[0]))
+    if intake.layout == "plain" or not entries:
+        return plain
+    views = [replace(view, is_outermost=depth <= is_archive) for depth, view in enumerate(views)]
+    if intake.layout != "auto":
+        return _asked(views, root, intake.layout)
+    # A batch has several parts, so the innermost folder counts.
+    for view in reversed(views):
+        for platform in PLATFORMS:
+            place_of = platform.layout(view)
+            fitting, others = _count_recognized(view, place_of)
+            is_most = fitting > 1 and fitting >= _SHARE * (fitting + others)
+            if is_most or others == 0 < fitting:
+                return Recognized(platform.title, _place_in(view, platform.name, place_of))
+    return replace(plain, remark=_remark(views))
+
+
+def _remark(views: Sequence[View]) -> str:
+    """Name a metadata file that is not trusted."""
+    for view in views:
+        if view.has_file(DOLOS_TABLE) and dolos(replace(view, is_asked=True)):
+            return f"{_NOT_BELIEVED}: {view.entries[DOLOS_TABLE].path}"
+    return ""
+
+
+def _asked(views: Sequence[View], root: str, name: str) -> Recognized:
+    """Apply a layout from the folder in which it fits best."""
+    platform = next(each for each in PLATFORMS if each.name == name)
+    for is_asked in (False, True):
+        asked = [replace(view, is_asked=is_asked) for view in views]
+        tried = [(view, platform.layout(view)) for view in asked]
+        view, place_of = max(tried, key=lambda each: _count_recognized(*each)[0])
+        if _count_recognized(view, place_of)[0]:
+            return Recognized(platform.title, _place_in(view, name, place_of))
+    msg = (
+        f"{root!r} does not look like an export of {platform.title}: "
+        f"expected names such as {platform.example}"
+    )
+    raise InputError(msg)
+
+
+def _views(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[View]:
+    """Yield the views of a batch from its root and from folders that contain all of it."""
+    folder, prefix = PurePosixPath(root).name, ""
+    inside = [(entry.name.strip("/"), entry) for entry in entries]
+    for _ in range(_DEEPEST + 1):
+        view = view_of(inside, without_suffix(folder), prefix, all_attempts=all_attempts)
+        yield view
+        paths = list(map(parted, view.wanted))
+        tops = {top for top, _ in paths}
+        if len(tops) != 1 or not all(rest for _, rest in paths):
+            return
+        folder = tops.pop()
+        prefix += f"{folder}/"
+        below = f"{folder}/"
+        inside = [(name[len(below) :], e) for name, e in inside if name.startswith(below)]
+
+
+def _count_recognized(view: View, place_of: PlaceOf | None) -> tuple[int, int]:
+    """Count the first components that a layout recognizes as submissions, and the others.
+
+    Entries that can be read count, if there are any.
+    """
+    if place_of is None:
+        return 0, 0
+    of_top: dict[str, list[ExportEntry | None]] = {}
+    judged = [name for name in view.wanted if not view.entries[name].obstacle] or view.wanted
+    for name in judged:
+        of_top.setdefault(parted(name)[0], []).append(place_of(name))
+    counts = Counter(
+        None not in places
+        for top, places in of_top.items()
+        if top not in EXTRAS and not all(place is not None and place.ignored for place in places)
+    )
+    return counts[True], counts[False]
+
+
+def _place_in(
+    view: View, layout: str = "", place_of: PlaceOf | None = None
+) -> Callable[[str], ExportEntry]:
+    """Return the function that places any entry; an unrecognized one is a submission of its own."""
+
+    def place(name: str) -> ExportEntry:
+        path = name.strip("/")
+        if not path.startswith(view.prefix):
+            return plain_place(name)
+        own = path[len(view.prefix) :]
+        found = None if place_of is None else place_of(own)
+        if found is None:
+            is_extra = place_of is not None and own in EXTRAS
+            return beside(own, M_("is metadata of the export")) if is_extra else plain_place(own)
+        # A first component contains no slash, so no plain submission has such a key.
+        return replace(
+            found,
+            key=f"{layout}/{found.key}",
+            name=found.name.strip() or found.key,
+            mark=found.mark or found.key,
+        )
+
+    return place
+
+
+def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
+    """Place entries whose names start with a match of the pattern; the others are plain.
+
+    Raises:
+        InputError: It matches none of them.
+    """
+    expression = re.compile(pattern)
+    # Paths in an archive that is not opened yet begin with its name and a slash.
+    ends = ("", "/") if any(has_archive_name(entry.name) for entry in entries) else ("",)
+    found = [_match_place(entry.name + end, expression) for entry in entries for end in ends]
+    if entries and not any(found):
+        names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
+        msg = f"name pattern {pattern!r} does not match any name in {root!r}, such as {names[0]!r}"
+        raise InputError(msg)
+    files = Counter((each.key, each.attempt, each.file) for each in found if each)
+
+    def place(name: str) -> ExportEntry:
+        match = _match_place(name, expression)
+        if match is None:
+            return plain_place(name)
+        # A student's files of equal name, such as those of two groups, are in folders by label.
+        is_repeated = files[match.key, match.attempt, match.file] > 1
+        file = f"{match.label}/{match.file}" if match.label and is_repeated else match.file
+        return replace(match, file=file)
+
+    return Recognized("name pattern", place)
+
+
+def _match_place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
+    match = expression.match(name)
+    groups = {} if match is None else {k: v.strip() for k, v in match.groupdict("").items()}
+    if match is None or not groups["name"].strip("/"):
+        return None
+    submitted = iso(groups.get("time", ""))
+    attempt = groups.get("attempt", "")
+    following = name[match.end() :].strip("/") or name.strip("/").rpartition("/")[2]
+    return ExportEntry(
+        # A first component contains no slash, so no plain submission has such a key.
+        key=f"named/{(groups['name'], groups.get('id', ''))}",
+        name=groups["name"],
+        mark=groups.get("id", ""),
+        file=groups.get("file", "").strip("/") or following,
+        attempt=(attempt.zfill(_DIGITS) if attempt.isdecimal() else attempt)
+        or ascending(submitted),
+        submitted=submitted,
+        label=groups.get("label", ""),
+        ids=(groups["id"],) if groups.get("id") else (),
+    )

@@ -1,0 +1,400 @@
+"""Platforms that put the student into each name, such as Canvas and Moodle."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from mosslite.intake.platforms.exports import (
+    ExportEntry,
+    PlaceOf,
+    View,
+    beside,
+    by_tops,
+    parted,
+)
+from mosslite.intake.platforms.times import iso, written_time
+from mosslite.texts import M_
+
+# --- Blackboard -----------------------------------------------------------------------------------
+
+# Homework 1_ann_attempt_2024-01-15-23-59-00_Main.java, and a note that ends after the time
+_BLACKBOARD: Final = re.compile(
+    r"(?P<who>.+?)_attempt_(?P<time>[0-9]{4}(?:-[0-9]{2}){5})(?:_(?P<file>.+)|(?P<note>\.txt))?",
+    re.DOTALL,
+)
+BLACKBOARD_NAME: Final = re.compile(
+    r"^Name:(?P<name>[^\r\n]*)\((?P<user>[^()\r\n]*)\)[ \t]*\r?$", re.MULTILINE
+)
+# Text typed by the student; without any, the platform writes a fixed sentence.
+_BLACKBOARD_TEXT: Final = re.compile(
+    r"^Submission Field:\s*(?!There is no student submission text data)(?!Comments:)\S",
+    re.MULTILINE,
+)
+# The name is in the first line; text typed by the student may be long and look like one.
+_HEAD: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """The platform's note on a submission; ``holds_text`` if the student typed text."""
+
+    name: str
+    user: str
+    holds_text: bool
+
+
+def blackboard(view: View) -> PlaceOf | None:
+    """Place files by assignment and user name; each time is an attempt."""
+    matches = {top: match for top in view.tops if (match := _BLACKBOARD.fullmatch(top))}
+    notes = {top: _note(view, match) for top, match in matches.items() if match["note"]}
+    names = _user_names({match["who"] for match in matches.values()})
+    users = names | {matches[top]["who"]: note.user for top, note in notes.items() if note.user}
+    names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
+    files = Counter((match["who"], match["time"]) for match in matches.values())
+    by_top = {}
+    for top, match in matches.items():
+        is_alone = files[match["who"], match["time"]] == 1
+        is_part = top not in notes or (is_alone and notes[top].holds_text)
+        place = _blackboard_place(match, names[match["who"]], is_part=is_part)
+        by_top[top] = replace(place, ids=(users[match["who"]],))
+    return by_tops(by_top)
+
+
+def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> ExportEntry:
+    date, time = match["time"][:10], match["time"][11:].replace("-", ":")
+    return ExportEntry(
+        # The end of the assignment's name is not marked, and two user names may end alike.
+        key=match["who"],
+        name=name,
+        file=match["file"] or ("submission.txt" if match["note"] else ""),
+        attempt=match["time"],
+        submitted=iso(f"{date} {time}"),
+        ignored="" if is_part else M_("is Blackboard's note on a submission"),
+    )
+
+
+def _note(view: View, top: re.Match[str]) -> _Note:
+    text = view.text(view.tops[top[0]][0])
+    # Text typed by the student follows further down.
+    match = BLACKBOARD_NAME.match(text, 0, _HEAD)
+    is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
+    name = match["name"].strip() if match is not None and is_own else ""
+    user = match["user"] if match is not None and is_own else ""
+    return _Note(name, user, _BLACKBOARD_TEXT.search(text) is not None)
+
+
+def _user_names(prefixes: set[str]) -> dict[str, str]:
+    """Split user names from the assignment's name before them; both may contain ``_``."""
+    parts = [prefix.split("_") for prefix in sorted(prefixes)]
+    common = 0
+    while len(parts) > 1 and all(len(each) > common + 1 for each in parts):
+        if len({each[common] for each in parts}) > 1:
+            break
+        common += 1
+    return {"_".join(each): "_".join(each[common or -1 :]) for each in parts}
+
+
+# --- Brightspace ----------------------------------------------------------------------------------
+
+# 101-7 - Ann Smith - January 15, 2024 1159 PM (a folder, or before the file's name); the time is in
+# the language of the site
+_BRIGHTSPACE: Final = re.compile(
+    r"(?P<first>[0-9]+)-(?P<second>[0-9]+) - (?P<who>.+?) - "
+    r"(?P<time>(?=(?:(?! - ).)*?(?<!\d)\d{4}(?!\d))"  # a year
+    r"(?=(?:(?! - ).)*?(?<!\d)\d\d?(?!\d))(?:(?! - ).)+)"  # and a day
+    r"(?: - (?P<file>.+))?",
+    re.DOTALL,
+)
+_LIST: Final = "index.html"
+
+
+def brightspace(view: View) -> PlaceOf | None:
+    """Place files by the student's number and name; each time is an attempt."""
+    matches = {top: match for top in view.tops if (match := _BRIGHTSPACE.fullmatch(top))}
+    number = _number_of_student(matches.values())
+    by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
+    if view.has_file(_LIST):
+        by_top[_LIST] = beside(_LIST, M_("is Brightspace's index"))
+    return by_tops(by_top)
+
+
+def _number_of_student(matches: Collection[re.Match[str]]) -> str:
+    """Return which of the two numbers identifies the student: the one that is not always equal.
+
+    If both vary or neither does, students are distinguished by name alone.
+    """
+    different = [
+        group for group in ("first", "second") if len({match[group] for match in matches}) > 1
+    ]
+    return different[0] if len(different) == 1 else ""
+
+
+def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
+    submitted = written_time(match["time"])
+    return ExportEntry(
+        key=f"{match['who']} {match[number]}" if number else match["who"],
+        name=match["who"],
+        mark=match[number] if number else "",
+        file=match["file"] or "",
+        attempt=submitted,
+        submitted=submitted,
+        ids=(match[number],) if number else (),
+    )
+
+
+# --- Canvas ---------------------------------------------------------------------------------------
+
+# smithbob_LATE_340934_208490284_hw.py, or smithbob_340934_text.html for text typed by the student.
+_CANVAS: Final = re.compile(
+    r"(?P<who>.*?)(?P<late>_LATE)?_(?P<id>[0-9]+)_"
+    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
+    re.DOTALL,
+)
+# LATE_anon_aB3dE_208490284_hw.py
+_CANVAS_ANONYMOUS: Final = re.compile(
+    r"(?P<late>LATE_)?anon_(?P<id>[0-9A-Za-z]+)_"
+    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
+    re.DOTALL,
+)
+# hw-1.py: hw.py, uploaded again.
+_CANVAS_UPLOAD: Final = re.compile(
+    r"(?P<stem>.+)-(?P<number>[0-9]{1,2})(?P<suffix>\.[^.]*)?", re.DOTALL
+)
+# Shorter numbers may be counters of weeks or tasks, or years.
+_DIGITS_OF_IDS: Final = 5
+# Canvas renames a repeated hw-1.py to hw-1-1.py; more numbers than this do not occur.
+_MOST_NUMBERS: Final = 3
+# Share of the numbers that must be unique to one thing: a team's name may end in a number.
+_SHARE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """A parsed first path component; ``attachment`` is empty for text typed by the student."""
+
+    top: str
+    who: str
+    user: str
+    attachment: str
+    file: str
+    is_late: bool
+
+
+def canvas(view: View) -> PlaceOf | None:
+    """Place files by the numbers of the user and the attachment in their names."""
+    uploads = [upload for top in view.tops if (upload := _upload(top)) is not None]
+    if not view.is_asked:
+        uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
+        if not _is_plausible(uploads):
+            return None
+    by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
+    for upload in uploads:
+        by_user[upload.user, upload.who].append(upload)
+    by_top: dict[str, ExportEntry] = {}
+    for each in by_user.values():
+        by_top |= _of_user(each, all_attempts=view.all_attempts)
+    return by_tops(by_top)
+
+
+def _upload(top: str) -> _Upload | None:
+    match = _CANVAS_ANONYMOUS.fullmatch(top)
+    if match is not None:
+        who = user = f"anon_{match['id']}"
+    else:
+        match = _CANVAS.fullmatch(top)
+        if match is None:
+            return None
+        who, user = match["who"], match["id"]
+    file = match["file"] or match["typed"]
+    return _Upload(top, who, user, match["attachment"] or "", file, match["late"] is not None)
+
+
+def _is_canvas_name(who: str) -> bool:
+    """Return whether a name has Canvas' form: lower-case letters, digits and underscores."""
+    if who.startswith("anon_"):
+        return True
+    return who == who.lower() and all(unicodedata.category(c)[0] in "LMN" or c == "_" for c in who)
+
+
+def _is_plausible(uploads: Sequence[_Upload]) -> bool:
+    """Return whether the numbers are Canvas' own: not those of tasks, as in ``lab_1_2_ann.py``."""
+    attachments = [upload.attachment for upload in uploads if upload.attachment]
+    names = {(upload.user, upload.who) for upload in uploads}
+    users = {upload.user for upload in uploads}
+    if len(set(attachments)) < _SHARE * len(attachments) or len(users) < _SHARE * len(names):
+        return False
+    is_varied = len({upload.who for upload in uploads}) > 1 or len(uploads) == 1
+    has_ids = all(len(number) >= _DIGITS_OF_IDS for number in attachments)
+    return is_varied or (has_ids and bool(attachments))
+
+
+def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, ExportEntry]:
+    first = uploads[0]
+    is_late = any(upload.is_late for upload in uploads)
+    newer = _newer_uploads([upload.file for upload in uploads])
+    count = 1 + max(newer.values())
+    places = {}
+    for upload in uploads:
+        place = ExportEntry(
+            f"{first.user} {first.who}",
+            first.who or first.user,
+            upload.file,
+            is_late=is_late,
+            mark=first.user,
+            ids=(first.user,),
+        )
+        # If hw.py and hw-1.py were submitted together, both are read: names do not prove an order.
+        if all_attempts and count > 1:
+            place = replace(place, attempt=f"{count - newer[upload.file]:04}")
+        places[upload.top] = place
+    return places
+
+
+def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
+    """Return for each file how many newer uploads have the same original name.
+
+    Canvas names the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py``, that is an
+    ordinary name.
+    """
+    known = set(files)
+    chains: defaultdict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
+    for file in sorted(known):
+        bare, numbers = _bare(file, known)
+        chains[bare].append((numbers, file))
+    newer: dict[str, int] = {}
+    for chain in chains.values():
+        newest_first = sorted(chain, reverse=True)
+        newer |= {file: later for later, (_, file) in enumerate(newest_first)}
+    return newer
+
+
+def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
+    """Return the name of a file's first upload, and the numbers that were appended to it."""
+    numbers: tuple[int, ...] = ()
+    while len(numbers) < _MOST_NUMBERS and (match := _CANVAS_UPLOAD.fullmatch(file)) is not None:
+        bare = match["stem"] + (match["suffix"] or "")
+        if bare not in known:
+            break
+        file, numbers = bare, (int(match["number"]), *numbers)
+    return file, numbers
+
+
+# --- Moodle ---------------------------------------------------------------------------------------
+
+# Ann Smith_123_assignsubmission_file (a folder; older sites add an underscore), or
+# Ann Smith_123_assignsubmission_file_Main.java
+_MOODLE: Final = re.compile(
+    r"(?P<who>.+?)_(?P<id>[0-9]+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>(?:[_.].*)?)",
+    re.DOTALL,
+)
+
+
+def moodle(view: View) -> PlaceOf | None:
+    """Place files by the number of the participant or team, which only Moodle's names have."""
+    matches = {top: match for top in view.tops if (match := _MOODLE.fullmatch(top))}
+    numbers = {match["id"] for match in matches.values()}
+    names = {match["who"] for match in matches.values()}
+    # With anonymous marking, all have the same name, in the language of the site.
+    is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
+    return by_tops({top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()})
+
+
+def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
+    name = f"{match['who']} {match['id']}" if is_blind else match["who"]
+    # A team and a student may have the same number.
+    key = f"{match['id']} {match['who']}"
+    return ExportEntry(
+        key, name, _file(match["kind"], match["rest"]), mark=match["id"], ids=(match["id"],)
+    )
+
+
+def _file(kind: str, rest: str) -> str:
+    """Return the name of a submitted file, empty if this is a folder of files."""
+    return kind + rest if rest.startswith(".") else rest.removeprefix("_")
+
+
+# Smith Ann 1002 ann7 (a folder, which holds one for each attempt); a team has no login
+_VPL: Final = re.compile(r"(?P<who>.+?) (?P<id>[0-9]+)(?: (?P<login>\S*))?", re.DOTALL)
+# 2024-05-15-10-30-00, and 2024-05-15-10-30-00.ceg with the results of its tests
+_VPL_ATTEMPT: Final = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})-(?P<time>[0-9]{2}-[0-9]{2}-[0-9]{2})(?P<tests>\.ceg)?"
+)
+_VPL_REPORTS: Final = ("Report.txt", "Errors.txt")
+
+
+def vpl(view: View) -> PlaceOf | None:
+    """Place files of Moodle's Virtual Programming Lab by student and the folder of the attempt."""
+    students = {top: match for top in view.tops if (match := _VPL.fullmatch(top))}
+
+    def place_of(name: str) -> ExportEntry | None:
+        if name in _VPL_REPORTS:
+            return beside(name, M_("is VPL's report"))
+        top, rest = parted(name)
+        # A student's folder without files has an obstacle, or is not among the files of an archive.
+        is_file = name in view.entries and not view.entries[name].obstacle
+        is_placed = top in students and (rest or not is_file)
+        return _vpl_place(students[top], rest) if is_placed else None
+
+    return place_of if students and any(map(place_of, view.entries)) else None
+
+
+def _vpl_place(student: re.Match[str], rest: str) -> ExportEntry | None:
+    """Place a file below the folder of an attempt; an empty folder of a student has none."""
+    key, number = student[0], student["id"]
+    if not rest:  # nothing was handed in
+        return ExportEntry(key, student["who"], key, mark=number, ids=(number,))
+    folder, file = parted(rest)
+    match = _VPL_ATTEMPT.fullmatch(folder)
+    if match is None:
+        return None
+    submitted = iso(f"{match['date']} {match['time'].replace('-', ':')}")
+    ignored = M_("is VPL's record of tests and grades") if match["tests"] else ""
+    place = ExportEntry(key, student["who"], file or folder, submitted, submitted, ignored=ignored)
+    return replace(place, mark=number, ids=(number,))
+
+
+# --- GitHub Classroom and submit50 ----------------------------------------------------------------
+
+# hw1-submissions/, which holds hw1-ann/
+_GITHUB_FOLDER: Final = re.compile(r"(?P<slug>.+)-submissions", re.DOTALL)
+_ORGANIZATION: Final = "me50"
+
+
+def github(view: View) -> PlaceOf | None:
+    """Place the files of ``hw1-ann/`` in ``hw1-submissions/``."""
+    folder = _GITHUB_FOLDER.fullmatch(view.folder)
+    tops = _folders(view)
+    if folder is not None:
+        slug = f"{folder['slug']}-"
+    elif view.is_asked and len(tops) > 1:
+        slug = _common_slug(tops)
+    else:
+        return None
+    logins = {
+        top: top.removeprefix(slug) for top in tops if slug and top.startswith(slug) and top != slug
+    }
+    return by_tops(
+        {top: ExportEntry(login, login, "", ids=(login,)) for top, login in logins.items()}
+    )
+
+
+def submit50(view: View) -> PlaceOf | None:
+    """Place the files of ``ann/`` in ``me50/``."""
+    if view.folder != _ORGANIZATION and not view.is_asked:
+        return None
+    return by_tops({top: ExportEntry(top, top, "", ids=(top,)) for top in _folders(view)})
+
+
+def _common_slug(tops: list[str]) -> str:
+    """Return the common prefix of all names, up to a hyphen."""
+    parts = zip(*(top.split("-") for top in tops), strict=False)
+    return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
+
+
+def _folders(view: View) -> list[str]:
+    """Return the folders and archives in a view."""
+    return [top for top, names in view.tops.items() if view.is_archive(top) or names != (top,)]

@@ -1,0 +1,475 @@
+"""Turns the paths given by the user into a batch: bytes to text, text to the code compared."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from mosslite.errors import InputError
+from mosslite.intake.decoding import Decoded, decoded
+from mosslite.intake.disk import NotReadError
+from mosslite.intake.documents import extracted
+from mosslite.intake.entries import NO_FILES, Entry, LimitError, Planned, content_of
+from mosslite.intake.ignoring import (
+    BUILT,
+    EXCLUDED,
+    MARKED,
+    Patterns,
+    binary_kind,
+    made_by_machine,
+)
+from mosslite.intake.listing import OWN_REPORT, OWN_RESULT
+from mosslite.intake.plan import REPEATED, plan
+from mosslite.intake.repositories import (
+    COMMITTED,
+    repositories_among,
+    with_repositories,
+)
+from mosslite.intake.repositories.commits import History
+from mosslite.intake.tools import built_folders, folder_among
+from mosslite.intake.unnamed import with_languages
+from mosslite.languages import asked_language, find_language, is_program, language_of
+from mosslite.options import Intake, Limits
+from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
+from mosslite.texts import ENGLISH, M_, NM_
+
+# Bytes of a submission that are decoded and parsed: more than anybody writes in a course. They
+# count, and again each text derived from them. Files of usual length have an allowance of their
+# own, and so have long programs, so that long data do not change whether programs are read.
+_LONGEST_USUAL: Final = 1 << 16
+_MOST_BYTES: Final = {"usual": 24 << 20, "long program": 12 << 20, "long": 12 << 20}
+# Tokens of files of each kind, which take 200 bytes of memory each. The largest project of a course
+# has half a million, and jEdit two million.
+_MOST_TOKENS: Final = {"usual": 3 << 20, "long program": 3 << 19, "long": 1 << 20}
+# What a byte of code is: a blank, of a word, of another character, or the first one of such.
+_KINDS: Final = (
+    b" " * 33
+    + re.sub(rb"\w", b"w", re.sub(rb"\W", b".", bytes(range(33, 128))))
+    + (b"-" * 64 + b"." * 64)
+)
+# Bytes of the versions of a submission's files in a repository: of long projects, all are fewer.
+_MOST_OF_HISTORY: Final = 8 << 20
+_LONGEST_VERSION: Final = 1 << 19
+
+
+class Effort:
+    """Bytes of a submission read so far: the same on every machine."""
+
+    def __init__(self, role: Role, limits: Limits | None = None) -> None:
+        is_instructors = role in {Role.BASE, Role.REFERENCE}
+        larger = max(1.0, (limits or Limits()).file / Limits().file)
+        self._factor = float("inf") if is_instructors else larger
+        self._spent = dict.fromkeys(_MOST_BYTES, 0)
+        self._tokens = dict.fromkeys(_MOST_TOKENS, 0)
+
+    def require(self, name: str, size: int, files: Sequence[SourceFile] = ()) -> None:
+        """Check that a file of ``size`` bytes, or the texts derived from it, may be read at all.
+
+        Raises:
+            LimitError: Its tokens and those of the files before it take much memory.
+        """
+        kind = _kind(name, size)
+        tokens = self._tokens[kind] + sum(map(_tokens_in, files))
+        is_full = tokens > self._factor * _MOST_TOKENS[kind]
+        if is_full or self._spent[kind] >= self._factor * _MOST_BYTES[kind]:
+            msg = "is not read, as the submission is too large"
+            raise LimitError(msg, "--max-file-size")
+        self._tokens[kind] = tokens
+
+    def spend(self, name: str, size: int, files: Sequence[SourceFile]) -> None:
+        """Count the texts derived from a file of ``size`` bytes."""
+        derived = sum(len(each.text.encode("utf-8", "surrogatepass")) for each in files)
+        self._spent[_kind(name, size)] += size + derived
+
+
+def _tokens_in(file: SourceFile) -> int:
+    """Return about how many tokens a file has: letters of prose, words and signs of code."""
+    text = file.text if file.code is None else file.code
+    kinds = text.encode("utf-8", "surrogatepass").translate(_KINDS)
+    language = find_language(file.language) if file.language else language_of(file.name)
+    if language is None or language.is_prose:
+        letters = len(kinds) - kinds.count(b" ")
+        return letters if text.isascii() else min(letters, len(normalize("NFKD", text)))
+    return sum(kinds.count(each) for each in (b".", b" w", b".w")) + kinds.startswith(b"w")
+
+
+def _kind(name: str, size: int) -> str:
+    if size <= _LONGEST_USUAL:
+        return "usual"
+    return "long program" if is_program(name) else "long"
+
+
+def read_entry(
+    entry: Entry, intake: Intake, language: str | None, effort: Effort
+) -> tuple[SourceFile, ...]:
+    """Read the code of an entry, one file for each language in it.
+
+    Args:
+        entry: The file; its name becomes that of the results.
+        intake: Limits of size, the encoding, and whether prose beside code is wanted.
+        language: MOSS name or Pygments alias of every file; None detects it per file.
+        effort: What was read so far of the submission.
+
+    Raises:
+        NotReadError: It cannot be read, is not text, or contains nothing to compare.
+    """
+    most = intake.limits.of(entry.name)
+    content = content_of(entry, most)
+    size = len(content) * intake.limits.file // most  # most bytes of a notebook are images
+    effort.require(entry.name, size)
+    files: tuple[SourceFile, ...] = ()
+    try:
+        files = extracted(_file(entry, content, intake, language), intake, language)
+        effort.require(entry.name, size, files)
+    finally:
+        effort.spend(entry.name, size, files)
+    return files
+
+
+def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) -> SourceFile:
+    declared = asked_language(language, entry.name) or language_of(entry.name)
+    found = decoded(
+        content,
+        intake.encoding,
+        is_python=declared is not None and declared.name == "python",
+        is_program=is_program(entry.name),
+    )
+    return _source_file(entry, content, found)
+
+
+def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
+    foreign = binary_kind(content)
+    return SourceFile(
+        name=entry.name,
+        text=found.text,
+        encoding=found.encoding,
+        encoding_by=found.by,
+        is_given=entry.is_given,
+        # Lexers treat NUL like a blank, as compilers that skip it do.
+        code=found.text.replace("\0", " ") if "\0" in found.text else None,
+        begins_like=foreign.kind if foreign else "",
+        path=entry.path,
+    )
+
+
+def contents_of(
+    history: History, blobs: Iterable[tuple[str, str]], intake: Intake, language: str | None
+) -> Iterator[tuple[str, SourceFile]]:
+    """Read versions of files like the files of a submission; unreadable ones are left out.
+
+    Very long ones, and all that are more than usual together, are left out with a remark.
+
+    Args:
+        history: The repository's history.
+        blobs: Ids and paths of the versions.
+        intake: The limits, and how texts are read.
+        language: The language asked for.
+    """
+    effort, left = Effort(Role.CURRENT), _MOST_OF_HISTORY
+    for blob, path in blobs:
+        content = history.blob(blob)
+        if content is None:
+            continue
+        if len(content) > min(left, _LONGEST_VERSION):
+            size = _MOST_OF_HISTORY >> 20
+            remark = M_(f"large versions of files, and more than {size} MiB of them, are not read")
+            history.remarks[remark] = None
+            continue
+        left -= len(content)
+        with suppress(NotReadError):
+            for file in read_entry(Entry(path, path, content), intake, language, effort):
+                yield blob, file
+
+
+class Found(NamedTuple):
+    """Files read from a submission, and files left out."""
+
+    files: tuple[SourceFile, ...]
+    skipped: list[Skipped]
+    ignored: list[Skipped]
+
+
+def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
+    """Read a submission; every entry becomes a file or has a reason.
+
+    Args:
+        planned: Includes the files of a commit, added by ``with_repositories``, if these are
+            compared. If all contents are in memory, no file on disk is read.
+        patterns: The user's rules for files to leave out.
+        intake: Reading options and limits.
+        language: The language asked for.
+    """
+    found, built = Found((), [], []), _Built(planned, patterns, intake)
+    files: list[tuple[Entry, SourceFile]] = []
+    effort = Effort(planned.role, intake.limits)
+    for entry, name in planned.entries:
+        judged = built.judged(entry, name)
+        if judged.obstacle:
+            skipped = _skipped(judged, planned)
+            (found.ignored if judged.is_ignored else found.skipped).append(skipped)
+            continue
+        try:
+            named = entry if entry.name == name else replace(entry, name=name)
+            files += [(entry, each) for each in read_entry(named, intake, language, effort)]
+        except NotReadError as error:
+            judged = replace(entry, obstacle=str(error), limit=error.limit)
+            found.skipped.append(_skipped(judged, planned))
+    own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
+    texts = [built.doubted(file) for _, file in own]
+    found = Found(
+        files=tuple(with_languages(texts, planned.usual, language, patterns.is_asked_for)),
+        skipped=found.skipped,
+        ignored=list(dict.fromkeys(found.ignored)),
+    )
+    return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
+
+
+class _Built:
+    """What the user and the build folders of a submission leave out of it.
+
+    A submission without a program outside of such folders is compared with what is in them.
+    """
+
+    def __init__(self, planned: Planned, patterns: Patterns, intake: Intake) -> None:
+        self._patterns = patterns
+        self._folders, self._overruled = frozenset[str](), frozenset[str]()
+        if intake.reads_ignored:
+            return
+        folders = built_folders(name for _, name in planned.entries)
+        programs = [each for each in planned.entries if is_program(each[1])]
+        is_inside = [
+            bool(folder_among(name, folders))
+            for entry, name in programs
+            if not self._user_judged(entry, name).obstacle
+        ]
+        if is_inside and all(is_inside):
+            self._overruled = folders
+        else:
+            self._folders = folders
+
+    def judged(self, entry: Entry, name: str) -> Entry:
+        """Return an entry with the obstacle that counts; one folder is one entry."""
+        folder = folder_among(name, self._folders)
+        if not folder or entry.is_given or self._patterns.is_named(name):
+            return self._user_judged(entry, name)
+        path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
+        return Entry(path, f"{folder}/", obstacle=BUILT, is_ignored=True)
+
+    def doubted(self, file: SourceFile) -> SourceFile:
+        """Add to a file that it is in a build folder."""
+        is_inside = not file.is_given and folder_among(file.name, self._overruled)
+        return replace(file, doubt=BUILT) if is_inside else file
+
+    def _user_judged(self, entry: Entry, name: str) -> Entry:
+        return _judged(entry, "" if entry.is_given else self._patterns.reason(name))
+
+
+def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
+    """Return a submission of which ``files_of`` reads the same wherever it is called.
+
+    The entries have their bytes in memory, or the reason why these are not read.
+    """
+    entries = tuple((_with_content(*each, patterns, intake), each[1]) for each in planned.entries)
+    return replace(planned, entries=entries)
+
+
+def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -> Entry:
+    judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+    alone = replace(judged, content=b"", stored=None, archive=None)
+    if judged.obstacle:
+        return alone
+    try:
+        return replace(alone, content=content_of(entry, intake.limits.of(name)))
+    except NotReadError as error:
+        return replace(alone, obstacle=str(error), limit=error.limit)
+
+
+def _judged(entry: Entry, unwanted: str) -> Entry:
+    """Return an entry with the obstacle that counts: exclusion comes before any limit."""
+    is_left_out = entry.obstacle and not (entry.limit and unwanted == EXCLUDED)
+    if is_left_out or not unwanted:
+        return entry
+    return replace(entry, obstacle=unwanted, is_ignored=True, limit="")
+
+
+def _skipped(entry: Entry, planned: Planned) -> Skipped:
+    is_counted = entry.limit or entry.is_ignored
+    return Skipped(entry.path, entry.obstacle, entry.limit, planned.name if is_counted else "")
+
+
+def _written(
+    files: Sequence[tuple[Entry, SourceFile]],
+    ignored: list[Skipped],
+    planned: Planned,
+    patterns: Patterns,
+) -> list[tuple[Entry, SourceFile]]:
+    """Leave out generated files, unless there are only these.
+
+    What only its first lines call generated is left out if it is less than half of the submission.
+    """
+    is_named = [file.is_given or patterns.is_named(file.name) for _, file in files]
+    reasons = [
+        "" if is_it else made_by_machine(file.name, file.text)
+        for (_, file), is_it in zip(files, is_named, strict=True)
+    ]
+    sizes = Counter[bool]()
+    for (_, file), reason in zip(files, reasons, strict=True):
+        if reason in ("", MARKED) and (is_program(file.name) or reason):
+            sizes[bool(reason)] += len(file.text)
+    is_doubtful = sizes[True] >= sizes[False]
+    programs = [r for (_, file), r in zip(files, reasons, strict=True) if is_program(file.name)]
+    is_all = all(programs or reasons)
+    kept = []
+    for (entry, file), reason in zip(files, reasons, strict=True):
+        if not reason:
+            kept.append((entry, file))
+        elif is_all or (reason == MARKED and is_doubtful):
+            kept.append((entry, replace(file, doubt=reason)))
+        else:
+            ignored.append(Skipped(entry.path, reason, submission=planned.name))
+    return kept
+
+
+def _without_files(planned: Planned, found: Found) -> Found:
+    """Report a submission without any readable file."""
+    if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
+        return found._replace(skipped=found.ignored, ignored=[])
+    reason = M_("contains no files but ignored ones") if found.ignored else NO_FILES
+    return found._replace(skipped=[Skipped(planned.path, reason)])
+
+
+def _is_stray(planned: Planned) -> bool:
+    """Return whether a submission without files needs no report besides its own entry."""
+    own = {entry.path.rstrip("/") for entry, _ in planned.entries if entry.obstacle != NO_FILES}
+    return planned.is_beside or own == {planned.path.rstrip("/")}
+
+
+Reader = Callable[[Sequence["Planned"], Intake, "str | None"], Iterable[Found]]
+"""What reads submissions, as ``read_each`` does."""
+
+
+def read_each(planned: Sequence[Planned], intake: Intake, language: str | None) -> Iterator[Found]:
+    """Read submissions in their order, one after the other."""
+    patterns = Patterns(intake.patterns)
+    for each in planned:
+        yield files_of(with_repositories(each, intake), patterns, intake, language)
+
+
+BASE_BY_METADATA: Final = M_("is base code according to the export's metadata")
+
+
+def collect(
+    inputs: Inputs,
+    *,
+    intake: Intake = Intake(),
+    directories: bool = False,
+    language: str | None = None,
+    read: Reader = read_each,
+) -> Batch:
+    """Read everything that the user gave.
+
+    Args:
+        inputs: Paths and patterns by role.
+        intake: What to read, and how.
+        directories: Files of one folder are one submission (``-d``).
+        language: The language asked for; with one, web pages are read as source text too.
+        read: Reads the submissions; their files may lack text that no later step uses.
+
+    Returns:
+        Submissions in order of role and name, and everything left out with its reason.
+
+    Raises:
+        InputError: A pattern matches nothing, a base, prior or reference path is missing, base
+            code cannot be read, a batch's folder cannot, or is not in the layout asked for.
+    """
+    planned = plan(inputs, intake, directories=directories)
+    usual = _usual_language(planned.submissions)
+    planned = planned._replace(submissions=[replace(e, usual=usual) for e in planned.submissions])
+    found_of = []
+    for each, found in zip(
+        planned.submissions, read(planned.submissions, intake, language), strict=True
+    ):
+        _require_base(each, found)
+        found_of.append((each, found))
+    submissions = [
+        Submission(
+            each.name, each.role, found.files, each.hand_in, repositories_among(each.entries)
+        )
+        for each, found in found_of
+        if found.files
+    ]
+    own = [each for each in submissions if each.role is not Role.BASE]
+    return Batch(
+        submissions=tuple(sorted(own, key=lambda each: each.rank)),
+        base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
+        skipped=_sorted(
+            [*_taken_out(found_of), *(each for _, found in found_of for each in found.skipped)]
+        ),
+        ignored=_sorted(each for _, found in found_of for each in found.ignored),
+        description=planned.description,
+        remarks=(*planned.remarks, *_on_repositories(found_of)),
+        not_compared=tuple(_not_compared(found_of)),
+    )
+
+
+# Reasons of what is no student's, or is compared where it was given first.
+_NOT_STUDENTS: Final = REPEATED | {OWN_REPORT, OWN_RESULT}
+
+
+def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared]:
+    """Yield the students' submissions that were given and of which no file was read."""
+    for planned, found in read:
+        reasons = [each.reason for each in found.skipped if each.reason not in _NOT_STUDENTS]
+        is_students = planned.role is Role.CURRENT and not planned.is_beside
+        if is_students and reasons and not found.files:
+            yield NotCompared(planned.name, reasons[0], planned.hand_in)
+
+
+def _usual_language(planned: Iterable[Planned]) -> str:
+    """Return the language that most current submissions have a program in; empty if none is."""
+    counts, total = Counter[str](), 0
+    for each in planned:
+        names = [name for entry, name in each.entries if not entry.obstacle and is_program(name)]
+        found = {language.name for name in names if (language := language_of(name))}
+        if each.role is Role.CURRENT and found:
+            total += 1
+            counts.update(found)
+    name = max(sorted(counts), key=lambda each: counts[each], default="")
+    return name if 2 * counts[name] > total else ""
+
+
+_FROM_COMMITS: Final = NM_(
+    "%(count)d submission is a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+    "%(count)d submissions are a git repository without a program beside it: the files of the "
+    "commit that is checked out are compared (--list names it)",
+)
+
+
+def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
+    """Remark how many submissions are read from a commit because they contain only a repository."""
+    count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
+    if count:
+        yield ENGLISH.ngettext(*_FROM_COMMITS, count)
+
+
+def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
+    """Return a remark on files that an export's metadata declares as base code."""
+    for planned, found in read:
+        if planned.role is Role.BASE and not planned.is_required:
+            for path in dict.fromkeys(file.path for file in found.files):
+                yield Skipped(path, BASE_BY_METADATA)
+
+
+def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
+
+
+def _require_base(planned: Planned, found: Found) -> None:
+    """Raise an InputError for unreadable base code, without which every score would be wrong."""
+    if planned.is_required and not found.files:
+        msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
+        raise InputError(msg)

@@ -1,0 +1,404 @@
+"""History of a git repository: commits in topological order, and the files of each."""
+
+import heapq
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Self
+
+from dulwich.errors import FileFormatException
+from dulwich.objects import parse_tree
+
+from mosslite.display import iso_of, seconds_between
+from mosslite.intake.archives import placed
+from mosslite.intake.disk import located
+from mosslite.intake.entries import Entry
+from mosslite.intake.ignoring import Rule
+from mosslite.intake.repositories.objects import MissingObjectError, Objects, SpentError
+from mosslite.intake.repositories.places import PackedFiles
+from mosslite.options import (
+    DEEPEST_COMMITTED,
+    LARGEST_OBJECT,
+    LONGEST_REF,
+    MOST_COMMIT_FILES,
+    MOST_COMMIT_FOLDERS,
+    MOST_COMMITS,
+    MOST_COMMITTED_FILES,
+    MOST_PARENTS,
+    MOST_REFS,
+)
+from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
+from mosslite.texts import M_
+
+_LONGEST_LINE: Final = 200
+
+_ID: Final = re.compile(r"[0-9a-f]{40}")
+_SHA_256: Final = re.compile(r"\b[0-9a-f]{64}\b")
+_PERSON: Final = re.compile(r"(?P<who>.*?)[ ]*(?P<seconds>-?[0-9]{1,15})[ ](?P<zone>[^ ]*)")
+_FOLDER, _FILE, _LINK, _SUBMODULE, _KIND = 0o040000, 0o100000, 0o120000, 0o160000, 0o170000
+_BRANCH: Final = "ref: "
+# Places where git looks up the name of a branch or tag; and the usual default branches.
+_REFS: Final = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}")
+_USUAL: Final = ("main", "master", "origin/HEAD", "origin/main", "origin/master")
+_MOST_SYMBOLIC: Final = 5
+# Shortest prefix of an id that names a commit.
+_LEAST_DIGITS: Final = 7
+# Date of git's first version; earlier dates are false.
+_GIT: Final = "2005-04-07T00:00:00+00:00"
+
+
+class FileVersion(NamedTuple):
+    """A file in a commit."""
+
+    path: str
+    blob: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A commit with the data needed to walk its history."""
+
+    commit: Commit
+    tree: str
+    parents: tuple[str, ...]
+    seconds: int
+
+
+class History:
+    """The commits of a repository, parents before children; must be closed.
+
+    Attributes:
+        nodes: The commits that were read, in topological order.
+        parents: Numbers of each commit's parents that were read.
+        is_cut: For each commit, whether a parent was not read.
+    """
+
+    def __init__(self, place: RepositoryPlace, packed: PackedFiles | None = None) -> None:
+        """Read the commits, but no files; ``packed`` are the repository's files from an archive."""
+        on_disk = located(place.path, followed=place.followed)
+        self._objects = Objects(on_disk if packed is None else packed.files)
+        self.remarks = self._objects.remarks
+        self.remarks |= dict.fromkeys(packed.remarks if packed else ())
+        self._trees: dict[tuple[str, int], tuple[FileVersion, ...]] = {}
+        self._folders = 0
+        self._listed = 0
+        self._is_spent = False
+        if self._objects.text("shallow"):
+            self._remark(M_("it is a shallow clone: older commits are not in it"))
+        self._refs = self._read_refs()
+        found = self._reachable()
+        self.nodes = _in_order(found)
+        numbers = {node.commit.id: number for number, node in enumerate(self.nodes)}
+        self.parents = [[numbers[p] for p in n.parents if p in numbers] for n in self.nodes]
+        self.is_cut = [any(p not in numbers for p in node.parents) for node in self.nodes]
+        self._remark_dates()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close its files."""
+        self._objects.__exit__()
+
+    def _remark(self, words: str) -> None:
+        self.remarks[words] = None
+
+    @property
+    def summary(self) -> RepositorySummary:
+        """Return the properties of the repository as a whole."""
+        commits = [node.commit for node in self.nodes]
+        return RepositorySummary(
+            commits=len(commits),
+            authors=len({each.author for each in commits}),
+            first=commits[0] if commits else None,
+            last=commits[-1] if commits else None,
+            remarks=tuple(self.remarks),
+        )
+
+    def find(self, revision: str = "HEAD") -> int | None:
+        """Return the number of the commit named by a branch, tag or id; None if it was not read.
+
+        Without a HEAD that leads to a commit, as in many bundles, the default is a usual default
+        branch, or else the last commit.
+        """
+        numbers = {node.commit.id: number for number, node in enumerate(self.nodes)}
+        names = (revision, *_USUAL) if revision == "HEAD" else (revision,)
+        for name in names:
+            for pattern in _REFS:
+                id_of = self._resolved(pattern.format(name))
+                if id_of in numbers:
+                    return numbers[id_of]
+        if revision == "HEAD":
+            return len(self.nodes) - 1 if self.nodes else None
+        begins = [n for id_of, n in numbers.items() if id_of.startswith(revision.lower())]
+        return begins[0] if len(begins) == 1 and len(revision) >= _LEAST_DIGITS else None
+
+    def _resolved(self, ref: str) -> str:
+        """Return the id of the commit that a ref leads to; empty if there is none."""
+        for _ in range(_MOST_SYMBOLIC):
+            target = self._refs.get(ref, "")
+            if not target.startswith(_BRANCH):
+                return self._peeled(target) if target else ""
+            ref = target.removeprefix(_BRANCH)
+        return ""
+
+    def files(self, number: int, is_wanted: Callable[[str], bool]) -> tuple[FileVersion, ...]:
+        """Return the wanted files of a commit; ``is_wanted`` must be the same in every call."""
+        if self._is_spent:
+            return ()
+        try:
+            return self._files(self.nodes[number].tree, 0, is_wanted)
+        except SpentError as error:
+            self._is_spent = True
+            self._remark(str(error))
+            return ()
+
+    def blob(self, name: str) -> bytes | None:
+        """Return the content of a file, or None if it cannot be read."""
+        try:
+            return self._objects.read(name, "blob")
+        except MissingObjectError:
+            self._remark(M_("files that are missing, damaged or large are not read"))
+        except SpentError as error:
+            self._remark(str(error))
+        return None
+
+    def _files(
+        self, tree: str, depth: int, is_wanted: Callable[[str], bool]
+    ) -> tuple[FileVersion, ...]:
+        key = tree, depth
+        if key not in self._trees:
+            found: list[FileVersion] = []
+            for each in self._below(tree, depth, is_wanted):
+                found.append(each)
+                if len(found) == MOST_COMMIT_FILES:
+                    self.remarks[
+                        M_(f"no more than {MOST_COMMIT_FILES:,} files of a commit are read")
+                    ] = None
+                    break
+            self._listed += len(found)
+            if self._listed > MOST_COMMITTED_FILES:
+                msg = f"no more than {MOST_COMMITTED_FILES:,} files of all its commits are read"
+                raise SpentError(msg)
+            self._trees[key] = tuple(found)
+        return self._trees[key]
+
+    def _below(
+        self, tree: str, depth: int, is_wanted: Callable[[str], bool]
+    ) -> Iterator[FileVersion]:
+        for name, mode, child in self._entries(tree):
+            if mode & _KIND == _FILE and is_wanted(name):
+                yield FileVersion(name, child)
+            elif mode & _KIND == _LINK:
+                self._remark(M_("symbolic links are not read"))
+            elif mode & _KIND == _SUBMODULE:
+                self._remark(M_("submodules are not read"))
+            elif mode & _KIND == _FOLDER and depth == DEEPEST_COMMITTED:
+                self._remark(M_(f"folders deeper than {DEEPEST_COMMITTED} are not read"))
+            elif mode & _KIND == _FOLDER:
+                for path, blob in self._files(child, depth + 1, is_wanted):
+                    yield FileVersion(f"{name}/{path}", blob)
+
+    def _entries(self, tree: str) -> list[tuple[str, int, str]]:
+        self._folders += 1
+        if self._folders > MOST_COMMIT_FOLDERS:
+            msg = f"no more than {MOST_COMMIT_FOLDERS:,} of its folders are read"
+            raise SpentError(msg)
+        try:
+            parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
+        except (MissingObjectError, FileFormatException, ValueError):
+            self._remark(M_("folders that are missing or damaged are not read"))
+            return []
+        return [
+            (name.decode("utf-8", "replace"), mode, child.decode("ascii"))
+            for name, mode, child in parsed
+        ]
+
+    def _reachable(self) -> dict[str, _Node]:
+        """Read all commits reachable from branches and tags, the newest first."""
+        waiting, found = list[tuple[int, str, _Node]](), dict[str, _Node]()
+        seen = set[str]()
+        for name in self._heads():
+            self._queue(name, seen, waiting)
+        while waiting and len(found) < MOST_COMMITS:
+            _, name, node = heapq.heappop(waiting)
+            found[name] = node
+            for parent in node.parents:
+                self._queue(parent, seen, waiting)
+        if waiting:
+            remark = M_(
+                f"only the newest {MOST_COMMITS:,} commits are read: what is found first there "
+                "may be older"
+            )
+            self._remark(remark)
+        return found
+
+    def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
+        if name in seen or len(seen) > 2 * MOST_COMMITS:
+            return
+        seen.add(name)
+        try:
+            node = _parsed(name, self._objects.read(name, "commit"))
+        except (MissingObjectError, ValueError):
+            self._remark(M_("commits that are missing or damaged are not read"))
+        except SpentError as error:
+            self._remark(str(error))
+        else:
+            heapq.heappush(waiting, (-node.seconds, name, node))
+
+    def _heads(self) -> list[str]:
+        """Return the distinct ids of branches, tags and HEAD."""
+        if self._objects.children("reftable"):
+            self._remark(M_("its branches are in a reftable, which is not read"))
+        if any(_SHA_256.search(target) for target in self._refs.values()):
+            self._remark(M_("its ids are of SHA-256, which is not read"))
+        ids = {target for target in self._refs.values() if _ID.fullmatch(target)}
+        names = sorted({self._peeled(each) for each in ids})
+        if not names:
+            self._remark(M_("it has no commit that can be read"))
+        return names[:MOST_REFS]
+
+    def _read_refs(self) -> dict[str, str]:
+        """Return the value of each branch, tag and HEAD: an id, or the name of another ref."""
+        lines = [line.partition(" ") for line in self._objects.text("packed-refs").splitlines()]
+        refs = {name.strip(): target for target, _, name in lines if name and target != "#"}
+        for kind in ("heads", "remotes", "tags"):
+            refs |= self._loose_refs("refs", kind)
+        head = self._objects.text("HEAD", most=LONGEST_REF).strip()
+        return {**refs, "HEAD": head} if head else refs
+
+    def _peeled(self, name: str) -> str:
+        """Return the commit that an annotated tag points to; any other id unchanged."""
+        try:
+            line = self._objects.read(name, "tag").split(b"\n", 1)[0].decode("ascii", "replace")
+        except (MissingObjectError, SpentError):
+            return name
+        target = line.removeprefix("object ")
+        return target if _ID.fullmatch(target) else name
+
+    def _loose_refs(self, *steps: str) -> dict[str, str]:
+        """Return the values of all refs below a folder, limited in number and size."""
+        found = dict[str, str]()
+        waiting = [((*steps, name), inner) for name, inner in self._objects.children(*steps)]
+        while waiting and len(found) < MOST_REFS:
+            path, is_folder = waiting.pop()
+            if is_folder and len(path) < DEEPEST_COMMITTED:
+                waiting += [((*path, name), each) for name, each in self._objects.children(*path)]
+            elif not is_folder:
+                target = self._objects.text(*path, most=LONGEST_REF).strip()
+                found["/".join(path)] = target
+        return found
+
+    def _remark_dates(self) -> None:
+        """Add remarks on dates that contradict the order of commits or the age of git."""
+        back = sum(
+            any(node.seconds < self.nodes[parent].seconds for parent in self.parents[number])
+            for number, node in enumerate(self.nodes)
+        )
+        if back:
+            self._remark(M_(f"commits dated before one that they build on: {back:,}"))
+        dates = [each.commit.committed for each in self.nodes]
+        odd = sum(not date or (seconds_between(date, _GIT) or 0) > 0 for date in dates)
+        if odd:
+            self._remark(M_(f"commits with a date that cannot be true: {odd:,}"))
+
+
+def _in_order(found: dict[str, _Node]) -> list[_Node]:
+    """Sort commits: parents before children, else by their dates, else by their ids."""
+    children, missing = defaultdict[str, list[str]](list), dict[str, int]()
+    for name, node in found.items():
+        parents = [parent for parent in dict.fromkeys(node.parents) if parent in found]
+        missing[name] = len(parents)
+        for parent in parents:
+            children[parent].append(name)
+    ready = [(found[name].seconds, name) for name, count in missing.items() if not count]
+    heapq.heapify(ready)
+    ordered = []
+    while ready:
+        _, name = heapq.heappop(ready)
+        ordered.append(found[name])
+        for child in children[name]:
+            missing[child] -= 1
+            if not missing[child]:
+                heapq.heappush(ready, (found[child].seconds, child))
+    return ordered
+
+
+def _parsed(name: str, content: bytes) -> _Node:
+    """Parse a commit; invalid dates and names do not affect its other fields.
+
+    Raises:
+        ValueError: It has no tree.
+    """
+    head, _, message = content.decode("utf-8", "replace").partition("\n\n")
+    lines = [line.partition(" ") for line in head.split("\n")]
+    trees = [value for key, _, value in lines if key == "tree"]
+    if not trees or not _ID.fullmatch(trees[0]):
+        raise ValueError(name)
+    parents = [value for key, _, value in lines if key == "parent" and _ID.fullmatch(value)]
+    author, authored, _ = _signed(next((v for key, _, v in lines if key == "author"), ""))
+    _, committed, seconds = _signed(next((v for key, _, v in lines if key == "committer"), ""))
+    subject = message.lstrip("\n").partition("\n")[0][:_LONGEST_LINE]
+    commit = Commit(name, author[:_LONGEST_LINE], authored, committed, subject)
+    return _Node(commit, trees[0], tuple(parents[:MOST_PARENTS]), seconds)
+
+
+def _signed(line: str) -> tuple[str, str, int]:
+    """Return name, ISO 8601 time and Unix time from an author or committer line."""
+    found = _PERSON.fullmatch(line)
+    if not found:
+        return line, "", 0
+    seconds = int(found["seconds"])
+    return found["who"], iso_of(seconds, found["zone"]), seconds
+
+
+class Snapshot(NamedTuple):
+    """The files of a commit.
+
+    Attributes:
+        commit: Number of the commit; None if none can be read.
+        entries: Its files with their bytes, named by their paths; those that are not read or are
+            ignored have an obstacle.
+        remarks: Other parts that are not read, in words.
+    """
+
+    commit: Commit | None
+    entries: tuple[Entry, ...]
+    remarks: tuple[str, ...]
+
+
+def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -> Snapshot:
+    """Return the files of a commit.
+
+    Args:
+        history: The repository's history; what is unpacked is limited per repository.
+        shown: Prefix of the entries' paths in messages.
+        rule: Decides which files are ignored.
+        revision: A branch, a tag, an id or a prefix of one.
+    """
+    number = history.find(revision)
+    if number is None:
+        unknown = [f"no commit in it is called {revision!r}"] if revision != "HEAD" else []
+        return Snapshot(None, (), (*history.remarks, *unknown))
+    before = set(history.remarks)
+    files = history.files(number, lambda _name: True)
+    remarks = tuple(each for each in history.remarks if each not in before)
+    entries: dict[str, Entry] = {}
+    for path, blob in files:
+        name, objection = placed(path)
+        ignored = None if objection else rule(name)
+        if ignored is not None:
+            name, reason = ignored
+            entries.setdefault(name, Entry(f"{shown}/{name}", name, b"", False, reason, True))
+        else:
+            content = None if objection else history.blob(blob)
+            why = objection or (_NOT_THERE if content is None else "")
+            entries[name] = Entry(f"{shown}/{name}", name, content or b"", obstacle=why)
+    return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)
+
+
+_NOT_THERE: Final = M_(
+    f"is missing in the repository, damaged, or larger than {LARGEST_OBJECT >> 20} MiB"
+)

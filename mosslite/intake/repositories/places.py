@@ -1,0 +1,293 @@
+"""Finds the git repositories among the entries of a submission, on disk and in archives."""
+
+from __future__ import annotations
+
+import posixpath
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mosslite.intake.archives import batch_entries, head_of
+from mosslite.intake.disk import OnDisk, located
+from mosslite.intake.entries import Entry
+from mosslite.intake.ignoring import rule_of
+from mosslite.intake.paths import shown_name
+from mosslite.languages import is_program
+from mosslite.options import (
+    LARGEST_PACKED_FILE,
+    MOST_PACKED_BYTES,
+    MOST_REPOSITORIES,
+    Intake,
+    Limits,
+)
+from mosslite.records import RepositoryPlace
+from mosslite.texts import M_
+
+if TYPE_CHECKING:
+    from mosslite.intake.entries import Planned
+
+GIT: Final = ".git"
+IS_REPOSITORY: Final = M_("is a git repository")
+COMMITTED: Final = "is a git repository: its files are compared as of commit"
+
+# A file and a folder that every repository has.
+_HEAD, _OBJECTS = "HEAD", "objects/"
+_BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
+_ELSEWHERE: Final = M_("is a file that names another folder, which is not looked at")
+
+_NOT_NEEDED: Final = M_("is not needed")
+# The inside path of a repository that is the whole archive.
+_ALL: Final = "."
+
+
+def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[RepositoryPlace, ...]:
+    """Return the repositories in a submission, on disk or in archives, outermost first.
+
+    Args:
+        entries: All of the submission, each with its path inside it.
+    """
+    bare = bare_folders(entries)
+    found = dict.fromkeys(each for entry, name in entries for each in _places(entry, name, bare))
+    return tuple(sorted(found))[:MOST_REPOSITORIES]
+
+
+def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
+    """Return the folders, ending in a slash, that are bare repositories, as many as are read."""
+    names = {name for _, name in entries}
+    heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
+    folders = sorted(f"{name}/" for name in names)
+    found = [
+        head
+        for head in sorted(heads)
+        if f"{head}config" in names and _begins_any(folders, head + _OBJECTS)
+    ]
+    return frozenset(found[:MOST_REPOSITORIES])
+
+
+def _begins_any(names: Sequence[str], start: str) -> bool:
+    """Return whether a name in sorted ones has this start."""
+    at = bisect_left(names, start)
+    return at < len(names) and names[at].startswith(start)
+
+
+def is_bundle(entry: Entry, name: str) -> bool:
+    """Return whether an entry is a file created by ``git bundle``."""
+    is_named = not entry.obstacle and name.endswith(".bundle")
+    return is_named and head_of(entry.content).startswith(_BUNDLES)
+
+
+def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[RepositoryPlace]:
+    path = name.rstrip("/")
+    own = posixpath.basename(path)
+    if own == GIT:
+        is_folder = entry.path.endswith("/") if entry.archive else _is_folder(entry)
+        yield from _place(entry, path.removesuffix(GIT), "" if is_folder else _ELSEWHERE)
+    elif is_bundle(entry, name):
+        for place in _place(entry, name.removesuffix(own)):
+            yield place._replace(is_bundle=True)
+    elif own == _HEAD and path.removesuffix(_HEAD) in bare:
+        folder, _, _ = path.removesuffix("/" + _HEAD).rpartition("/")
+        for place in _place(entry, f"{folder}/" if folder else ""):
+            yield _above(place)
+
+
+def _is_folder(entry: Entry) -> bool:
+    return isinstance(entry.content, OnDisk) and entry.content.is_folder
+
+
+def _above(place: RepositoryPlace) -> RepositoryPlace:
+    """Return the parent folder of a place."""
+    if place.inside:
+        return place._replace(inside=posixpath.dirname(place.inside) or _ALL)
+    return place._replace(path=str(PurePath(place.path).parent))
+
+
+def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[RepositoryPlace]:
+    """Yield the place of an entry, on disk or in an archive; none if it is only in memory."""
+    if entry.archive is not None:
+        archive = entry.archive
+        above = f"{shown_name(archive.path)}/"
+        if entry.path.startswith(above):
+            inside = entry.path.removeprefix(above).rstrip("/")
+            yield RepositoryPlace(folder, archive.path, archive.followed, obstacle, inside=inside)
+    elif isinstance(entry.content, OnDisk):
+        on_disk = entry.content
+        why = on_disk.obstacle or obstacle
+        yield RepositoryPlace(folder, on_disk.path, on_disk.followed, why)
+
+
+def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") -> Planned:
+    """Leave out the files of bare repositories and bundles, and add those of a commit.
+
+    They are added if there is no program beside the repository, and never replace other files.
+
+    Args:
+        planned: The submission.
+        intake: Rules for ignored files, and limits of archives.
+        revision: A branch, a tag or an id; by default what is checked out.
+    """
+    places = repositories_among(planned.entries)
+    if not places or _is_of_batch(planned):
+        return planned
+    own, wholes = _apart(planned)
+    found: list[tuple[Entry, str]] = []
+    names = {name for entry, name in own if not entry.obstacle}
+    if not any(map(is_program, names)):
+        commit_of, files = _committed(places, intake, revision)
+        found = [each for each in files if each[1] not in names]
+        own = [(_as_read(entry, commit_of), name) for entry, name in own]
+        wholes = [_as_read(entry, commit_of) for entry in wholes]
+    entries = (*own, *((each, each.name) for each in wholes), *found)
+    return replace(planned, entries=entries)
+
+
+def _is_of_batch(planned: Planned) -> bool:
+    """Return whether a repository is not a student's, but contains all submissions."""
+    is_given = any(entry.is_given for entry, _ in planned.entries)
+    return posixpath.basename(planned.name) == GIT and not is_given
+
+
+def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
+    """Return the files outside of bare repositories and bundles, and an entry for each of these."""
+    bare = tuple(bare_folders(planned.entries))
+    own, wholes = list[tuple[Entry, str]](), dict[str, Entry]()
+    for entry, name in planned.entries:
+        folder = next((each for each in bare if name.startswith(each)), None)
+        if folder is None and not is_bundle(entry, name):
+            own.append((entry, name))
+            continue
+        inside = "" if folder is None else name.removeprefix(folder)
+        path = entry.path.removesuffix(inside).rstrip("/") or entry.path
+        wholes.setdefault(path, Entry(path, folder or name, b"", False, IS_REPOSITORY, True))
+    return own, list(wholes.values())
+
+
+def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
+    """Return the entry of a repository, with the commit that is read in its obstacle."""
+    commit = commit_of.get(entry.path.rstrip("/"))
+    if not commit:
+        return entry
+    return replace(
+        entry,
+        obstacle=M_(f"is a git repository: its files are compared as of commit {commit}"),
+        is_ignored=True,
+    )
+
+
+def _committed(
+    places: Sequence[RepositoryPlace], intake: Intake, revision: str
+) -> tuple[dict[str, str], list[tuple[Entry, str]]]:
+    """Return the commit read of each repository, and its files, including those left out."""
+    from mosslite.intake.repositories.commits import (  # noqa: PLC0415 - rarely needed
+        History,
+        snapshot,
+    )
+
+    packed, found = packed_files(places, intake.limits), list[tuple[Entry, str]]()
+    for place in places:
+        if place.obstacle:
+            continue
+        shown = shown_name(place.path)
+        if place.inside:
+            shown = f"{shown}/{place.inside}".removesuffix(f"/{_ALL}")
+        with History(place, packed.get(place)) as history:
+            commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
+        if remarks:
+            listed = "; ".join(remarks)
+            why = M_(f"is a git repository, but {listed}")
+            found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
+        if commit is not None:
+            found += [(entry, place.folder + entry.name) for entry in entries]
+            return {shown: commit.id[:8]}, found
+    return {}, found
+
+
+class PackedFiles(NamedTuple):
+    """The files of a repository in an archive, by path; a bundle has the empty path.
+
+    Attributes:
+        remarks: Files that were not read, in words.
+    """
+
+    files: dict[str, bytes]
+    remarks: tuple[str, ...] = ()
+
+
+def packed_files(
+    places: Iterable[RepositoryPlace], limits: Limits
+) -> dict[RepositoryPlace, PackedFiles]:
+    """Read the files of repositories in archives, each archive once, and no other files.
+
+    Args:
+        places: Places in archives; others are ignored.
+        limits: Limits of an archive; each repository gets a share of them.
+    """
+    of_archive = defaultdict[tuple[str, int], list[RepositoryPlace]](list)
+    for place in places:
+        if place.inside and not place.obstacle:
+            of_archive[place.path, place.followed].append(place)
+    found = dict[RepositoryPlace, PackedFiles]()
+    for (path, followed), own in of_archive.items():
+        found |= _Packed(located(path, followed=followed), own).files(limits)
+    return found
+
+
+class _Packed:
+    """Repositories in one archive, by their path in it."""
+
+    def __init__(self, archive: OnDisk, places: Sequence[RepositoryPlace]) -> None:
+        self._name = PurePath(archive.path).name
+        self._archive = Entry(self._name, self._name, archive)
+        self._of = {"" if each.inside == _ALL else each.inside: each for each in places}
+        self._around = {above for path in self._of for above in _with_above(path)}
+
+    def files(self, limits: Limits) -> dict[RepositoryPlace, PackedFiles]:
+        unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
+        limits = replace(limits, file=LARGEST_PACKED_FILE, unpacked=unpacked)
+        found = {place: PackedFiles({}) for place in self._of.values()}
+        for entry in batch_entries(self._archive, limits, self._rule, self._owners):
+            inside = self._inside(entry.name)
+            if entry.obstacle and not entry.is_ignored:
+                remark = M_(f"a file of it, or the archive around it, {entry.obstacle}")
+                for place in self._touched(inside):
+                    found[place] = found[place]._replace(remarks=(remark,))
+            elif isinstance(entry.content, bytes) and not entry.is_ignored:
+                repository = self._repository(inside)
+                if repository is not None:
+                    own = inside.removeprefix(repository).lstrip("/")
+                    found[self._of[repository]].files[own] = entry.content
+        return found
+
+    def _inside(self, name: str) -> str:
+        return name.removeprefix(self._name).strip("/")
+
+    def _repository(self, inside: str) -> str | None:
+        """Return the repository that contains a path in the archive, or that it is."""
+        return next((each for each in _with_above(inside) if each in self._of), None)
+
+    def _touched(self, inside: str) -> list[RepositoryPlace]:
+        """Return the repositories that contain a path, or that are below it."""
+        own = self._repository(inside)
+        return [
+            place for path, place in self._of.items() if path == own or inside in _with_above(path)
+        ]
+
+    def _rule(self, name: str) -> tuple[str, str] | None:
+        inside = self._inside(name)
+        is_needed = inside in self._around or self._repository(inside) is not None
+        return None if is_needed else (name, _NOT_NEEDED)
+
+    def _owners(self, entries: Sequence[Entry]) -> list[str]:
+        """Return the owner of each entry: a repository, or an archive that contains some."""
+        return [self._repository(self._inside(each.name)) or each.name for each in entries]
+
+
+def _with_above(path: str) -> Iterator[str]:
+    """Yield a path and its parent folders, the innermost first; the last is empty."""
+    yield path
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
