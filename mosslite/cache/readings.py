@@ -5,7 +5,7 @@ import struct
 import sys
 import unicodedata
 import zlib
-from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -102,28 +102,19 @@ class Contents(NamedTuple):
     colours: Colours | None
 
 
-# The columns of each part, and what a column is stored relative to: another column of the same row,
-# or for ``STEPS`` the row before. So most bytes are zeros, which deflate well.
+# The columns of all parts, and what a column is stored relative to: another column of its row, or
+# for ``STEPS`` the row before. So most bytes are zeros, which deflate well.
 _STEPS: Final = "steps"
-_STREAM: Final = (
-    ("codes", "<u8", None),
-    ("lexemes", "<u8", None),
-    ("kinds", "<u1", None),
-    ("starts", "<i4", _STEPS),
-    ("stops", "<i4", "starts"),
-    ("lines", "<i4", _STEPS),
-    ("last_lines", "<i4", "lines"),
-)
-_TRACES: Final = (
-    ("kinds", "<u1", None),
-    ("codes", "<u8", None),
-    ("starts", "<i4", _STEPS),
-    ("stops", "<i4", "starts"),
-    ("lines", "<i4", _STEPS),
-)
-_COLOURS: Final = (("starts", "<i4", _STEPS), ("classes", "<u1", None))
-
-_Columns = tuple[tuple[str, str, str | None], ...]
+_COLUMNS: Final[dict[str, tuple[str, str | None]]] = {
+    "codes": ("<u8", None),
+    "lexemes": ("<u8", None),
+    "kinds": ("<u1", None),
+    "classes": ("<u1", None),
+    "starts": ("<i4", _STEPS),
+    "stops": ("<i4", "starts"),
+    "lines": ("<i4", _STEPS),
+    "last_lines": ("<i4", "lines"),
+}
 
 # Numbers of tokens, traces, and runs of colours; every text that has colours has at least one run.
 _COUNTS: Final = struct.Struct("<III")
@@ -133,15 +124,19 @@ def pack(contents: Contents) -> bytes:
     """Serialize contents to bytes; ``unpack`` restores them."""
     stream, traces, disguises, colours = contents
     runs = 0 if colours is None else len(colours.starts)
+    packed = [_COUNTS.pack(len(stream), len(traces), runs)]
+    parts: list[TokenStream | Traces | Colours] = [stream, traces]
+    for part in parts if colours is None else [*parts, colours]:
+        for field in fields(part):
+            column, (kind, base) = getattr(part, field.name), _COLUMNS[field.name]
+            if base == _STEPS:
+                column = np.diff(column, prepend=column.dtype.type(0))
+            elif base:
+                column = column - getattr(part, base)
+            packed.append(column.astype(kind, copy=False).tobytes())
     rows = [[each.kind, each.characters, each.lines, each.count] for each in disguises]
-    parts = [
-        _COUNTS.pack(len(stream), len(traces), runs),
-        *_written(stream, _STREAM),
-        *_written(traces, _TRACES),
-        *(_written(colours, _COLOURS) if runs else ()),
-        json.dumps(rows).encode("ascii"),
-    ]
-    return deflate(b"".join(parts), zlib.Z_BEST_SPEED)
+    packed.append(json.dumps(rows).encode("ascii"))
+    return deflate(b"".join(packed), zlib.Z_BEST_SPEED)
 
 
 def unpack(packed: bytes) -> Contents:
@@ -150,47 +145,32 @@ def unpack(packed: bytes) -> Contents:
     Raises:
         NOT_PACKED: The bytes are something else; this is not always detected.
     """
-    content = inflate(packed)
-    tokens, traces, runs = _COUNTS.unpack_from(content)
-    stream, at = _read(content, _COUNTS.size, tokens, _STREAM)
-    features, at = _read(content, at, traces, _TRACES)
-    colours, at = _read(content, at, runs, _COLOURS)
+    content, at = inflate(packed), _COUNTS.size
+    counts = _COUNTS.unpack_from(content)
+    parts = list[dict[str, NDArray[Any]]]()
+    for part, count in zip((TokenStream, Traces, Colours), counts, strict=True):
+        columns = dict[str, NDArray[Any]]()
+        for field in fields(part):
+            kind, base = _COLUMNS[field.name]
+            column = np.frombuffer(content, kind, count, at)
+            at += column.nbytes
+            if base == _STEPS:
+                column = column.cumsum(dtype=np.int32)
+            elif base:
+                column = column + columns[base]
+            columns[field.name] = column.astype(column.dtype.newbyteorder("="), copy=False)
+        parts.append(columns)
+    stream, traces, colours = parts
     disguises = tuple(
         Disguise(kind, characters, tuple(lines), count)
         for kind, characters, lines, count in json.loads(content[at:])
     )
     return Contents(
         TokenStream(**stream),
-        Traces(**features),
+        Traces(**traces),
         disguises,
-        Colours(**colours) if runs else None,
+        Colours(**colours) if counts[2] else None,
     )
-
-
-def _written(part: object, columns: _Columns) -> Iterator[bytes]:
-    for name, kind, base in columns:
-        column = getattr(part, name)
-        if base == _STEPS:
-            column = np.diff(column, prepend=column.dtype.type(0))
-        elif base:
-            column = column - getattr(part, base)
-        yield column.astype(kind, copy=False).tobytes()
-
-
-def _read(
-    content: bytes, at: int, count: int, columns: _Columns
-) -> tuple[dict[str, NDArray[Any]], int]:
-    """Read the columns of a part, and return them with the place where they end."""
-    read = dict[str, NDArray[Any]]()
-    for name, kind, base in columns:
-        column = np.frombuffer(content, kind, count, at)
-        at += column.nbytes
-        if base == _STEPS:
-            column = column.cumsum(dtype=np.int32)
-        elif base:
-            column = column + read[base]
-        read[name] = column.astype(column.dtype.newbyteorder("="), copy=False)
-    return read, at
 
 
 def is_of(contents: Contents, text: str) -> bool:

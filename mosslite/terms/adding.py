@@ -39,10 +39,6 @@ from mosslite.winnowing.tokenized import tokenized_submissions
 _AT_ONCE: Final = 1_000
 
 
-def _as_they_are(entries: Sequence[Entry], _: Collection[str]) -> Sequence[Entry]:
-    return entries
-
-
 @dataclass(frozen=True, slots=True)
 class AddOptions:
     """What to store of submissions.
@@ -57,7 +53,7 @@ class AddOptions:
 
     term: str
     has_text: bool = True
-    renamed: Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]] = _as_they_are
+    renamed: Callable[[Sequence[Entry], Collection[str]], Sequence[Entry]] | None = None
 
     def __post_init__(self) -> None:
         """Check the name of the term.
@@ -103,7 +99,9 @@ def add(
     with Archive(path, "add") as archive, archive.in_one_step():
         require_same_parameters(archive, shape)
         names = {each.name for each in archive.submissions() if each.term == add_options.term}
-        archive.add(add_options.renamed(entries, names), shape)
+        if add_options.renamed:
+            entries = [*add_options.renamed(entries, names)]
+        archive.add(entries, shape)
     return batch
 
 

@@ -1,10 +1,12 @@
 """An archive of earlier terms: one SQLite file, opened, read, changed in transactions, verified."""
 
+import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
+from os.path import samestat
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.errors import ArchiveError, DamageError, reason_of
-from mosslite.output_signatures import APPLICATION_ID, is_own_archive
+from mosslite.output_signatures import is_own_archive
 from mosslite.ranges import run_starts
 from mosslite.records import Document
 from mosslite.terms import tables
@@ -34,9 +36,6 @@ _MODES: Final = {"read": "rw", "change": "rw", "add": "rwc"}
 
 # Bytes of the header of an SQLite file.
 _HEADER: Final = 100
-
-# Tables by which an archive with a damaged header is recognized.
-_OWN: Final = frozenset({"settings", "submissions", "files"})
 
 # Seconds to wait for another process that is writing.
 _PATIENCE: Final = 10.0
@@ -125,8 +124,10 @@ class Archive:
                 isolation_level=None,
                 uri=True,
             )
-            self._identity = _identity(self._file)
+            self._status: os.stat_result | None = None
             try:
+                with suppress(FileNotFoundError):  # removed by the process that made it
+                    self._status = self._file.stat()
                 self._prepare()
             except BaseException:
                 self._give_up()
@@ -257,8 +258,14 @@ class Archive:
         with self.in_one_step():
             if self.shape() not in (None, shape):
                 raise self.changed()
+            query = "SELECT 1 FROM submissions WHERE term = ? AND name = ?"
             for entry in entries:
-                self._require_new(entry)
+                if self._base.execute(query, (entry.term, entry.name)).fetchone():
+                    msg = (
+                        f"archive {self.path!r} already contains {entry.name!r} in term "
+                        f"{entry.term!r}: give another --term, or remove it first"
+                    )
+                    raise ArchiveError(msg)
             tables.write_parameters(self._base, shape)
             tables.insert(self._base, entries)
 
@@ -288,22 +295,21 @@ class Archive:
         return ArchiveError(f"archive {self.path!r} was changed while being read: try again")
 
     def _prepare(self) -> None:
-        """Set up the connection, and require an archive of this version.
-
-        Raises:
-            ArchiveError: The file is something else.
-        """
+        """Set up the connection, and require an archive of this version."""
         self._base.executescript(_READING)
         if self._purpose != "read":
             self._base.executescript(_WRITING)
         with self.at_one_moment():
-            if not _is_marked(self._base, self.path):
-                if self._purpose != "add":
-                    msg = f"archive {self.path!r} is empty: 'mosslite archive add' adds submissions"
-                    raise ArchiveError(msg)
-            elif tables.is_newer(self._base):
-                msg = f"archive {self.path!r} was written by a newer mosslite: update mosslite"
-                raise ArchiveError(msg)
+            state = tables.state_of(self._base)
+        if state == "something else":
+            msg = f"{self.path!r} is an SQLite database, but not a mosslite archive"
+            raise ArchiveError(msg)
+        if state == "newer archive":
+            msg = f"archive {self.path!r} was written by a newer mosslite: update mosslite"
+            raise ArchiveError(msg)
+        if state == "empty" and self._purpose != "add":
+            msg = f"archive {self.path!r} is empty: 'mosslite archive add' adds submissions"
+            raise ArchiveError(msg)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -316,13 +322,14 @@ class Archive:
 
     def _rows(self) -> Iterator[Sequence[Any]]:
         """Yield the rows of all submissions; the last may be followed by an error."""
+        if not self._has_tables():
+            return
         digests = list[object]()
-        for row in self._base.execute(f"{_ALL} ORDER BY id") if self._has_tables() else ():
+        for row in self._base.execute(f"{_ALL} ORDER BY id"):
             digests.append(row[-1])
             yield tables.verified(row)
-        if digests or self._has_tables():
-            is_whole = tables.read_inventory(self._base) == tables.inventory_of(digests)
-            require(is_whole, "a submission is missing")
+        is_whole = tables.read_inventory(self._base) == tables.inventory_of(digests)
+        require(is_whole, "a submission is missing")
 
     def _row(self, number: int) -> Sequence[Any]:
         """Return the row of a submission."""
@@ -335,18 +342,11 @@ class Archive:
             raise ArchiveError(msg)
         return tables.verified(row)
 
-    def _require_new(self, entry: Entry) -> None:
-        query = "SELECT 1 FROM submissions WHERE term = ? AND name = ?"
-        if self._base.execute(query, (entry.term, entry.name)).fetchone():
-            msg = (
-                f"archive {self.path!r} already contains {entry.name!r} in term {entry.term!r}: "
-                "give another --term, or remove it first"
-            )
-            raise ArchiveError(msg)
-
     def _is_kept(self) -> bool:
         """Return whether the opened file is still the one at its path."""
-        return self._identity is not None and self._identity == _identity(self._file)
+        with suppress(OSError):
+            return self._status is not None and samestat(self._status, self._file.stat())
+        return False
 
     def _require_place(self) -> None:
         if not self._is_kept():
@@ -375,15 +375,6 @@ class Archive:
         return not self._has_tables() or self._base.execute(query).fetchone() is None
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
-    """Return device and inode of a file, by which it is noticed that the file was replaced."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 def is_there(path: str) -> bool:
     """Return whether the archive exists.
 
@@ -407,26 +398,6 @@ def _require_file(file: str) -> None:
     if not Path(file).is_file():
         msg = f"archive {file!r} is not a file"
         raise ArchiveError(msg)
-
-
-def _is_marked(base: sqlite3.Connection, path: str) -> bool:
-    """Return whether an SQLite file says that it is an archive; an empty file does not.
-
-    Raises:
-        ArchiveError: It is a database of something else.
-        NotAsWrittenError: It has no mark, but the tables of an archive.
-    """
-    ((application,), (version,)) = (
-        base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
-    )
-    if application == APPLICATION_ID:
-        return True
-    names = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
-    if not (names or version or application):
-        return False
-    require(not names >= _OWN, "the mark of an archive is missing")
-    msg = f"{path!r} is an SQLite database, but not a mosslite archive"
-    raise ArchiveError(msg)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from types import UnionType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,18 +163,27 @@ def create_tables(base: sqlite3.Connection) -> None:
     base.execute(f"PRAGMA user_version = {FORMAT}")
 
 
-def is_newer(base: sqlite3.Connection) -> bool:
-    """Return whether an archive has a later format, whose tables have other definitions."""
+State = Literal["archive", "newer archive", "empty", "something else"]
+
+
+def state_of(base: sqlite3.Connection) -> State:
+    """Return what an SQLite file is, by its header and the definitions of its tables."""
     with closing(sqlite3.connect(":memory:")) as made:
         create_tables(made)
         expected = made.execute(_DEFINITIONS).fetchall()
+    found = base.execute(_DEFINITIONS).fetchall()
+    (application,) = base.execute("PRAGMA application_id").fetchone()
     (version,) = base.execute("PRAGMA user_version").fetchone()
-    if base.execute(_DEFINITIONS).fetchall() == expected:
-        require(version == FORMAT, "the version differs from the tables")
-        return False
-    # A malicious view or trigger could loop endlessly, and a generated column compute any content.
-    require(version > FORMAT, "the tables have other definitions")
-    return True
+    if application != APPLICATION_ID:
+        own, names = ({row[1] for row in rows} for rows in (expected, found))
+        require(not own <= names, "the mark of an archive is missing")
+        return "something else" if found or application or version else "empty"
+    if found != expected and version > FORMAT:
+        return "newer archive"
+    # A flipped bit could change the version. A malicious view or trigger could loop endlessly, and
+    # a generated column compute any content.
+    require(found == expected and version == FORMAT, "the tables have other definitions")
+    return "archive"
 
 
 def digest_of(row: Sequence[object]) -> bytes:
