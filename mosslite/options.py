@@ -99,6 +99,8 @@ MOST_UNPACKER_MEMORY: Final = 256 << 20
 # Bytes of a zip file's directory per member that may be read, and those of any directory.
 DIRECTORY_BYTES: Final = 160
 LEAST_DIRECTORY: Final = 1 << 20
+# Extra fields of a member, in bytes: the longest has the name once more.
+LONGEST_EXTRA: Final = 8192
 # Bytes that tarfile may read for one header with its extensions, and parts of a sparse file.
 LONGEST_TAR_HEADER: Final = 1 << 20
 MOST_SPARSE_PARTS: Final = 10_000

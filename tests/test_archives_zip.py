@@ -7,6 +7,7 @@ import struct
 import tracemalloc
 import zipfile
 import zlib
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -217,6 +218,15 @@ def test_a_broken_record_is_told() -> None:
     assert read(content[:place] + b"PKxx" + content[place + 4 :]) == {
         "a.zip": "is damaged: its central directory is invalid"
     }
+
+
+def test_a_record_with_very_many_extra_fields_is_not_read() -> None:
+    members = [RawMember(b"a.py", b"x", extra=b"xx\0\0" * 16_000) for _ in range(100)]
+
+    started = process_time()
+    assert read(raw_zip(*members)) == {"a.zip": "is damaged: its central directory is invalid"}
+    assert process_time() - started < 1
+    assert read(raw_zip(RawMember(b"a.py", b"x", extra=b"xx\0\0" * 2_000))) == {"a.zip/a.py": b"x"}
 
 
 def test_a_directory_of_far_more_members_than_allowed_is_not_read() -> None:

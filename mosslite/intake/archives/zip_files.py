@@ -21,10 +21,14 @@ from mosslite.intake.archives.streams import (
     from_lzma,
     read_most,
 )
-from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY
+from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
 from mosslite.texts import M_
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
+# A record of the directory: its size without, and where in it are, the lengths of what follows.
+_RECORD_MARK, _RECORD_SIZE, _LENGTHS_AT = b"PK\1\2", 46, 28
+_LENGTHS: Final = struct.Struct("<3H")
+_INVALID: Final = M_("its central directory is invalid")
 _METHODS: Final = frozenset(
     {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
 )
@@ -41,7 +45,10 @@ _PROPERTIES: Final = struct.Struct("<2sH")
 
 
 class _Directory:
-    """A zip file whose directory is refused, unread, if it has far more members than allowed."""
+    """A zip file whose directory is refused if it has far more members than allowed.
+
+    So it is if a record has much extra, as zipfile's time grows with the square of that.
+    """
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
         self._budget = budget
@@ -50,7 +57,14 @@ class _Directory:
     def read(self, most: int = -1, /) -> bytes:
         if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._budget.members_left):
             self._budget.require_members(self._budget.members_left + 1)
-        return self._read(most)
+        data = self._read(most)
+        place = 0 if data.startswith(_RECORD_MARK) else len(data)
+        while place + _LENGTHS_AT + _LENGTHS.size <= len(data):
+            name, extra, comment = _LENGTHS.unpack_from(data, place + _LENGTHS_AT)
+            if extra > LONGEST_EXTRA:
+                raise DamagedError(_INVALID)
+            place += _RECORD_SIZE + name + extra + comment
+        return data
 
 
 def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
@@ -68,8 +82,7 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
         with zipfile.ZipFile(_Directory(file, budget), metadata_encoding="latin-1") as archive:
             records = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
-        msg = "its central directory is invalid"
-        raise DamagedError(msg) from error
+        raise DamagedError(_INVALID) from error
     overlapping = _overlapping(records)
     for number, record in enumerate(records):
         name = _name_of(record)
@@ -86,10 +99,11 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
 def _name_of(record: zipfile.ZipInfo) -> str:
     """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
     name = record.orig_filename.encode("utf-8" if record.flag_bits & _UTF_8 else "latin-1")
-    extra = record.extra
-    while len(extra) > 4:
-        kind, length = struct.unpack_from("<HH", extra)
-        field, extra = extra[4 : 4 + length], extra[4 + length :]
+    place = 0
+    while place + 4 < len(record.extra):
+        kind, length = struct.unpack_from("<HH", record.extra, place)
+        field = record.extra[place + 4 : place + 4 + length]
+        place += 4 + length
         if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(name).to_bytes(4, "little"):
             return decoded(field[5:], DOS_GUESSES)
     return decoded(name, DOS_GUESSES)
