@@ -197,7 +197,7 @@ def test_where_the_disk_is_full_the_run_goes_on(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", program, *JSON],
-        cwd=tmp_path, env=os.environ | {"SOURCE_DATE_EPOCH": "0"},
+        cwd=tmp_path, env=os.environ | {"SOURCE_DATE_EPOCH": "0", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0
