@@ -1,7 +1,8 @@
 """What a submission has from base code: passages that chance does not explain, and what is between.
 
 Base code and submission are two texts with matches like those of a pair. A match with much more
-information than chance gives comes from the base. Where much of a file of the base is found so, the
+information than chance gives comes from the base; names spelled as there add to it, and others take
+away much, as strangers who solve the same task choose other names. Where much of a file of the base is found so, the
 student has worked on it: then matches in its order count that are just significant, however much
 was put in between, and so do pieces next to them, however short, that are written the same.
 """
@@ -15,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
-from mosslite.records import Comparable, Document, KGrams, Segment
+from mosslite.ranges import expand_ranges, segment_sums
+from mosslite.records import Comparable, Document, KGrams, Segment, TokenKind
 from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
 from mosslite.winnowing.significance import (
     BIT,
     BITS_OF_PLACES,
     MOST_BETWEEN,
+    Bits,
     Runs,
     bits_of_runs,
     chain_bits,
@@ -32,6 +35,10 @@ from mosslite.winnowing.tiles import find_tiles
 # Bits beyond chance of a match that is from the base whatever else is, and of one in a file that
 # the student has worked on; such a file is found in this share at least.
 _SURE, _LIKELY, _USED = 20 * BIT, 5 * BIT, 0.25
+
+# Bits that a name adds to a match if it is spelled as in the base, and that it costs if it is not;
+# other names divide those of the match by this at most, as some students rename what they were given.
+_ALIKE, _OTHERWISE, _MOST_DOUBT = BIT, 16 * BIT, 2
 
 # Maximum number of other tokens between two matches of a chain: what a student puts in is long.
 _MOST_BETWEEN: Final = 512
@@ -266,6 +273,18 @@ def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDAr
         yield np.array(rows, np.int64).reshape(-1, 3) + np.array([segment.start, 0, 0])
 
 
+def _bits_of_spelling(own: Comparable, base: Comparable, table: NDArray[np.int64]) -> Bits:
+    """Return how far the names of each match are spelled as in the base, ``(m,)``.
+
+    Most students keep the names of code that was handed out, and strangers choose others.
+    """
+    owns, bases, lengths = table.T
+    here, there = (expand_ranges(starts, lengths) for starts in (owns, bases))
+    is_alike = own.lexemes[here] == base.lexemes[there]
+    is_name = own.kinds[here] == TokenKind.NAME
+    return segment_sums(is_name * np.where(is_alike, _ALIKE, -_OTHERWISE), lengths)
+
+
 def _bits_beyond_chance(
     own: _Text, base: _Text, table: NDArray[np.int64], most_between: int
 ) -> NDArray[np.int64]:
@@ -274,6 +293,8 @@ def _bits_beyond_chance(
     bits = np.minimum(
         bits_of_runs(own.bits, owns, lengths), bits_of_runs(base.bits, bases, lengths)
     )
+    spelling = _bits_of_spelling(own.comparable, base.comparable, table)
+    bits = np.maximum(bits + spelling, bits // _MOST_DOUBT)
     files = own.comparable.documents[owns], base.comparable.documents[bases]
     runs = Runs(owns, bases, lengths, *files)
     chained = chain_bits(runs, bits, most_between)
