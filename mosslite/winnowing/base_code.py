@@ -2,9 +2,10 @@
 
 Base code and submission are two texts with matches like those of a pair. A match with much more
 information than chance gives comes from the base; names spelled as there add to it, and others take
-away much, as strangers who solve the same task choose other names. Where much of a file of the base is found so, the
-student has worked on it: then matches in its order count that are just significant, however much
-was put in between, and so do pieces next to them, however short, that are written the same.
+away much, as strangers who solve the same task choose other names. Where much of a file of the base
+is found so, the student has worked on it: then matches in its order count that are just
+significant, however much was put in between, and so do pieces next to them, however short, that are
+written the same.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ from mosslite.winnowing.tiles import find_tiles
 _SURE, _LIKELY, _USED = 20 * BIT, 5 * BIT, 0.25
 
 # Bits that a name adds to a match if it is spelled as in the base, and that it costs if it is not;
-# other names divide those of the match by this at most, as some students rename what they were given.
+# other names divide those of the match by this at most, as some students rename what they got.
 _ALIKE, _OTHERWISE, _MOST_DOUBT = BIT, 16 * BIT, 2
 
 # Maximum number of other tokens between two matches of a chain: what a student puts in is long.
