@@ -24,6 +24,7 @@ from mosslite.winnowing.significance import (
     token_bits,
 )
 from mosslite.winnowing.tokenized import tokenized_submissions
+from tests.builders import LAW
 
 PUBLIC = background()
 
@@ -62,16 +63,18 @@ def literal_bits(codes: list[int]) -> list[float]:
                 seen = max(seen, hits)
                 trust = seen / (seen + prior)
                 likely[model] = (1 - trust) * likely[model] + trust * hits / max(seen, 1)
-        found.append(min(-math.log2(max(likely)), 10.0))
+        found.append(min(max(-math.log2(max(likely)), 1 / 8), 10.0))
     return found
 
 
+@LAW
 @given(PROGRAM)
 def test_the_information_of_a_token_follows_its_definition(codes: np.ndarray) -> None:
     (bits,) = token_bits([codes])
     assert (bits / BIT).tolist() == pytest.approx(literal_bits(codes.tolist()), abs=0.02)
 
 
+@LAW
 @given(st.lists(PROGRAM, max_size=6))
 def test_what_is_measured_together_changes_nothing(programs: list[np.ndarray]) -> None:
     together = token_bits(programs)
@@ -79,13 +82,15 @@ def test_what_is_measured_together_changes_nothing(programs: list[np.ndarray]) -
     assert [bits.tolist() for bits in together] == [bits.tolist() for bits in alone]
 
 
+@LAW
 @given(PROGRAM)
-def test_information_is_whole_units_between_nothing_and_ten_bits(codes: np.ndarray) -> None:
+def test_information_is_whole_units_between_an_eighth_of_a_bit_and_ten(codes: np.ndarray) -> None:
     (bits,) = token_bits([codes])
     assert bits.dtype == np.int64
-    assert ((bits >= 0) & (bits <= 10 * BIT)).all()
+    assert ((bits >= BIT // 8) & (bits <= 10 * BIT)).all()
 
 
+@LAW
 @given(PROGRAM.filter(len))
 def test_code_that_a_program_repeats_carries_less_information(codes: np.ndarray) -> None:
     (once,) = token_bits([codes])
