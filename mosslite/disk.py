@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from mosslite.errors import OutputError, reason_of
+from mosslite.errors import OutputError
 
 # One lock file per folder, as a suffix could make the names of files too long.
 _LOCK_NAME: Final = ".mosslite.lock"
@@ -59,11 +59,11 @@ def _locked(lock: Path, path: str, *, is_needed: bool) -> int | None:
     except OSError as error:
         if not is_needed:
             return None
-        msg = f"cannot write {path!r}: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError("cannot write %(path)r: %(reason)s", path, error) from error
     if held is None:
-        msg = f"cannot write {path!r}: another process has locked {str(lock)!r}: try again"
-        raise OutputError(msg)
+        raise OutputError(
+            "cannot write %(path)r: another process has locked %(lock)r: try again", path, lock
+        )
     return held
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final, NamedTuple
 
-from mosslite.texts import ENGLISH, M_, N_, Texts
+from mosslite.messages import L_, M_, NL_, Message, said
+from mosslite.texts import N_
 
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
@@ -32,17 +33,35 @@ STAGES: Final = {
 }
 
 
-def counted(count: int, what: str) -> str:
+def counted(count: int, what: str) -> Message:
     """Return a number with its noun, as in ``1 pair`` or ``1,200 pairs``."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+    one, many = _COUNTED[what]
+    return Message(one, {"count": count}, many)
+
+
+_COUNTED: Final = {
+    "anonymous result": NL_("%(count)d anonymous result", "%(count)d anonymous results"),
+    "assignment": NL_("%(count)d assignment", "%(count)d assignments"),
+    "file": NL_("%(count)d file", "%(count)d files"),
+    "fingerprint": NL_("%(count)d fingerprint", "%(count)d fingerprints"),
+    "known pair": NL_("%(count)d known pair", "%(count)d known pairs"),
+    "line": NL_("%(count)d line", "%(count)d lines"),
+    "more character": NL_("%(count)d more character", "%(count)d more characters"),
+    "more pair": NL_("%(count)d more pair", "%(count)d more pairs"),
+    "new pair": NL_("%(count)d new pair", "%(count)d new pairs"),
+    "other path": NL_("%(count)d other path", "%(count)d other paths"),
+    "pair": NL_("%(count)d pair", "%(count)d pairs"),
+    "row": NL_("%(count)d row", "%(count)d rows"),
+    "section": NL_("%(count)d section", "%(count)d sections"),
+    "student": NL_("%(count)d student", "%(count)d students"),
+    "submission": NL_("%(count)d submission", "%(count)d submissions"),
+    "time": NL_("%(count)d time", "%(count)d times"),
+}
 
 
 def grouped_reasons(
-    left_out: Iterable[tuple[str, str]],
-    shown: Callable[[str], str] = str,
-    *,
-    texts: Texts = ENGLISH,
-) -> Iterator[str]:
+    left_out: Iterable[tuple[str, str]], shown: Callable[[str], str] = str
+) -> Iterator[Message]:
     """Yield lines with paths and the reasons why they are left out, grouped.
 
     As in ``24 README.md: not source code``, or ``9 other files: not source code, such as a.csv``
@@ -51,58 +70,51 @@ def grouped_reasons(
     Args:
         left_out: Path and reason, a phrase with a verb such as ``is not source code``.
         shown: Formats a path or name for display.
-        texts: The language.
     """
     by_reason: dict[str, list[str]] = {}
     for path, reason in left_out:
         by_reason.setdefault(reason, []).append(path)
     for reason, paths in by_reason.items():
         counts = Counter(map(_last_name, paths))
-        said = texts.translated(reason)
-        words = said.removeprefix("is ")
+        words = (reason.without if isinstance(reason, Message) else reason.removeprefix)("is ")
         repeated = sorted(name for name, count in counts.items() if count > 1)
         for name in repeated:
-            count = texts.number(counts[name])
-            yield texts.gettext(
-                "%(count)s %(name)s: %(reason)s", count=count, name=shown(name), reason=words
-            )
+            yield M_("%(count)d %(name)s: %(reason)s", counts[name], shown(name), words)
         single = [path for path in paths if counts[_last_name(path)] == 1]
         if len(single) <= _MOST_ALONE:
-            yield from (path_with_reason(shown(path), said, texts) for path in single)
+            yield from (path_with_reason(shown(path), reason) for path in single)
         else:
-            examples = ", ".join(map(shown, single[:_MOST_ALONE]))
-            message = _OTHER_PATHS if repeated else _PATHS
-            count = texts.number(len(single))
-            yield texts.gettext(message, count=count, reason=words, examples=examples)
+            examples = [*map(shown, single[:_MOST_ALONE])]
+            yield said(_OTHER_PATHS if repeated else _PATHS, len(single), words, examples)
 
 
-_PATHS: Final = N_("%(count)s paths: %(reason)s, such as %(examples)s")
-_OTHER_PATHS: Final = N_("%(count)s other paths: %(reason)s, such as %(examples)s")
+_PATHS: Final = L_("%(count)d paths: %(reason)s, such as %(examples)s")
+_OTHER_PATHS: Final = L_("%(count)d other paths: %(reason)s, such as %(examples)s")
 
 
-def path_with_reason(path: str, reason: str, texts: Texts) -> str:
+def path_with_reason(path: str, reason: str) -> Message:
     """Write why a path is left out, as in ``a.csv is not source code``."""
-    return texts.gettext("%(path)s %(reason)s", path=path, reason=reason)
+    return M_("%(path)s %(reason)s", path, reason)
 
 
 def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def with_names(remark: str, names: Sequence[str], *, texts: Texts = ENGLISH) -> Iterator[str]:
-    """Yield a remark with the names it is about; nothing if there are none."""
+def with_names(template: str, *others: object, names: Sequence[str]) -> Iterator[Message]:
+    """Yield a message with the names it is about, its last value; nothing if there are none."""
     if names:
-        shown = names_in_short(names, texts)
-        yield texts.gettext("%(what)s: %(text)s", what=remark, text=shown)
+        yield said(template, *others, names_in_short(names))
 
 
-def names_in_short(names: Sequence[str], texts: Texts = ENGLISH) -> str:
-    """Write the first names, and how many more there are."""
-    first = _fitting(names)
-    shown, more = ", ".join(first), len(names) - len(first)
-    if more <= 0:
-        return shown
-    return texts.translated(M_(f"{shown} and {more:,} more"))
+def names_in_short(names: Sequence[str]) -> Sequence[str]:
+    """Return the first names, and how many more there are."""
+    shown = _fitting(names)
+    more = len(names) - len(shown)
+    return shown if more <= 0 else said(AND_MORE, shown, more)
+
+
+AND_MORE: Final = L_("%(shown)s and %(more)d more")
 
 
 def _fitting(names: Sequence[str]) -> list[str]:
@@ -120,6 +132,8 @@ def _shortened(name: str) -> str:
     """Leave out the middle of a long name."""
     if len(name) <= _ROOM_FOR_NAMES:
         return name
+    if isinstance(name, Message):
+        return name.with_texts(_shortened)
     half = (_ROOM_FOR_NAMES - 1) // 2
     return f"{name[:half]}\u2026{name[-half:]}"
 
@@ -127,8 +141,7 @@ def _shortened(name: str) -> str:
 def names_joined(names: Sequence[str]) -> str:
     """Write names as ``a, b and c``."""
     *others, last = names
-    shown = ", ".join(others)
-    return M_(f"{shown} and {last}") if others else last
+    return M_("%(shown)s and %(last)s", others, last) if others else last
 
 
 # Control characters except tab and line ends, lone surrogates (impossible in files), separators,

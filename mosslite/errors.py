@@ -11,9 +11,15 @@
 Any other exception is a bug.
 """
 
+from mosslite.messages import said
+
 
 class MossliteError(Exception):
     """Something the user did or gave prevents mosslite from working."""
+
+    def __init__(self, template: str, /, *values: object) -> None:
+        """Store the message; its template is one of the catalogues."""
+        super().__init__(said(template, *values))
 
 
 class OptionError(MossliteError):
@@ -38,9 +44,3 @@ class OutputError(MossliteError):
 
 class WorkerError(MossliteError):
     """Worker processes cannot be started, or die before receiving a task."""
-
-
-def reason_of(error: Exception) -> str:
-    """Return the operating system's reason in lower case, such as ``permission denied``."""
-    reason: str = getattr(error, "strerror", None) or "unknown error"
-    return reason.lower()

@@ -1,203 +1,213 @@
-"""English messages that travel as text, recognized by their templates where they are shown.
+"""What may be shown to a person: values, which are translated once, where they are shown.
 
-Warnings, reasons and errors are made, stored and exchanged in English. Their templates are in the
-catalogues (``tests/catalogues.py`` finds them in the code): ``%(name)r`` is a quoted value,
-``%(name)d`` a whole number, ``%(name)s`` anything, which can be a message itself. So what is read
-from results of earlier runs can be said in another language too.
+A message is a template, which the catalogues have, and what stands in it. Programs compare its
+``id``, results keep ``as_json``, and nothing ever reads a sentence. In templates, ``%(name)r`` is a
+quoted value, ``%(name)d`` a whole number, ``%(name)s`` anything, which can be a message itself.
+
+``M_``, ``NM_`` and ``T_`` make messages, ``L_`` and ``NL_`` mark templates of messages made
+elsewhere. They are keywords by which Babel finds the templates (``tests/catalogues.py``).
 """
 
-from __future__ import annotations
-
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from operator import index
+from types import MappingProxyType
+from typing import Any, Final, Self, TypeAlias
+
+# A message in a message, a text of a user, which is never translated, a number, or several.
+Value: TypeAlias = "str | int | tuple[Value, ...]"
 
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)([srd])")
 
-# Values as Python writes them: no pattern can match a text in two ways, so none tries for long.
-_VALUES: Final = {
-    "r": r"('(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\")",
-    "d": r"(-?\d++(?:,\d{3})*+)",
-}
-# What is known of values by their kinds, in characters.
-_KNOWN: Final = {"s": 0, "r": 2, "d": 1}
-# Values of these names are a stranger's, and no message whatever they say; but lists of names end
-# as some messages do that have nothing but these.
-_LISTS: Final = {
-    "names": frozenset({"shown", "more"}),
-    "places": frozenset({"shown", "last"}),
-    "options": frozenset({"shown", "last"}),
-}
-_NAMES: Final = frozenset({"examples", "file", "last", "left", "name", "path", "place"}) | {
-    *("right", "shown")
-}
-# Lists of messages, the first of which is parted from the others.
-_LINES: Final = frozenset({"lines", "listed"})
-_OF_LINES: Final = frozenset({"first", "lines"})
-_NO_NAMES: Final = "(names left out)"
-# What is left out of a message where another has said it.
-_OMITTED: Final = {"predicate": "is "}
 
-# Nobody makes longer messages, or puts more of them into each other.
-_MOST_CHARACTERS: Final = 20_000
-_DEEPEST: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message that was recognized.
+class Message(str):
+    """A sentence or a part of one; as a string, it is its English.
 
     Attributes:
-        context: Of the message in the catalogue.
-        forms: The English template; of one on a number of things, singular and plural.
-        values: By their names: texts, or messages themselves.
+        id: The English template; the singular, if there is a plural.
+        params: The values of the template.
+        plural: The template for other numbers of ``count`` than 1; empty if there is none.
     """
 
-    context: str
-    forms: tuple[str, ...]
-    values: Mapping[str, str | Message]
+    __slots__ = ("id", "params", "plural")
+    id: str
+    params: Mapping[str, Value]
+    plural: str
 
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The first form and the last."""
-        return self.forms[0], self.forms[-1]
+    def __new__(cls, msgid: str, params: Mapping[str, object], plural: str = "") -> Self:
+        """Write a message in English."""
+        values = MappingProxyType({name: _value(value) for name, value in params.items()})
+        form = plural if plural and values["count"] != 1 else msgid
+        self = super().__new__(cls, filled(form, values, str, "{:,}".format))
+        self.id, self.params, self.plural = msgid, values, plural
+        return self
 
-    @property
-    def count(self) -> int:
-        """The number that the form depends on; 1 if there is none."""
-        value = self.values.get("count", "1")
-        return whole_number(value) if isinstance(value, str) else 1
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), (self.id, dict(self.params), self.plural)
 
+    def without(self, beginning: str) -> "Message":
+        """Return the message, in English without its beginning."""
+        other = str.__new__(Message, self.removeprefix(beginning))
+        other.id, other.params, other.plural = self.id, self.params, self.plural
+        return other
 
-def whole_number(text: str) -> int:
-    """Read a number as English messages write it."""
-    return int(text.replace(",", ""))
-
-
-class _Template(NamedTuple):
-    """One form of a message, in pieces.
-
-    Attributes:
-        context: Of the message.
-        forms: All forms of the message.
-        literals: The text before, between and behind the values.
-        names: Of the values.
-        kinds: Of the values: ``s``, ``r`` or ``d``.
-    """
-
-    context: str
-    forms: tuple[str, ...]
-    literals: tuple[str, ...]
-    names: tuple[str, ...]
-    kinds: tuple[str, ...]
-
-    @property
-    def known(self) -> int:
-        """How many characters are the template's own, with the quotes of values and a digit."""
-        return sum(map(len, self.literals)) + sum(map(_KNOWN.__getitem__, self.kinds))
-
-    def values_in(self, text: str) -> tuple[str, ...] | None:
-        """Return the values that make the template this text; None where no values do."""
-        first, last = self.literals[0], self.literals[-1]
-        if not (text.startswith(first) and text.endswith(last)):
-            return None
-        if not all(each in text for each in self.literals[1:-1]):
-            return None
-        found = _pattern(self.literals, self.kinds).fullmatch(text)
-        return found and found.groups()
+    def with_texts(self, change: Callable[[str], str]) -> "Message":
+        """Return the message with other texts of users, as names are replaced."""
+        changed = {name: _with_texts(value, change) for name, value in self.params.items()}
+        return Message(self.id, changed, self.plural)
 
 
-@lru_cache(maxsize=1024)
-def _pattern(literals: Sequence[str], kinds: Sequence[str]) -> re.Pattern[str]:
-    """Compile a template so that matching takes time in proportion to the text.
+def filled(
+    form: str,
+    values: Mapping[str, Value],
+    said: Callable[[str], str],
+    number: Callable[[int], str],
+) -> str:
+    """Insert values into a template; other percent signs are literal."""
+    if not values:
+        return form
 
-    An open value ends where what follows it is found first, which is not tried again: if a text
-    matches at all, it does so.
-    """
-    steps = list[str]()
-    pending = re.escape(literals[0])
-    for literal, kind in zip(literals[1:], kinds, strict=True):
-        if kind == "s":
-            steps.append(pending)
-            pending = "(.*?)"
-        else:
-            pending += _VALUES[kind]
-        pending += re.escape(literal)
-    ends = [*steps[1:], pending] if steps else [pending]
-    head = steps[0] if steps else ""
-    *inner, last = ends
-    return re.compile(head + "".join(f"(?>{each})" for each in inner) + last, re.DOTALL)
+    def shown(value: Value) -> str:
+        if isinstance(value, tuple):
+            return ", ".join(map(shown, value))
+        return said(value) if isinstance(value, str) else str(value)
+
+    def one(found: re.Match[str]) -> str:
+        name, kind = found.groups()
+        value = values[name]
+        if kind == "d":
+            return number(index(value))  # type: ignore[arg-type] # which raises TypeError
+        return repr(shown(value)) if kind == "r" and not isinstance(value, int) else shown(value)
+
+    return PLACEHOLDER.sub(one, form)
 
 
-class Templates:
-    """The templates of a catalogue."""
+def _value(value: object) -> Value:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_value, value))
+    if isinstance(value, BaseException):
+        return reason_of(value) if isinstance(value, OSError) else said_by(value)
+    return index(value) if hasattr(value, "__index__") else str(value)
 
-    def __init__(self, messages: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """Take messages, each with its context and all its English forms."""
-        self._plain = dict[str, Message]()
-        templates = list[_Template]()
-        for context, forms in messages:
-            for form in forms:
-                if PLACEHOLDER.search(form):
-                    templates.append(_split(context, forms, form))
-                else:
-                    self._plain.setdefault(form, Message(context, forms, {}))
-        # The one that knows most of a text is right about it.
-        templates.sort(key=lambda each: (-each.known, each.literals, each.context != "report"))
-        special = (*_LISTS.values(), _OF_LINES)
-        self._lists = {each: [one for one in templates if {*one.names} == each] for each in special}
-        self._templates = [each for each in templates if {*each.names} not in special]
 
-    def recognized(self, text: str) -> Message | None:
-        """Return the message that a text is; None if it is none of these."""
-        found = self._recognized(text, _DEEPEST)
-        return found or self._filled(self._lists[_LISTS["names"]], text, _DEEPEST)
+def _with_texts(value: Value, change: Callable[[str], str]) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_with_texts(each, change) for each in value)
+    if isinstance(value, Message):
+        return value.with_texts(change)
+    return change(value) if isinstance(value, str) else value
 
-    def _recognized(self, text: str, depth: int) -> Message | None:
-        if text in self._plain:
-            return self._plain[text]
-        return self._filled(self._templates, text, depth) if depth else None
 
-    def _list(self, name: str, text: str, depth: int) -> Message | None:
-        """Return the message that a list of names is."""
-        if text == _NO_NAMES:
-            return self._recognized(text, depth)
-        return self._filled(self._lists[_LISTS[name]], text, depth)
+def said_by(error: BaseException) -> str:
+    """Return the message of an error."""
+    message = error.args[0] if error.args else ""
+    return message if isinstance(message, Message) else str(error)
 
-    def _filled(self, templates: Iterable[_Template], text: str, depth: int) -> Message | None:
-        if len(text) > _MOST_CHARACTERS:
-            return None
-        for template in templates:
-            values = template.values_in(text)
-            if values is not None:
-                named = zip(template.names, template.kinds, values, strict=True)
-                found = dict(self._named(named, depth))
-                return Message(template.context, template.forms, found)
+
+def chained(lines: Sequence[str]) -> str:
+    """Return messages as one, with semicolons between them."""
+    first, *others = lines
+    return M_("%(first)s; %(lines)s", first, chained(others)) if others else first
+
+
+def id_of(said: str) -> str:
+    """Return which message something is; empty for a text that is none."""
+    return said.id if isinstance(said, Message) else ""
+
+
+def as_json(said: str) -> dict[str, object] | None:
+    """Return a message as results keep it, beside its English; None for a text that is none."""
+    if not isinstance(said, Message):
         return None
-
-    def _named(
-        self, values: Iterable[tuple[str, str, str]], depth: int
-    ) -> Iterator[tuple[str, str | Message]]:
-        for name, kind, text in values:
-            message = self._value(name, text, depth) if kind == "s" else None
-            yield name, text if message is None else message
-
-    def _value(self, name: str, text: str, depth: int) -> Message | None:
-        """Return the message that a value is; None for numbers, names and other texts."""
-        if name in _LISTS:
-            return self._list(name, text, depth)
-        if name in _NAMES or not depth:
-            return None
-        lines = self._lists[_OF_LINES] if name in _LINES else ()
-        message = self._filled(lines, text, depth - 1) or self._recognized(text, depth - 1)
-        if message is None and name in _OMITTED:
-            return self._recognized(_OMITTED[name] + text, depth - 1)
-        return message
+    params = {name: _json_of(value) for name, value in said.params.items()}
+    return {"id": said.id, **({"plural": said.plural} if said.plural else {}), "params": params}
 
 
-def _split(context: str, forms: tuple[str, ...], form: str) -> _Template:
-    pieces = PLACEHOLDER.split(form)
-    literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
-    return _Template(context, forms, tuple(literals), tuple(names), tuple(kinds))
+def _json_of(value: Value) -> object:
+    if isinstance(value, tuple):
+        return [_json_of(each) for each in value]
+    return as_json(value) or value if isinstance(value, str) else value
+
+
+def from_json(content: object, english: str) -> str:
+    """Return the message that results keep; its English where that is not what it says."""
+    try:
+        message = _of_json(content)
+    except (AttributeError, KeyError, TypeError, RecursionError):
+        return english
+    return message if isinstance(message, Message) and message == english else english
+
+
+def to_text(said: str) -> str:
+    """Return a message as one text, to be kept in a table."""
+    return json.dumps(as_json(said)) if isinstance(said, Message) else said
+
+
+def of_text(text: str) -> str:
+    """Return the message that ``to_text`` wrote."""
+    message = _of_json(json.loads(text)) if text.startswith('{"id": ') else text
+    return message if isinstance(message, str) else text
+
+
+def _of_json(content: Any) -> Value:  # noqa: ANN401 - JSON
+    if isinstance(content, list):
+        return tuple(map(_of_json, content))
+    if isinstance(content, str | int):
+        return content
+    params = {name: _of_json(value) for name, value in content["params"].items()}
+    return Message(content["id"], params, content.get("plural", ""))
+
+
+def said(template: str, /, *values: object) -> Message:
+    """Return a message whose template is marked elsewhere; one that is made already stays."""
+    return template if isinstance(template, Message) else M_(template, *values)
+
+
+def M_(msgid: str, /, *values: object) -> Message:  # noqa: N802 - as gettext's own tools call it
+    """Return a message, with its values in their order."""
+    return Message(msgid, _named(msgid, values))
+
+
+def T_(msgid: str, /, *values: object) -> Message:  # noqa: N802 - likewise
+    """Return a message that no report shows."""
+    return Message(msgid, _named(msgid, values))
+
+
+def NM_(one: str, many: str, count: int, /, *others: object) -> Message:  # noqa: N802 - likewise
+    """Return a message with a plural, of which ``count`` is the first value."""
+    return Message(one, _named(many, (count, *others)), many)
+
+
+def L_(msgid: str) -> str:  # noqa: N802 - likewise
+    """Mark a template."""
+    return msgid
+
+
+def NL_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
+    """Mark a template and its plural."""
+    return one, many
+
+
+def _named(template: str, values: Sequence[object]) -> dict[str, object]:
+    names = dict.fromkeys(name for name, _ in PLACEHOLDER.findall(template))
+    return dict(zip(names, values, strict=True)) if values else {}
+
+
+# What operating systems say of what they refuse, as ``reason_of`` writes it.
+_REASONS: Final = (
+    *(L_("permission denied"), L_("no such file or directory"), L_("is a directory")),
+    *(L_("not a directory"), L_("no space left on device"), L_("read-only file system")),
+    *(L_("input/output error"), L_("too many open files"), L_("file name too long")),
+    *(L_("address already in use"), L_("cannot allocate memory"), L_("unknown error")),
+    *(L_("too many levels of symbolic links"), L_("file exists"), L_("bad file descriptor")),
+    *(L_("disk quota exceeded"), L_("invalid argument"), L_("broken pipe")),
+)
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the operating system's reason in lower case, such as ``permission denied``."""
+    reason: str = getattr(error, "strerror", None) or "unknown error"
+    return Message(reason.lower(), {})

@@ -14,8 +14,9 @@ def at_least(least: int, what: str, value: int | None) -> None:
         OptionError: Names the option, the value and what would be right.
     """
     if value is not None and value < least:
-        msg = f"{what} is {value}: it must be at least {least}"
-        raise OptionError(msg)
+        raise OptionError(
+            "%(what)s is %(value)s: it must be at least %(least)s", what, value, least
+        )
 
 
 # Layouts of a batch; ``auto`` detects it, ``plain`` makes each child a submission.
@@ -172,8 +173,11 @@ class Intake:
             OptionError: Names the option, the value and what would be right.
         """
         if self.layout not in LAYOUTS:
-            msg = f"unknown layout {self.layout!r}: it must be one of {', '.join(LAYOUTS)}"
-            raise OptionError(msg)
+            raise OptionError(
+                "unknown layout %(layout)r: it must be one of %(layouts)s",
+                self.layout,
+                ", ".join(LAYOUTS),
+            )
         _require_pattern(self.name_pattern)
         _require_encoding(self.encoding)
 
@@ -184,18 +188,22 @@ def _require_pattern(pattern: str | None) -> None:
     try:
         groups = re.compile(pattern).groupindex
     except (re.error, RecursionError, OverflowError) as error:
-        msg = f"name pattern {pattern!r} is not a regular expression: {error}"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "name pattern %(pattern)r is not a regular expression: %(error)s", pattern, error
+        ) from error
     if "name" not in groups:
-        msg = f"name pattern {pattern!r} has no group (?P<name>...) for the submission's name"
-        raise OptionError(msg)
+        raise OptionError(
+            "name pattern %(pattern)r has no group (?P<name>...) for the submission's name", pattern
+        )
     unknown = sorted(set(groups) - NAME_GROUPS)
     if unknown:
-        msg = (
-            f"name pattern {pattern!r} has an unknown group {unknown[0]!r}: "
-            f"it must be one of {', '.join(sorted(NAME_GROUPS))}"
+        raise OptionError(
+            "name pattern %(pattern)r has an unknown group %(unknown)r: it must "
+            "be one of %(name_groups)s",
+            pattern,
+            unknown[0],
+            ", ".join(sorted(NAME_GROUPS)),
         )
-        raise OptionError(msg)
 
 
 def _require_encoding(encoding: str | None) -> None:
@@ -205,8 +213,9 @@ def _require_encoding(encoding: str | None) -> None:
     try:
         bytes(4).decode(encoding, "replace")  # some codecs fail only when used
     except (LookupError, ValueError) as error:
-        msg = f"unknown encoding {encoding!r}: give one such as utf-8, cp1252 or shift_jis"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "unknown encoding %(encoding)r: give one such as utf-8, cp1252 or shift_jis", encoding
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,19 +332,18 @@ class Options:
         at_least(0, "number of pairs to show (-n)", self.show)
         at_least(1, "number of jobs (-j)", self.jobs)
         if not 0 < self.seconds < float("inf"):
-            msg = (
-                f"time limit (--time-limit) is {self.seconds}: "
-                "it must be a finite number of seconds above 0"
+            raise OptionError(
+                "time limit (--time-limit) is %(seconds)s: it must be a finite "
+                "number of seconds above 0",
+                self.seconds,
             )
-            raise OptionError(msg)
         if not 0 < self.chance < float("inf"):
-            msg = (
-                f"chance (--chance) is {self.chance}: it must be a finite number of matches above 0"
+            raise OptionError(
+                "chance (--chance) is %(chance)s: it must be a finite number of matches above 0",
+                self.chance,
             )
-            raise OptionError(msg)
         if self.directories and self.intake.each:
-            msg = "-d and --each cannot be used together: remove one of them"
-            raise OptionError(msg)
+            raise OptionError("-d and --each cannot be used together: remove one of them")
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):
             self.thresholds(defaults)
 
@@ -360,9 +368,13 @@ class Options:
             noise = self.noise
             guarantee = self.guarantee or noise + defaults.window - 1
         if noise > guarantee:
-            msg = (
-                f"noise threshold k = {noise} exceeds guarantee threshold t = {guarantee}: "
-                f"give -k {guarantee} or less, or -t {noise} or more"
+            raise OptionError(
+                "noise threshold k = %(noise)s exceeds guarantee threshold t = "
+                "%(guarantee)s: give -k %(guarantee2)s or less, or -t %(noise2)s or "
+                "more",
+                noise,
+                guarantee,
+                guarantee,
+                noise,
             )
-            raise OptionError(msg)
         return Thresholds(noise, guarantee, min(defaults.detail, noise))

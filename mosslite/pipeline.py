@@ -15,6 +15,7 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.paths import shown_name
 from mosslite.intake.reading import Found, read_each
 from mosslite.matching import matched
+from mosslite.messages import M_, NM_
 from mosslite.options import Intake, Options
 from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
 from mosslite.records import (
@@ -36,7 +37,6 @@ from mosslite.remarks import remarks_on, remarks_on_candidates
 from mosslite.terms.parameters import require_parameters
 from mosslite.terms.queries import Origin, Query, archives_given_twice, with_archives
 from mosslite.terms.queries import query as find_origins
-from mosslite.texts import ENGLISH, M_, NM_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 StrPath = str | os.PathLike[str]
@@ -84,8 +84,7 @@ def compare(
         MossliteError: An option is invalid, or nothing is left to compare.
     """
     if not inputs.current:
-        msg = "no paths were given: name the folder, archive or files to compare"
-        raise InputError(msg)
+        raise InputError("no paths were given: name the folder, archive or files to compare")
     progress("reading", 0, 1)
     require_parameters(inputs.archives, options)  # before any reading
     batch = _with_skipped(engine.gathered(inputs, options), archives_given_twice(inputs.archives))
@@ -216,30 +215,33 @@ def _too_few(
     current = _count_current(submissions)
     found = M_("no submission")
     if current:
-        found = M_(f"only {counted(current, 'submission')}")
+        found = M_("only %(submissions)s", counted(current, "submission"))
     elif not batch.skipped and not batch.ignored:
         found = M_("no files")
         least = 1
-    words = M_(f"nothing to compare: {found} in {paths[0]!r}")
+    words = M_("nothing to compare: %(found)s in %(paths)r", found, paths[0])
     if len(paths) != 1:
-        words = M_(f"nothing to compare: {found} in the {len(paths):,} paths given")
+        words = M_("nothing to compare: %(found)s in the %(paths)d paths given", found, len(paths))
     if least != 1:
-        words = M_(f"{words}, at least 2 are needed")
+        words = M_("%(words)s, at least 2 are needed", words)
     if inside := folder_inside(each.source for each in submissions):
-        words = M_(f"{words}: to compare what is in it, give {shlex.quote(inside)} instead")
+        words = M_(
+            "%(words)s: to compare what is in it, give %(inside)s instead",
+            words,
+            shlex.quote(inside),
+        )
     return why_none(words, batch)
-
-
-_DESCRIBED: Final = NM_("%(count)d submission, %(how)s", "%(count)d submissions, %(how)s")
 
 
 def _description(submissions: Sequence[TokenizedSubmission], how: str) -> str:
     counts = {role: sum(submission.role is role for submission in submissions) for role in Role}
-    description = ENGLISH.ngettext(*_DESCRIBED, counts[Role.CURRENT], how=how)
+    description: str = NM_(
+        "%(count)d submission, %(how)s", "%(count)d submissions, %(how)s", counts[Role.CURRENT], how
+    )
     if prior := counts[Role.PRIOR]:
-        description = M_(f"{description}, {prior:,} prior")
+        description = M_("%(description)s, %(prior)d prior", description, prior)
     if reference := counts[Role.REFERENCE]:
-        description = M_(f"{description}, {reference:,} reference")
+        description = M_("%(description)s, %(reference)d reference", description, reference)
     return description
 
 

@@ -17,6 +17,7 @@ from mosslite.intake import (
 )
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.languages.content import SHARED
+from mosslite.messages import L_, M_
 from mosslite.options import Options
 from mosslite.ranking import Unused
 from mosslite.records import (
@@ -29,22 +30,24 @@ from mosslite.records import (
     TokenizedSubmission,
     over_limits,
 )
-from mosslite.texts import ENGLISH, M_, NL_
 from mosslite.winnowing.tokenized import common_origin
 
-_DEGRADED = NL_(
+_DEGRADED = L_(
     "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
-    "files did together"
+    "files did together: %(names)s"
 )
-_DISGUISED = NL_("hidden, look-alike or escaped characters, read as the characters they represent")
+_DISGUISED = L_(
+    "hidden, look-alike or escaped characters, read as the characters they represent: %(names)s"
+)
 # What is told of an encoding, by what told it.
 _WHYS = {
-    "mark": NL_("decoded as %(encoding)s, because of a byte order mark"),
-    "escapes": NL_(
-        "decoded as %(encoding)s, as Python does, although the file looks different in an editor"
+    "mark": L_("decoded as %(encoding)s, because of a byte order mark: %(names)s"),
+    "escapes": L_(
+        "decoded as %(encoding)s, as Python does, although the file looks different in an editor: "
+        "%(names)s"
     ),
-    "guess": NL_("decoded as %(encoding)s, which is a guess"),
-    "fallback": NL_("decoded as %(encoding)s, as no other encoding fits"),
+    "guess": L_("decoded as %(encoding)s, which is a guess: %(names)s"),
+    "fallback": L_("decoded as %(encoding)s, as no other encoding fits: %(names)s"),
 }
 
 
@@ -129,36 +132,43 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
             if each.source.language is None and language_of(each.source.name) is None
         ]
         yield from with_names(
-            "read as plain text, as the language is unknown (-l sets it)", unknown
+            "read as plain text, as the language is unknown (-l sets it): %(names)s", names=unknown
         )
     yield from _on_shared_extensions(files)
     for doubt in (*MACHINE_MADE, BUILT):
         doubted = [each.name for each in files if each.source.doubt == doubt]
-        yield from with_names(f"compared, although it {doubt}, as it is most of the work", doubted)
+        yield from with_names(
+            "compared, although it %(doubt)s, as it is most of the work: %(names)s",
+            doubt,
+            names=doubted,
+        )
     hiding = [each.name for each in files if each.hidden.is_most]
     yield from with_names(
-        "more code in comments, strings or disabled branches than outside, which is not compared",
-        hiding,
+        "more code in comments, strings or disabled branches than outside, which is not compared: "
+        "%(names)s",
+        names=hiding,
     )
     running = [each.name for each in files if each.hidden.is_run]
     yield from with_names(
         "programs that run text, and are mostly strings or comments, which are not compared as "
-        "code",
-        running,
+        "code: %(names)s",
+        names=running,
     )
     cells = [
         f"{each.name} ({each.source.cells_left_out:,})"
         for each in files
         if each.source.cells_left_out
     ]
-    yield from with_names("notebooks with cells of text, which are not compared", cells)
+    yield from with_names(
+        "notebooks with cells of text, which are not compared: %(names)s", names=cells
+    )
     yield from _on_beginnings(files)
     zeros = [each.name for each in files if each.has_zeros]
-    yield from with_names("zero bytes, read as spaces", zeros)
+    yield from with_names("zero bytes, read as spaces: %(names)s", names=zeros)
     failed = [each.name for each in files if each.is_degraded]
-    yield from with_names(_DEGRADED, failed)
+    yield from with_names(_DEGRADED, names=failed)
     disguised = [each.name for each in files if each.is_disguised]
-    yield from with_names(_DISGUISED, disguised)
+    yield from with_names(_DISGUISED, names=disguised)
 
 
 def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
@@ -171,8 +181,13 @@ def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
             key = find_language(each.language).title, f"*{extension}={other}"
             unclear.setdefault(key, []).append(each.name)
     for title, asking in sorted(unclear):
-        what = NL_(f"read as {title}, although it may be another language (-l '{asking}' sets it)")
-        yield from with_names(what, unclear[title, asking])
+        yield from with_names(
+            "read as %(title)s, although it may be another language (-l '%(asking)s' sets it): "
+            "%(names)s",
+            title,
+            asking,
+            names=unclear[title, asking],
+        )
 
 
 # Files of these are often read as one another on purpose.
@@ -191,12 +206,16 @@ def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
             others.setdefault(own.title, []).append(each.name)
     if 2 * sum(map(len, others.values())) > len(files):
         for title in sorted(others):
-            count = len(others[title])
-            what = NL_(
-                f"{count:,} of {counted(len(files), 'file')} read as {forced.title} "
-                f"(-l {options.language}) but named like {title}"
+            yield from with_names(
+                "%(count)d of %(files)s read as %(title)s (-l %(language)s) but named like "
+                "%(title2)s: %(names)s",
+                len(others[title]),
+                counted(len(files), "file"),
+                forced.title,
+                options.language,
+                title,
+                names=others[title],
             )
-            yield from with_names(what, others[title])
 
 
 def _is_related(name: str, other: str) -> bool:
@@ -210,18 +229,26 @@ def _on_beginnings(files: Sequence[_File]) -> Iterator[str]:
         if each.source.begins_like:
             by_kind.setdefault(each.source.begins_like, []).append(each.name)
     for kind in sorted(by_kind):
-        yield from with_names(f"compared as text, although it starts like {kind}", by_kind[kind])
+        yield from with_names(
+            "compared as text, although it starts like %(kind)s: %(names)s",
+            kind,
+            names=by_kind[kind],
+        )
 
 
 def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
     for limit in sorted({each.limit for each in skipped if each.limit}):
         names = over_limits(each for each in skipped if each.limit == limit)
-        yield from with_names(f"not compared in full, because of {limit}", names)
+        yield from with_names(
+            "not compared in full, because of %(limit)s: %(names)s", limit, names=names
+        )
 
 
 def _on_code_left_out(skipped: Sequence[Skipped]) -> Iterator[str]:
     names = [each.path for each in skipped if each.reason == LOOKS_LIKE_CODE]
-    yield from with_names("not compared, but looks like source code (--include compares it)", names)
+    yield from with_names(
+        "not compared, but looks like source code (--include compares it): %(names)s", names=names
+    )
 
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
@@ -229,25 +256,32 @@ def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
         own = [each for each in ignored if each.reason == reason]
         count = counted(len({each.submission for each in own}), "submission")
-        what = NL_(f"not compared in {count}, as it {reason} (--no-ignore includes it)")
-        yield from with_names(what, [each.path for each in own])
+        yield from with_names(
+            "not compared in %(count)s, as it %(reason)s (--no-ignore includes it): %(names)s",
+            count,
+            reason,
+            names=[each.path for each in own],
+        )
     earlier = [each.path for each in ignored if each.reason == EARLIER]
-    yield from with_names("earlier attempts not compared (--attempts all includes them)", earlier)
+    yield from with_names(
+        "earlier attempts not compared (--attempts all includes them): %(names)s", names=earlier
+    )
 
 
 def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
     """Name the files whose encoding was guessed or unusual, by encoding."""
-    by_why: dict[str, list[str]] = {}
+    by_why: dict[tuple[str, str], list[str]] = {}
     for each in files:
         why = _WHYS.get(each.source.encoding_by)
         if why is not None and not each.source.encoding.startswith("utf-8"):
-            why = ENGLISH.gettext(why, encoding=each.source.encoding)
-            by_why.setdefault(why, []).append(each.name)
-    for why in sorted(by_why):
-        yield from with_names(why, by_why[why])
+            by_why.setdefault((why, each.source.encoding), []).append(each.name)
+    for why, encoding in sorted(by_why):
+        yield from with_names(why, encoding, names=by_why[why, encoding])
     if options.intake.encoding is not None:
         others = [each.name for each in files if each.source.encoding_by != "option"]
-        yield from with_names(f"not in {options.intake.encoding} (--encoding)", others)
+        yield from with_names(
+            "not in %(encoding)s (--encoding): %(names)s", options.intake.encoding, names=others
+        )
 
 
 def _hidden(document: Document) -> HiddenCode:
@@ -259,17 +293,20 @@ def _hidden(document: Document) -> HiddenCode:
 def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
-        "base code shorter than the noise threshold, so only equal files are excluded", short
+        "base code shorter than the noise threshold, so only equal files are excluded: %(names)s",
+        names=short,
     )
     found = {
         left_out.origin for each in looked for file in each.files for left_out in file.left_out
     }
     missing = [
-        M_(f"{each.file.name} (read as {each.language})")
+        M_("%(name)s (read as %(language)s)", each.file.name, each.language)
         for each in base
         if each.file.name not in {*found, *short}
     ]
-    yield from with_names("base code not found in any submission, so nothing is excluded", missing)
+    yield from with_names(
+        "base code not found in any submission, so nothing is excluded: %(names)s", names=missing
+    )
 
 
 def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
@@ -286,10 +323,15 @@ def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str
     names = sorted(name for name in tokens if 2 * tokens[name] > most)
     submissions = counted(len(current), "submission")
     if limit is not None and common_origin(limit) in names:
-        yield M_(f"-m {limit} excludes most of {len(mostly):,} of {submissions}")
+        yield M_(
+            "-m %(limit)s excludes most of %(mostly)d of %(submissions)s",
+            limit,
+            len(mostly),
+            submissions,
+        )
         names.remove(common_origin(limit))
-    what = M_(f"most of {len(mostly):,} of {submissions} is excluded")
-    yield from with_names(f"{what}; check that you handed this out", names)
+    what = M_("most of %(mostly)d of %(submissions)s is excluded", len(mostly), submissions)
+    yield from with_names("%(what)s; check that you handed this out: %(names)s", what, names=names)
 
 
 def _is_mostly_boilerplate(looked: _Looked) -> bool:
@@ -299,14 +341,18 @@ def _is_mostly_boilerplate(looked: _Looked) -> bool:
 def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str]:
     tiny = [each.submission.name for each in looked if each.submission.is_tiny]
     yield from with_names(
-        "shorter than the noise threshold, so only identical submissions are found", tiny
+        "shorter than the noise threshold, so only identical submissions are found: %(names)s",
+        names=tiny,
     )
     if options.max_sharing is not None:
         hidden = sum(each.boilerplate for each in looked)
         limit = options.max_sharing
         yield M_(
-            f"{hidden:,} tokens excluded as base code or as code shared by more than "
-            f"{counted(limit, 'submission')} (-m {limit})"
+            "%(hidden)d tokens excluded as base code or as code shared by more "
+            "than %(submissions)s (-m %(limit)s)",
+            hidden,
+            counted(limit, "submission"),
+            limit,
         )
         if limit == 1:
             yield M_("-m 1 excludes all that two submissions share: use -m 2 or higher")
@@ -320,10 +366,11 @@ def _on_languages_of_one(looked: Sequence[_Looked]) -> Iterator[str]:
     for each, own in zip(looked, families, strict=True):
         if each.submission.role is Role.CURRENT and all(counts[family] == 1 for family in own):
             languages = names_joined(sorted({file.language for file in each.files}))
-            names.append(M_(f"{each.submission.name} (read as {languages})"))
+            names.append(M_("%(name)s (read as %(languages)s)", each.submission.name, languages))
     if len(looked) > 1:
         yield from with_names(
-            "compared with nobody, as no other submission is in its language", names
+            "compared with nobody, as no other submission is in its language: %(names)s",
+            names=names,
         )
 
 
@@ -335,7 +382,9 @@ def remarks_on_candidates(unused: Unused) -> Iterator[str]:
     """Yield what was not used to find pairs, if there is any."""
     if unused.count:
         yield M_(
-            f"{counted(unused.count, 'fingerprint')}, each in at least {unused.least:,} "
-            "submissions, too common to be used to find candidate pairs; pairs that share nothing "
-            "else are not listed (-n 0 looks up all)"
+            "%(fingerprints)s, each in at least %(least)d submissions, too "
+            "common to be used to find candidate pairs; pairs that share nothing "
+            "else are not listed (-n 0 looks up all)",
+            counted(unused.count, "fingerprint"),
+            unused.least,
         )

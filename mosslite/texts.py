@@ -2,13 +2,13 @@
 
 English messages are in the code; other languages are in gettext catalogues in ``locales/``. File
 formats (JSON, CSV, SARIF, JUnit) and student text are the same in every language. Warnings,
-reasons and errors are English where they are made, and recognized where they are shown.
+reasons and errors are values (``messages.py``), translated where they are shown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -18,7 +18,7 @@ from struct import unpack_from
 from typing import Final
 
 from mosslite.errors import OptionError
-from mosslite.messages import PLACEHOLDER, Message, Templates, whole_number
+from mosslite.messages import Message, filled
 
 
 def percent(share: float) -> str:
@@ -59,9 +59,11 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-# Messages that travel in English have a context: "report" where reports show them, else "terminal".
+# Contexts of messages that are values: what reports show, and what only terminals do.
+_CONTEXTS: Final = ("report", "terminal")
 CONTEXT_END: Final = "\4"
 _UNTOLD: Final = f"terminal{CONTEXT_END}"
+_PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +83,22 @@ class Texts:
         message = self._catalogue.ngettext(one, many, count)
         return self._filled(message, {"count": self.number(count), **values})
 
-    def translated(self, english: str) -> str:
-        """Return a warning, a reason or an error in this language; what is unknown stays."""
-        message = None if self.locale == "en" else recognized(english)
-        return english if message is None else self.rendered(message)
+    def translated(self, said: str) -> str:
+        """Return a message in this language; any other text stays."""
+        if self.locale == "en" or not isinstance(said, Message):
+            return said
+        for context in _CONTEXTS:
+            form = self._form(said, context)
+            if form not in (said.id, said.plural):
+                break
+        form = form.replace("\u00a0", self._space)
+        return filled(form, said.params, self.translated, self.number)
 
-    def rendered(self, message: Message) -> str:
-        """Return a message that was recognized in this language."""
-        if len(message.forms) == 1:
-            form = self._catalogue.pgettext(message.context, message.forms[0])
-        else:
-            form = self._catalogue.npgettext(message.context, *message.ends, message.count)
-        return self._filled(form, dict(self._values_in(form, message)))
-
-    def _values_in(self, form: str, message: Message) -> Iterator[tuple[str, str]]:
-        for name, kind in PLACEHOLDER.findall(form):
-            value = message.values[name]
-            if isinstance(value, Message):
-                yield name, self.rendered(value)
-            else:
-                yield name, self.number(whole_number(value)) if kind == "d" else value
+    def _form(self, message: Message, context: str) -> str:
+        count = message.params.get("count")
+        if message.plural and isinstance(count, int):
+            return self._catalogue.npgettext(context, message.id, message.plural, count)
+        return self._catalogue.pgettext(context, message.id)
 
     def number(self, value: int) -> str:
         """Format an integer with thousands separators."""
@@ -156,7 +154,7 @@ class Texts:
     def _filled(self, message: str, values: Mapping[str, object]) -> str:
         """Insert values into a message; other percent signs are literal."""
         message = message.replace("\u00a0", self._space)
-        return PLACEHOLDER.sub(lambda found: str(values[found[1]]), message) if values else message
+        return _PLACEHOLDER.sub(lambda found: str(values[found[1]]), message) if values else message
 
 
 ENGLISH: Final = Texts()
@@ -171,31 +169,6 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
     """Mark a message with a plural that is translated elsewhere."""
     return one, many
 
-
-def M_(message: str) -> str:  # noqa: N802 - likewise
-    """Mark a message that travels in English; it may be an f-string, which is its template."""
-    return message
-
-
-def NM_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
-    """Mark likewise a message and its plural."""
-    return one, many
-
-
-def NL_(message: str) -> str:  # noqa: N802 - likewise
-    """Mark likewise one that a colon and names follow."""
-    return message
-
-
-# What operating systems say of what they refuse, as ``reason_of`` writes it.
-_REASONS: Final = (
-    *(M_("permission denied"), M_("no such file or directory"), M_("is a directory")),
-    *(M_("not a directory"), M_("no space left on device"), M_("read-only file system")),
-    *(M_("input/output error"), M_("too many open files"), M_("file name too long")),
-    *(M_("address already in use"), M_("cannot allocate memory"), M_("unknown error")),
-    *(M_("too many levels of symbolic links"), M_("file exists"), M_("bad file descriptor")),
-    *(M_("disk quota exceeded"), M_("invalid argument"), M_("broken pipe")),
-)
 
 _UNITS: Final = {
     24 * 60 * 60: NN_("%(count)s day", "%(count)s days"),
@@ -212,8 +185,7 @@ def texts_in(locale: str) -> Texts:
         OptionError: It has no catalogue.
     """
     if locale not in LOCALES:
-        msg = f"unknown locale {locale!r}: give one of {', '.join(LOCALES)}"
-        raise OptionError(msg)
+        raise OptionError("unknown locale %(locale)r: give one of %(locales)s", locale, [*LOCALES])
     return ENGLISH if locale == "en" else Texts(locale, _catalogue(locale))
 
 
@@ -230,25 +202,11 @@ def _catalogue_path(locale: str) -> Traversable:
 _LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
 
 
-@lru_cache(maxsize=1)
-def _templates() -> Templates:
-    """Return the templates of all messages that travel in English."""
-    messages = sorted(each for each in _forms("de") if CONTEXT_END in each[0])
-    split = ((one.partition(CONTEXT_END), many) for one, *many in messages)
-    return Templates((context, (one, *many)) for (context, _, one), many in split)
-
-
-@lru_cache(maxsize=4096)
-def recognized(english: str) -> Message | None:
-    """Return the message that an English text is, with its values; None for other texts."""
-    return _templates().recognized(english)
-
-
 def catalogues() -> dict[str, list[list[str]]]:
     """Return the forms of each message of the report, singular first, in all languages.
 
-    English has the key ``messages``, others their codes. Messages that travel in English begin
-    with their context and an end of it.
+    English has the key ``messages``, others their codes. Messages that are values begin with their
+    context and an end of it.
     """
     every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
     messages = sorted(each for each in every["de"] if not each[0].startswith(_UNTOLD))

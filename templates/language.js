@@ -56,7 +56,7 @@ const language = {};
 
   const places = new Map(catalogues.messages.map(([message], place) => [message, place]));
 
-  // A message that came in English has its context before it, as gettext writes it.
+  // A warning or a reason has its context before it, as gettext writes it.
   const CONTEXT_END = "\u0004";
 
   function formsOf(place, locale) {
@@ -87,18 +87,20 @@ const language = {};
     return filled(formFor(forms, count), { count: number(count), ...values });
   }
 
-  // A warning or a reason that came in English: its key in the catalogue, and its values, which can
-  // be such messages themselves. `shown` writes the others.
+  // A warning or a reason: its key in the catalogue, and its values, which can be such messages
+  // themselves, or several of them. `shown` writes the texts.
   function retoldParts([key, values], shown) {
-    const forms = formsOf(places.get(key), spoken);
-    const form = formFor(forms, Number((values.count ?? "1").replaceAll(",", "")));
+    const form = formFor(formsOf(places.get(key), spoken), values.count ?? 1);
     return form.replace(/%\((\w+)\)([srd])/g, (_, name, kind) => {
-      const value = values[name];
-      if (Array.isArray(value)) {
-        return retoldParts(value, shown);
-      }
-      return kind === "d" ? number(Number(value.replaceAll(",", ""))) : shown(value);
+      return kind === "d" ? number(values[name]) : retoldValue(values[name], shown);
     });
+  }
+
+  function retoldValue(value, shown) {
+    if (Array.isArray(value)) {
+      return retoldParts(value, shown);
+    }
+    return value.all?.map((each) => retoldValue(each, shown)).join(", ") ?? shown(String(value));
   }
 
   function saidIn(element, shown) {

@@ -215,7 +215,9 @@ def test_jplag_6_tells_files_tokens_and_why_a_submission_failed(tmp_path: Path) 
         ["java"],
     )
     assert content["source"] == {"program": "jplag", "version": "6.2.0", "date": "2025-08-30"}
-    assert content["skipped"] == [{"path": "dan", "reason": "failed in JPlag: cannot parse"}]
+    (skipped,) = content["skipped"]
+    assert (skipped["path"], skipped["reason"]) == ("dan", "failed in JPlag: cannot parse")
+    assert skipped["message"]["id"] == "failed in JPlag: %(replace)s"
 
 
 def test_percentages_of_jplag_3_are_shares(tmp_path: Path) -> None:

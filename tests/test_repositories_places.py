@@ -13,6 +13,7 @@ import pytest
 
 import mosslite
 from mosslite.intake.repositories import COMMITTED
+from mosslite.messages import id_of
 from mosslite.options import Intake, Limits, Options
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
@@ -128,7 +129,7 @@ def test_a_repository_handed_in_alone_is_compared_and_its_history_is_read(
     assert origin is not None
     assert origin.commit is not None
     assert (origin.commit.subject, origin.commits) == ("done", 2)
-    assert any(each.reason.startswith(COMMITTED) for each in report.ignored)
+    assert any(id_of(each.reason) == COMMITTED for each in report.ignored)
     assert "1 submission is a git repository without a program beside it" in "".join(
         report.warnings
     )

@@ -62,7 +62,7 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     content = as_json(report)
     assert list(content) == [
         "format", "mosslite", "created", "options", "inputs", "submissions", "threshold",
-        "no_threshold", "unlisted", "pairs", "skipped", "ignored", "warnings",
+        "no_threshold", "unlisted", "pairs", "skipped", "ignored", "warnings", "messages",
     ]  # fmt: skip
     assert (content["format"], content["mosslite"]) == (1, "0.1.0")
     assert content["created"] == CREATED
@@ -80,11 +80,18 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
         "matched_lines": int, "longest_match": int, "matches": list, "by_chance": dict,
         "rare_evidence": list,
     }  # fmt: skip
-    assert content["skipped"] == [{"path": "hw/cy/Tree", "reason": "is binary"}]
+    said = {"reason": "is binary", "message": {"id": "is binary", "params": {}}}
+    assert content["skipped"] == [{"path": "hw/cy/Tree", **said}]
     assert content["warnings"] == [
         "base code not found in any submission, so nothing is excluded: stub.py (read as python)",
         "compared with nobody, as no other submission is in its language: cy (read as java)",
     ]
+    name = {"id": "%(name)s (read as %(language)s)", "params": {"name": "stub.py"}}
+    name["params"]["language"] = "python"  # type: ignore[index]
+    assert content["messages"][0] == {
+        "id": "base code not found in any submission, so nothing is excluded: %(names)s",
+        "params": {"names": [name]},
+    }
 
 
 def test_json_tells_of_every_submission_its_role_files_tokens_and_languages(

@@ -100,11 +100,16 @@ def test_no_schema_forbids_a_key_that_is_to_come(run: Run, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_other_keys_are_described_only_where_any_name_can_stand(run: Run, name: str) -> None:
-    """Roles of paths are such names; all else has keys of its own."""
+    """Roles of paths, and values of messages, have such names; all else has keys of its own."""
     described = [each for each in parts_of(schema_of(name, run)) if "additionalProperties" in each]
 
     assert [each["description"] for each in described] == (
-        ["The paths that were given, by role."] if name == "results" else []
+        [
+            "The paths that were given, by role.",
+            "What stands in the template, by its names there.",
+        ]
+        if name == "results"
+        else []
     )
 
 
@@ -164,7 +169,8 @@ def changes_of(content: object) -> Iterator[tuple[str, Any, dict[str, Any], str]
 def test_additions_are_valid_in_every_object(run: Run, examples: dict[str, Any]) -> None:
     for name, content in examples.items():
         for where, each in [*objects_in(content)]:
-            if where != "$.inputs":  # whose keys are roles, and whose values paths
+            # Keys of these are roles and names of values.
+            if where != "$.inputs" and not where.endswith(".params"):
                 each["an_addition"] = {"of": ["a", "later", "version"]}
         assert complaints(schema_of(name, run), content) == [], name
 
@@ -173,7 +179,8 @@ def require_types(schema: dict[str, Any], content: object) -> None:
     """Find that nothing in some content could be an object of another kind."""
     for where, changed, found, key in changes_of(content):
         found[key] = {"not": "this"}
-        assert complaints(schema, changed), where
+        # What stands in a message can have any name.
+        assert where.endswith(".params") or complaints(schema, changed), where
 
 
 def test_a_value_of_another_type_is_invalid_wherever_it_stands(
@@ -186,6 +193,7 @@ def test_a_value_of_another_type_is_invalid_wherever_it_stands(
 # What is there only where there is something to tell, or not in results of another program.
 MAY_BE_MISSING: Final = {
     "$.inputs",
+    "$.messages",
     "$.no_threshold",
     "$.options.chance",
     "$.inputs.submissions",
@@ -205,7 +213,8 @@ def test_a_key_that_is_always_there_must_be_there(run: Run, examples: dict[str, 
         schema = schema_of(name, run)
         for where, changed, found, key in changes_of(content):
             del found[key]
-            is_optional = name == "results" and where in MAY_BE_MISSING
+            is_of_message = where.endswith(".message") or ".params." in where
+            is_optional = name == "results" and (where in MAY_BE_MISSING or is_of_message)
             assert bool(complaints(schema, changed)) is not is_optional, (name, where)
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 from platformdirs import user_cache_path
 
 from mosslite.errors import OptionError
-from mosslite.texts import M_
+from mosslite.messages import M_
 
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500
@@ -46,8 +46,7 @@ def cache_limit() -> int:
     if not given:
         return _LIMIT * _MEGABYTE
     if not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
-        msg = f"MOSSLITE_CACHE_MB is {given!r}: it must be a number of megabytes"
-        raise OptionError(msg)
+        raise OptionError("MOSSLITE_CACHE_MB is %(given)r: it must be a number of megabytes", given)
     return int(given) * _MEGABYTE
 
 
@@ -169,7 +168,7 @@ class Cache:
         except (OSError, OverflowError, sqlite3.Error) as error:  # damaged numbers may overflow
             self._close()
             reason = in_words(error)
-            getLogger(__name__).warning("%s", M_(f"cannot use the cache: {reason}"))
+            getLogger(__name__).warning("%s", M_("cannot use the cache: %(reason)s", reason))
 
     def _close(self) -> None:
         base, self._base = self._base, None

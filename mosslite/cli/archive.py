@@ -23,7 +23,7 @@ from mosslite.cli.files import (
 from mosslite.cli.parameters import PATHS
 from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
 from mosslite.cli.parameters.results import COMPARISON, RUNNING
-from mosslite.cli.parameters.types import OUTPUT, PATH, Section
+from mosslite.cli.parameters.types import OUTPUT, PATH, Section, integer
 from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
@@ -37,6 +37,7 @@ from mosslite.cli.terminal import (
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
+from mosslite.messages import T_, said_by
 from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import DistinctNames, distinct_names
@@ -46,7 +47,7 @@ from mosslite.terms.adding import AddOptions, add, rebuild
 from mosslite.terms.parameters import front_ends
 from mosslite.terms.queries import Origin, Query
 from mosslite.terms.queries import query as origins_of
-from mosslite.texts import M_, N_, Texts, percent
+from mosslite.texts import N_, Texts, percent
 
 _EVER: Final = ("jobs", "no_cache", "quiet")
 
@@ -166,11 +167,11 @@ def _add(context: click.Context, /, **_given: object) -> None:
     texts = run_texts()
     word, missing = texts.gettext("skipped"), not_in_full(batch.skipped, texts)
     lines = [
-        texts.gettext("%(what)s: %(text)s", what=word, text=line)
-        for line in grouped_reasons(skipped, texts=texts)
+        texts.gettext("%(what)s: %(text)s", what=word, text=texts.translated(line))
+        for line in grouped_reasons(skipped)
     ]
     what = counted(len(batch.submissions), "submission")
-    added = texts.translated(M_(f"added: {what} to {add_options.term}"))
+    added = texts.translated(T_("added: %(what)s to %(term)s", what, add_options.term))
     _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
 
 
@@ -202,26 +203,31 @@ def show(file: str) -> None:
     """Show the index parameters of an archive and its number of submissions."""
     with Archive(file) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
-    lines = [M_(f"{term}: {counted(count, 'submission')}") for term, count in _terms(stored)]
+    lines: list[str] = [
+        T_("%(term)s: %(submissions)s", term, counted(count, "submission"))
+        for term, count in _terms(stored)
+    ]
     silent = sum(not each.has_text for each in stored)
     if shape is not None:
         lines += [
-            M_(f"code: k = {shape.code.noise}, t = {shape.code.guarantee}"),
-            M_(f"prose: k = {shape.prose.noise}, t = {shape.prose.guarantee}"),
+            T_("code: k = %(noise)s, t = %(guarantee)s", shape.code.noise, shape.code.guarantee),
+            T_("prose: k = %(noise)s, t = %(guarantee)s", shape.prose.noise, shape.prose.guarantee),
             _language_line(shape.language),
             _front_ends_line(shape.front_ends),
         ]
-    _tell([*lines, M_(f"without text: {counted(silent, 'submission')}")])
+    _tell([*lines, T_("without text: %(submissions)s", counted(silent, "submission"))])
 
 
 def _language_line(language: str | None) -> str:
-    return M_(f"language: {language}") if language else M_("language: by file name")
+    return T_("language: %(language)s", language) if language else T_("language: by file name")
 
 
 def _front_ends_line(own: str) -> str:
     if own == front_ends():
-        return M_(f"front-ends: {own}")
-    return M_(f"front-ends: {own} (not those of this mosslite: run 'mosslite archive rebuild')")
+        return T_("front-ends: %(own)s", own)
+    return T_(
+        "front-ends: %(own)s (not those of this mosslite: run 'mosslite archive rebuild')", own
+    )
 
 
 @archive.command()
@@ -237,8 +243,7 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
     With both --term and --student, remove that student's submissions of that term.
     """
     if term is None and student is None:
-        msg = "nothing to remove: give --term, --student or both"
-        raise OptionError(msg)
+        raise OptionError("nothing to remove: give --term, --student or both")
     with Archive(file, "change") as opened:
         stored = opened.submissions()
         names = _names(stored)
@@ -248,11 +253,12 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
             if term in (None, each.term) and (student is None or student in _people(each, names))
         ]
         if not gone:
-            msg = f"no submission in archive {file!r} matches: 'mosslite archive list' shows all"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "no submission in archive %(file)r matches: 'mosslite archive list' shows all", file
+            )
         opened.remove([each.number for each in gone])
     removed = (names.shown(f"{each.term}/{each.name}") for each in gone)
-    _tell([M_(f"removed: {name}") for name in removed], is_quiet=quiet)
+    _tell([T_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
 
 
 @archive.command()
@@ -268,11 +274,11 @@ def verify(file: str, quiet: bool) -> int:
             problems = opened.problems()
             stored = () if problems else opened.submissions()
     except DamageError as error:
-        problems, stored = [str(error)], ()
+        problems, stored = [said_by(error)], ()
     if problems:
         _tell(problems)
         return ExitCode.FOUND
-    _tell([M_(f"OK: {counted(len(stored), 'submission')} verified")], is_quiet=quiet)
+    _tell([T_("OK: %(submissions)s verified", counted(len(stored), "submission"))], is_quiet=quiet)
     return ExitCode.DONE
 
 
@@ -287,7 +293,7 @@ def export(file: str, target: str) -> None:
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
         require_own(
-            target, M_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
+            target, T_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
         )
     with Archive(file) as opened, opened.at_one_moment():
         content = {
@@ -316,7 +322,7 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
             progress,
             keeps_tokens=given["keep_tokens"],
         )
-    _tell([M_(f"rebuilt: {counted(count, 'submission')}")], is_quiet=is_quiet)
+    _tell([T_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
 
 
 archive.add_command(
@@ -384,20 +390,20 @@ def _exported(opened: Archive, stored: ArchivedSubmission) -> dict[str, object]:
 )
 @click.option(
     "--query-window",
-    type=int,
+    type=integer,
     metavar="N",
     help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
 )
 @click.option(
     "--smallest",
-    type=int,
+    type=integer,
     metavar="N",
     help="Look up only the N smallest fingerprints: faster, but an estimate.",
 )
 @click.option(
     "-n",
     "--show",
-    type=int,
+    type=integer,
     default=Query().show,
     show_default=True,
     metavar="N",
@@ -431,7 +437,7 @@ _COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
 
 def _origin_lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
     if not found:
-        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
+        yield texts.translated(T_("no submission in the archive shares a fingerprint with it"))
         return
     names = distinct_names(f"{each.term}/{each.name}" for each in found)
     *headings, last = map(texts.gettext, _COLUMNS)

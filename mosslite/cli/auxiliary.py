@@ -11,14 +11,14 @@ from mosslite import output_signatures
 from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
-from mosslite.cli.parameters.types import OUTPUT, PATH, percent
+from mosslite.cli.parameters.types import OUTPUT, PATH, Choice, percent
 from mosslite.cli.terminal import printable, table, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
+from mosslite.messages import T_
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names
-from mosslite.texts import M_
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -81,7 +81,7 @@ _MEGABYTE = 1_000_000
 
 
 @click.command()
-@click.argument("action", type=click.Choice(["info", "clear"]), default="info")
+@click.argument("action", type=Choice(["info", "clear"]), default="info")
 def cache(action: str) -> None:
     """Show or clear the cache.
 
@@ -100,19 +100,24 @@ def cache(action: str) -> None:
             clear(folder)
         line = _usage(folder)
     except (OSError, sqlite3.Error) as error:
-        msg = f"cannot read the cache: {in_words(error)}"
+        msg = T_("cannot read the cache: %(error)s", in_words(error))
         if action == "clear":
-            msg = f"cannot clear the cache: {in_words(error)}"
+            msg = T_("cannot clear the cache: %(error)s", in_words(error))
         raise OutputError(msg) from error
     with writing_to(sys.stdout):
-        for each in (M_(f"folder: {folder}"), line):
+        for each in (T_("folder: %(folder)s", folder), line):
             click.echo(printable(translated(each)))
 
 
 def _usage(folder: Path) -> str:
     usage = usage_of(folder)
     size, limit = usage.size / _MEGABYTE, cache_limit() // _MEGABYTE
-    return M_(f"files: {usage.readings:,}, {size:.1f} MB of at most {limit:,} MB")
+    return T_(
+        "files: %(readings)d, %(size)s MB of at most %(limit)d MB",
+        usage.readings,
+        f"{size:.1f}",
+        limit,
+    )
 
 
 @click.command()
@@ -134,5 +139,5 @@ def languages() -> None:
             click.echo(line)
         click.echo()
         click.echo(
-            translated(M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
+            translated(T_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
         )

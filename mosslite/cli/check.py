@@ -40,6 +40,7 @@ from mosslite.cli.terminal import (
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
+from mosslite.messages import T_
 from mosslite.options import Options
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
@@ -73,7 +74,7 @@ from mosslite.report.wording import (
     warnings_on,
     where_to_begin,
 )
-from mosslite.texts import ENGLISH, M_, N_, NN_, Texts, texts_in
+from mosslite.texts import ENGLISH, N_, NN_, Texts, texts_in
 
 # How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {
@@ -97,7 +98,7 @@ class _Listing(NamedTuple):
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield the listing: submissions by role and name, skipped files, remarks, and the counts."""
     listing = _Listing(options, distinct_names(_paths(batch)), texts)
-    yield printable(listing.names.in_text(texts.translated(batch.description)))
+    yield printable(texts.translated(listing.names.in_text(batch.description)))
     yield ""
     for file in batch.base:
         yield f"{texts.gettext('base')} {_described(file, listing)}"
@@ -107,7 +108,7 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     yield from _left_out(texts.gettext("skipped"), batch.skipped, listing)
     yield ""
     for remark in batch.remarks:
-        text = printable(listing.names.in_text(texts.translated(remark)))
+        text = printable(texts.translated(listing.names.in_text(remark)))
         yield texts.gettext("warning: %(text)s", text=text)
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
@@ -166,10 +167,9 @@ def _described(file: SourceFile, listing: _Listing) -> str:
 
 def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Iterator[str]:
     for each in skipped:
-        reason = printable(listing.texts.translated(each.reason))
-        path = printable(listing.names.shown(each.path))
-        line = path_with_reason(path, reason, listing.texts)
-        yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=line)
+        line = path_with_reason(listing.names.shown(each.path), each.reason)
+        text = printable(listing.texts.translated(line))
+        yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=text)
 
 
 # Maximum numbers of pairs and of skipped files in the summary; omitted ones are counted.
@@ -230,9 +230,7 @@ def _not_compared(submissions: Sequence[NotCompared], texts: Texts) -> Iterator[
     if submissions:
         count = texts.ngettext(*NOT_COMPARED, len(submissions))
         first, more = submissions[:_MOST_SKIPPED], len(submissions) - _MOST_SKIPPED
-        lines = [
-            path_with_reason(each.name, texts.translated(each.reason), texts) for each in first
-        ]
+        lines = [texts.translated(path_with_reason(each.name, each.reason)) for each in first]
         if more > 0:
             lines.append(texts.gettext("and %(count)s more", count=texts.number(more)))
         named = texts.gettext("; ").join(lines)
@@ -267,13 +265,9 @@ def _review(report: Report, texts: Texts) -> Iterator[str]:
 
 def _skipped(skipped: Sequence[Skipped], texts: Texts) -> Iterator[str]:
     # Files over a limit must not be overlooked among many other files.
-    limited = [
-        path_with_reason(each.path, texts.translated(each.reason), texts)
-        for each in skipped
-        if each.limit
-    ]
+    limited = [path_with_reason(each.path, each.reason) for each in skipped if each.limit]
     others = ((each.path, each.reason) for each in skipped if not each.limit)
-    lines = [*limited, *grouped_reasons(others, texts=texts)]
+    lines = [texts.translated(each) for each in (*limited, *grouped_reasons(others))]
     word = texts.gettext("skipped")
     for line in lines[:_MOST_SKIPPED]:
         yield texts.gettext("%(what)s: %(text)s", what=word, text=printable(line))
@@ -403,8 +397,7 @@ def _engine(context: click.Context) -> AbstractContextManager[Engine]:
         for name in ("master", "stages", "spark_conf"):
             if given[name]:
                 option = name.replace("_", "-")
-                msg = f"--{option} needs --engine spark: give both"
-                raise OptionError(msg)
+                raise OptionError("--%(option)s needs --engine spark: give both", option)
         return nullcontext(LOCAL)
     from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
 
@@ -437,9 +430,9 @@ def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
 
 def _nothing_compared(options: Sequence[str]) -> str:
     if len(options) > 1:
-        options = names_joined(options)
-        return M_(f"nothing is compared, so {options} have no effect")
-    return M_(f"nothing is compared, so {options[0]} has no effect")
+        named = names_joined(options)
+        return T_("nothing is compared, so %(options)s have no effect", named)
+    return T_("nothing is compared, so %(options)s has no effect", options[0])
 
 
 @click.command(

@@ -11,9 +11,9 @@ from mosslite.cli.commands import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
+from mosslite.messages import T_
 from mosslite.records import Inputs
 from mosslite.report.wording import options_from
-from mosslite.texts import M_
 
 _ROLES = ("paths", "base", "prior", "reference", "archives")
 
@@ -99,12 +99,10 @@ def _found(given: Mapping[str, object]) -> _Found:
     if named is None:
         return _NOTHING if given.get("no_config") else _beside_the_batch(given)
     if given.get("no_config"):
-        msg = "--config and --no-config cannot be used together: remove one of them"
-        raise OptionError(msg)
+        raise OptionError("--config and --no-config cannot be used together: remove one of them")
     table = read_table(Path(str(named)))
     if table is None:
-        msg = f"{named!r} has no table [tool.mosslite]: put the options there"
-        raise OptionError(msg)
+        raise OptionError("%(named)r has no table [tool.mosslite]: put the options there", named)
     return _Found(Path(str(named)), table)
 
 
@@ -127,7 +125,8 @@ def _notes(found: _Found) -> Iterator[str]:
     """Yield remarks on the config file that was used, and on those that were not."""
     yield from options_from(str(found.file or ""))
     for file in found.unused:
-        yield M_(
-            f"options in {str(file)!r} are ignored, as the file is among the submissions: if it "
-            "is yours, pass it with --config"
+        yield T_(
+            "options in %(file)r are ignored, as the file is among the "
+            "submissions: if it is yours, pass it with --config",
+            file,
         )

@@ -13,8 +13,9 @@ from click.shell_completion import CompletionItem
 
 import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, saying_that_it_starts, writing_to
-from mosslite.errors import InputError, MossliteError, OptionError, reason_of
-from mosslite.texts import ENGLISH, M_, texts_in
+from mosslite.errors import InputError, MossliteError, OptionError
+from mosslite.messages import T_, said_by
+from mosslite.texts import ENGLISH, texts_in
 
 
 class Commands(click.Group):
@@ -32,9 +33,13 @@ class Commands(click.Group):
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
         near = get_close_matches(name, self.list_commands(ctx), n=1)
-        hint = M_(f"did you mean {near[0]!r}? ") if near else ""
-        msg = f"unknown command {name!r}: {hint}see {ctx.command_path} --help"
-        raise OptionError(msg)
+        hint = T_("did you mean %(near)r? ", near[0]) if near else ""
+        raise OptionError(
+            "unknown command %(name)r: %(hint)ssee %(command_path)s --help",
+            name,
+            hint,
+            ctx.command_path,
+        )
 
 
 class LazyCommands(Commands):
@@ -80,12 +85,18 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
     doubtful = [END_OF_OPTIONS] if ends else [each for each in arguments if _is_option(each)]
     for each in doubtful:
         if os.path.lexists(each):
-            before = "" if ends else M_(f"put {END_OF_OPTIONS!r} between options and paths, or ")
-            msg = (
-                f"{each!r} is both an option and the name of a file here: {before}write paths with "
-                f"their folder, as in {f'./{each}'!r}"
+            before = (
+                ""
+                if ends
+                else T_("put %(end_of_options)r between options and paths, or ", END_OF_OPTIONS)
             )
-            raise OptionError(msg)
+            raise OptionError(
+                "%(each)r is both an option and the name of a file here: "
+                "%(before)swrite paths with their folder, as in %(each2)r",
+                each,
+                before,
+                f"./{each}",
+            )
 
 
 def _is_option(argument: str) -> bool:
@@ -174,8 +185,11 @@ def _refuse_mistyped_word(context: click.Context, word: str, following: str = ""
     if word == "help":
         near = [f"{following} --help" if following in _COMMANDS else "--help"]
     if near:
-        msg = f"{word!r} is neither a command nor a file: did you mean 'mosslite {near[0]}'?"
-        raise OptionError(msg)
+        raise OptionError(
+            "%(word)r is neither a command nor a file: did you mean 'mosslite %(near)s'?",
+            word,
+            near[0],
+        )
 
 
 @click.group(
@@ -197,8 +211,9 @@ def commands() -> None:
     try:
         os.getcwd()  # noqa: PTH109 - Path calls it too, with a worse message
     except OSError as error:
-        msg = f"cannot access the current folder: {reason_of(error)}: change to another folder"
-        raise InputError(msg) from error
+        raise InputError(
+            "cannot access the current folder: %(reason)s: change to another folder", error
+        ) from error
 
 
 def run() -> int:
@@ -209,10 +224,12 @@ def run() -> int:
         with _printing():
             code = commands.main(prog_name="mosslite", standalone_mode=False, obj=chosen)
     except MossliteError as error:
-        return _complain(str(error), chosen.get("locale"))
+        return _complain(said_by(error), chosen.get("locale"))
     except click.ClickException as error:
         message, command = _message_of(error), _asked(error)
-        return _complain(M_(f"{message} see {command} --help"), chosen.get("locale"))
+        return _complain(
+            T_("%(message)s see %(command)s --help", message, command), chosen.get("locale")
+        )
     except SystemExit:  # raised by click if the reader of the help has closed the pipe
         return ExitCode.DONE
     return int(code or ExitCode.DONE)
@@ -233,27 +250,6 @@ def _printing() -> Iterator[None]:
             raise
 
 
-# What click says of a command line, as errors quote it.
-_OF_CLICK: Final = (
-    M_("missing argument '%(argument)s';"),
-    M_("missing option '%(option)s';"),
-    M_("missing option '%(option)s' / '%(other)s';"),
-    M_("missing command;"),
-    M_("option %(option)r requires an argument;"),
-    M_("option %(option)r does not take a value;"),
-    M_("invalid value for '%(option)s': %(why)s;"),
-    M_("invalid value for '%(option)s' / '%(other)s': %(why)s;"),
-    M_("%(value)r is not a valid integer"),
-    M_("%(value)r is not a valid float"),
-    M_("%(value)r is not a valid integer range"),
-    M_("%(value)r is not one of %(names)s"),
-    M_("%(value)r is not one of %(names)s;"),
-    M_("%(value)s is not in the range %(range)s"),
-    M_("got unexpected extra argument (%(names)s);"),
-    M_("got unexpected extra arguments (%(names)s);"),
-)
-
-
 def _asked(error: click.ClickException) -> str:
     """Return the command that was used incorrectly."""
     context = error.ctx if isinstance(error, click.UsageError) else None
@@ -272,20 +268,49 @@ def _complain(message: str, locale: str | None) -> int:
     return ExitCode.WRONG_USE
 
 
-def _is_about_choices(error: click.ClickException) -> bool:
-    """Return whether an error is about an argument with a fixed set of values."""
-    parameter = error.param if isinstance(error, click.BadParameter) else None
-    return isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
-
-
 def _message_of(error: click.ClickException) -> str:
-    """Return click's message in mosslite's style, without the final full stop."""
-    if isinstance(error, click.NoSuchOption):
-        name = error.option_name
-        near = get_close_matches(name, error.possibilities or (), n=1)
-        if near:
-            return M_(f"unknown option {name!r}: did you mean {near[0]!r}?")
-        return M_(f"unknown option {name!r};")
-    # The name of such an argument would only repeat the choices.
-    message = error.message if _is_about_choices(error) else error.format_message()
-    return f"{message[:1].lower()}{message[1:].rstrip('.')};"
+    """Return what is wrong, without the final full stop."""
+    match error:
+        case click.NoSuchOption(option_name=name):
+            near = get_close_matches(name, error.possibilities or (), n=1)
+            known = (
+                T_("unknown option %(name)r: did you mean %(near)r?", name, *near) if near else ""
+            )
+            return known or T_("unknown option %(name)r;", name)
+        case click.BadParameter(param=click.Parameter() as parameter):
+            return _about(parameter, error)
+        case click.BadOptionUsage(option_name=name):
+            if any(each.startswith(f"{name}=") for each in sys.argv):
+                return T_("option %(option)r does not take a value;", name)
+            return T_("option %(option)r requires an argument;", name)
+        case click.UsageError(ctx=click.Context() as context):
+            return _on_arguments(context)
+    return f"{error.message};"
+
+
+def _about(parameter: click.Parameter, error: click.BadParameter) -> str:
+    hint = parameter.get_error_hint(error.ctx)
+    if not isinstance(error, click.MissingParameter):
+        # The name of an argument with choices would only repeat them.
+        is_told = isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
+        why = error.message
+        return (
+            T_("%(why)s;", why)
+            if is_told
+            else T_("invalid value for %(option)s: %(why)s;", hint, why)
+        )
+    if isinstance(parameter, click.Option):
+        return T_("missing option %(option)s;", hint)
+    return T_("missing argument %(argument)s;", hint)
+
+
+def _on_arguments(context: click.Context) -> str:
+    """Say which arguments there are too few or too many, which click says in a sentence only."""
+    if isinstance(context.command, click.Group):
+        return T_("missing command;")
+    given = sys.argv[len(context.command_path.split()) :]
+    _, extra, _ = context.command.make_parser(context).parse_args(given)
+    names = " ".join(extra)
+    if len(extra) == 1:
+        return T_("got unexpected extra argument (%(names)s);", names)
+    return T_("got unexpected extra arguments (%(names)s);", names)

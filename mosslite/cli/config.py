@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 import click
 
 from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
-from mosslite.errors import InputError, OptionError, reason_of
+from mosslite.errors import InputError, OptionError
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.listing import is_batch
 from mosslite.intake.paths import places_at
+from mosslite.messages import T_
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs
-from mosslite.texts import M_
 
 # Maximum length of a value in messages.
 _MOST_SHOWN: Final = 60
@@ -41,14 +41,14 @@ class Requirement(NamedTuple):
     words: str
 
 
-_TEXT: Final = Requirement((str,), M_("a string in quotes"))
-_LIST: Final = Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
+_TEXT: Final = Requirement((str,), T_("a string in quotes"))
+_LIST: Final = Requirement((list,), T_('a list of strings, such as ["one", "two"]'))
 _BY_TYPE: Final = {
-    "boolean": Requirement((bool,), M_("true or false")),
-    "integer": Requirement((int,), M_("a whole number")),
-    "float": Requirement((int, float), M_("a number")),
-    "percent": Requirement((int, float), M_("a number from 0 to 100")),
-    "size": Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
+    "boolean": Requirement((bool,), T_("true or false")),
+    "integer": Requirement((int,), T_("a whole number")),
+    "number": Requirement((int, float), T_("a number")),
+    "percent": Requirement((int, float), T_("a number from 0 to 100")),
+    "size": Requirement((int, str), T_('a number of bytes, or a string such as "4M"')),
 }
 
 
@@ -66,15 +66,17 @@ def _require_type(setting: _Setting, option: click.Option) -> None:
     if option.multiple:
         is_right = is_right and all(isinstance(each, str) for each in texts)
     if not is_right:
-        raise OptionError(_complaint(setting, M_(f"it must be {needed.words}")))
+        raise _complaint(setting, T_("it must be %(words)s", needed.words))
     if any(isinstance(each, str) and "\0" in each for each in texts):
-        raise OptionError(_complaint(setting, M_("it must not contain a NUL character")))
+        raise _complaint(setting, T_("it must not contain a NUL character"))
 
 
-def _complaint(setting: _Setting, advice: str) -> str:
+def _complaint(setting: _Setting, advice: str) -> OptionError:
     value = json.dumps(setting.value, ensure_ascii=False, default=str)
     shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
-    return M_(f"{setting.key} is {shown} in {str(setting.file)!r}: {advice}")
+    return OptionError(
+        "%(key)s is %(shown)s in %(file)r: %(advice)s", setting.key, shown, setting.file, advice
+    )
 
 
 # Options that select the config file cannot be in it.
@@ -139,12 +141,17 @@ def _settings(
         key = written.replace("_", "-")
         if key not in known:
             near = _near(key, known)
-            hint = M_(f"did you mean {near!r}? ") if near else ""
-            msg = f"unknown option {written!r} in {str(file)!r}: {hint}see mosslite check --help"
-            raise OptionError(msg)
+            hint = T_("did you mean %(near)r? ", near) if near else ""
+            raise OptionError(
+                "unknown option %(written)r in %(file)r: %(hint)ssee mosslite check --help",
+                written,
+                file,
+                hint,
+            )
         if key in seen:
-            msg = f"{key} is set twice in {str(file)!r}, once with '-' and once with '_'"
-            raise OptionError(msg)
+            raise OptionError(
+                "%(key)s is set twice in %(file)r, once with '-' and once with '_'", key, file
+            )
         seen.add(key)
         is_one = key == "language" and isinstance(value, str)
         yield _Setting(file, key, [value] if is_one else value)
@@ -165,9 +172,9 @@ def _converted(setting: _Setting, option: click.Option, context: click.Context) 
     try:
         converted: object = option.type_cast_value(context, value)
     except click.BadParameter as error:
-        message = error.message[:1].lower() + error.message[1:].rstrip(".")
-        msg = f"{setting.key} in {str(setting.file)!r}: {message}"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "%(key)s in %(file)r: %(message)s", setting.key, setting.file, error.message
+        ) from error
     return converted
 
 
@@ -322,8 +329,7 @@ def read_table(path: Path) -> Mapping[str, object] | None:
     tools = content.get("tool")
     table = tools.get("mosslite") if isinstance(tools, dict) else None
     if table is not None and not isinstance(table, dict):
-        msg = f"tool.mosslite in {str(path)!r} is not a table: write [tool.mosslite]"
-        raise OptionError(msg)
+        raise OptionError("tool.mosslite in %(path)r is not a table: write [tool.mosslite]", path)
     return table
 
 
@@ -344,28 +350,33 @@ def _parsed(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(_content(path).decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        msg = f"cannot read options from {str(path)!r}: invalid UTF-8 at byte {error.start}"
-        raise InputError(msg) from error
+        raise InputError(
+            "cannot read options from %(path)r: invalid UTF-8 at byte %(start)s", path, error.start
+        ) from error
     except (ValueError, RecursionError) as error:
-        reason = M_("nested too deeply") if isinstance(error, RecursionError) else str(error)
-        msg = f"cannot read options from {str(path)!r}: invalid TOML: {_one_line(reason)}"
-        raise InputError(msg) from error
+        reason = (
+            T_("nested too deeply") if isinstance(error, RecursionError) else _one_line(str(error))
+        )
+        raise InputError(
+            "cannot read options from %(path)r: invalid TOML: %(reason)s", path, reason
+        ) from error
 
 
 def _content(path: Path) -> bytes:
     """Read a regular file, as a device or pipe could be endless."""
     try:
         if path.exists() and not path.is_file():
-            msg = f"cannot read options from {str(path)!r}: it is not a regular file"
-            raise InputError(msg)
+            raise InputError("cannot read options from %(path)r: it is not a regular file", path)
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        msg = f"cannot read options from {str(path)!r}: {reason_of(error)}"
-        raise InputError(msg) from error
+        raise InputError("cannot read options from %(path)r: %(reason)s", path, error) from error
     if len(content) > _MOST_BYTES:
-        msg = f"cannot read options from {str(path)!r}: it is larger than {_MOST_BYTES:,} bytes"
-        raise InputError(msg)
+        raise InputError(
+            "cannot read options from %(path)r: it is larger than %(most_bytes)d bytes",
+            path,
+            _MOST_BYTES,
+        )
     return content
 
 

@@ -22,10 +22,10 @@ from mosslite.intake.grouping import distinct_names
 from mosslite.intake.paths import shown_name
 from mosslite.intake.plan import plan
 from mosslite.intake.repositories import with_repositories
+from mosslite.messages import T_
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
-from mosslite.texts import M_
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -77,7 +77,7 @@ def _pack(context: click.Context, /, **_given: object) -> None:
             packing,
             lambda nth: progress("packing", nth, len(inputs)),
         )
-    _tell([] if is_quiet else [M_(f"packed: {_counts(done)}")])
+    _tell([] if is_quiet else [T_("packed: %(done)s", _counts(done))])
 
 
 def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
@@ -136,9 +136,12 @@ corpus.add_command(
 def info(folder: str) -> None:
     """Show the size of a corpus, and the paths it was packed from."""
     found = corpus_at(folder)
-    lines = [_counts(found), M_(f"parts: {len(found.parts):,}, packed by mosslite {found.version}")]
-    lines += [M_(f"term: {found.term}")] if found.term else []
-    _tell([*lines, *(M_(f"from: {name}") for name, _ in found.inputs)])
+    lines = [
+        _counts(found),
+        T_("parts: %(parts)d, packed by mosslite %(version)s", len(found.parts), found.version),
+    ]
+    lines += [T_("term: %(term)s", found.term)] if found.term else []
+    _tell([*lines, *(T_("from: %(name)s", name) for name, _ in found.inputs)])
 
 
 @corpus.command()
@@ -159,7 +162,12 @@ def bundle(output: str) -> None:
 
 def _counts(found: Corpus) -> str:
     files, size = counted(found.files, "file"), found.size / 1_000_000
-    return M_(f"{counted(found.submissions, 'submission')} with {files}, {size:,.1f} MB")
+    return T_(
+        "%(submissions)s with %(files)s, %(size)s MB",
+        counted(found.submissions, "submission"),
+        files,
+        f"{size:,.1f}",
+    )
 
 
 def _tell(lines: Iterable[str]) -> None:

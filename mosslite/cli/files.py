@@ -24,14 +24,14 @@ from mosslite import output_signatures
 from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import cell
-from mosslite.errors import OptionError, OutputError, reason_of
+from mosslite.errors import OptionError, OutputError
+from mosslite.messages import T_, chained, said_by
 from mosslite.records import Report, SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.grades import to_grades
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from mosslite.terms import ArchivedFile, Entry
@@ -84,7 +84,7 @@ _MOST_LINKS: Final = 40
 # Number of first bytes by which a file is recognized.
 _HEAD: Final = 512
 _USUAL_MODE: Final = 0o666  # the umask is subtracted
-_SEEN: Final[Mapping[int | None, str]] = {1: M_("standard output"), 2: M_("standard error")}
+_SEEN: Final[Mapping[int | None, str]] = {1: T_("standard output"), 2: T_("standard error")}
 
 
 def stream_of(target: str) -> int | None:
@@ -146,9 +146,9 @@ def write_each(writers: Iterable[Callable[[], object]]) -> None:
         try:
             write()
         except OutputError as error:
-            troubles.append(str(error))
+            troubles.append(said_by(error))
     if troubles:
-        raise OutputError("; ".join(troubles))
+        raise OutputError(chained(troubles))
 
 
 def require_apart(targets: Mapping[str, str]) -> None:
@@ -165,8 +165,12 @@ def require_apart(targets: Mapping[str, str]) -> None:
         other = options.setdefault(os.path.realpath(target), option)
         if other != option:
             place = "standard output" if target == STANDARD_OUTPUT else repr(target)
-            msg = f"{other} and {option} both write to {place}: give them different files"
-            raise OptionError(msg)
+            raise OptionError(
+                "%(other)s and %(option)s both write to %(place)s: give them different files",
+                other,
+                option,
+                place,
+            )
 
 
 def require_folder_of(target: str, *, made: Path | None = None) -> None:
@@ -178,8 +182,7 @@ def require_folder_of(target: str, *, made: Path | None = None) -> None:
     folder = Path(target).parent
     with _explained(target):
         if not folder.is_dir() and folder != made:
-            msg = f"cannot write {target!r}: {str(folder)!r} is not a folder"
-            raise OutputError(msg)
+            raise OutputError("cannot write %(target)r: %(folder)r is not a folder", target, folder)
 
 
 def require_own(target: str, what: str, beginning: bytes) -> None:
@@ -198,14 +201,14 @@ def require_own(target: str, what: str, beginning: bytes) -> None:
     found = b""
     with _explained(target):
         if Path(target).is_dir():
-            msg = f"cannot write {target!r}: is a directory"
-            raise OutputError(msg)
+            raise OutputError("cannot write %(target)r: is a directory", target)
         if Path(target).is_file():
             with Path(target).open("rb") as existing:
                 found = existing.read(_HEAD)
     if found and not output_signatures.begins_with(found, beginning):
-        msg = f"{target!r} exists and is not a {what}: give another file"
-        raise OutputError(msg)
+        raise OutputError(
+            "%(target)r exists and is not a %(what)s: give another file", target, what
+        )
 
 
 def require_unseen(key: str) -> None:
@@ -216,8 +219,7 @@ def require_unseen(key: str) -> None:
     """
     place = _SEEN.get(stream_of(key))
     if place is not None:
-        msg = f"the key of --anonymize cannot go to {place}: give a file"
-        raise OptionError(msg)
+        raise OptionError("the key of --anonymize cannot go to %(place)s: give a file", place)
 
 
 def _append(stream: int, text: str) -> None:
@@ -249,8 +251,7 @@ def _explained(target: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot write {target!r}: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError("cannot write %(target)r: %(reason)s", target, error) from error
 
 
 _HEADING: Final = output_signatures.KEY.decode("ascii")
@@ -275,7 +276,7 @@ def numbered_by(
     """
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, M_("key of --anonymize"), output_signatures.KEY)
+    require_own(key, T_("key of --anonymize"), output_signatures.KEY)
     _key_text(key)  # before any work
     return partial(_numbered, key, term)
 
@@ -298,8 +299,7 @@ def require_no_archive(key: str) -> None:
         OutputError: It contains some, or cannot be read.
     """
     if any("/" in alias for alias in _aliases(_key_text(key))):
-        msg = f"{key!r} contains the key to an archive: give another file"
-        raise OutputError(msg)
+        raise OutputError("%(key)r contains the key to an archive: give another file", key)
 
 
 def _numbered(
@@ -336,11 +336,11 @@ def _key_text(key: str) -> str:
         is_there = stream_of(key) is None and Path(key).is_file()
         text = Path(key).read_text(encoding="utf-8-sig") if is_there else ""
     except UnicodeDecodeError as error:
-        msg = f"cannot read the key {key!r}: invalid UTF-8: give another file"
-        raise OutputError(msg) from error
+        raise OutputError(
+            "cannot read the key %(key)r: invalid UTF-8: give another file", key
+        ) from error
     except OSError as error:
-        msg = f"cannot read the key {key!r}: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError("cannot read the key %(key)r: %(reason)s", key, error) from error
     return text if text.endswith("\n") or not text else f"{text}\n"
 
 

@@ -12,15 +12,15 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.entries import Entry
+from mosslite.messages import T_
 from mosslite.options import Limits
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
 from mosslite.report.jplag import is_of_jplag, jplag_to_json
 from mosslite.report.moss import moss_to_json
-from mosslite.texts import M_
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
 _OUTPUT: Final = click.option(
@@ -108,7 +108,7 @@ def _plain(comment: str) -> str:
 
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
-    require_own(output, M_("result of --json"), output_signatures.JSON)
+    require_own(output, T_("result of --json"), output_signatures.JSON)
     write_file(output, text())
 
 
@@ -142,11 +142,9 @@ def exported_files(path: Path, is_wanted: Callable[[str], bool]) -> dict[str, by
             return _without_top(dict(_in_folder(path, is_wanted)))
         content = _content(path)
     except OSError as error:
-        msg = f"cannot read {str(path)!r}: {reason_of(error)}"
-        raise InputError(msg) from error
+        raise InputError("cannot read %(path)r: %(reason)s", path, error) from error
     if not is_archive(path.name, content):
-        msg = f"{str(path)!r} is neither a folder nor an archive"
-        raise InputError(msg)
+        raise InputError("%(path)r is neither a folder nor an archive", path)
     return _without_top(dict(_in_archive(path, content, is_wanted)))
 
 
@@ -179,8 +177,7 @@ def _content(path: Path) -> bytes:
 
 def _at_most(path: Path, content: bytes, most: int) -> bytes:
     if len(content) > most:
-        msg = f"{str(path)!r} is larger than {most:,} bytes"
-        raise InputError(msg)
+        raise InputError("%(path)r is larger than %(most)d bytes", path, most)
     return content
 
 
@@ -197,9 +194,9 @@ def _in_archive(
         if entry.obstacle and not entry.is_ignored:
             reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
-            msg = f"{str(path)!r} cannot be read: it {reason}"
+            msg = T_("%(path)r cannot be read: it %(reason)s", path, reason)
             if inside:
-                msg = f"{str(path)!r} cannot be read: {inside!r} {reason}"
+                msg = T_("%(path)r cannot be read: %(inside)r %(reason)s", path, inside, reason)
             raise InputError(msg)
         if not entry.obstacle and isinstance(entry.content, bytes):
             yield entry.name.removeprefix(f"{name}/"), entry.content

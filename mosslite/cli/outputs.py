@@ -31,12 +31,12 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.terminal import open_in_browser, translated, writing_to
 from mosslite.display import one_line
-from mosslite.errors import OptionError, OutputError, reason_of
+from mosslite.errors import OptionError, OutputError
+from mosslite.messages import T_
 from mosslite.records import Detail, Progress, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
 from mosslite.report.moss import write_moss_html
-from mosslite.texts import M_
 
 # GitHub's name, also used by Gitea and Forgejo.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"
@@ -61,8 +61,9 @@ def append_to_job_summary(markdown: str) -> None:
         with Path(target).open("a", encoding="utf-8", newline="\n") as page:
             page.write(f"{markdown}\n")
     except OSError as error:
-        msg = f"cannot write {target!r} ({_VARIABLE}): {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError(
+            "cannot write %(target)r (%(variable)s): %(reason)s", target, _VARIABLE, error
+        ) from error
 
 
 # Extensions of a report's own files; other results inside its folder must not have them.
@@ -155,7 +156,7 @@ class Outputs:
         for option, target in self.files.items():
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
-                require_own(target, M_(f"result of {option}"), _BEGINNINGS[option])
+                require_own(target, T_("result of %(option)s", option), _BEGINNINGS[option])
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -218,9 +219,8 @@ class Outputs:
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
-                click.echo(
-                    f"mosslite: {translated(M_(f'cannot open the report: {obstacle}'))}", err=True
-                )
+                words = translated(T_("cannot open the report: %(obstacle)s", obstacle))
+                click.echo(f"mosslite: {words}", err=True)
 
     def _require_key_apart(self) -> None:
         """Check that the key is not published along with results."""
@@ -230,29 +230,31 @@ class Outputs:
         require_unseen(key)
         for folder in (self.html, self.moss_html):
             if folder is not None and resolved(key).is_relative_to(resolved(folder)):
-                msg = (
-                    f"the key {key!r} would be inside the report {str(folder)!r}: "
-                    "give --anonymize a file elsewhere"
+                raise OptionError(
+                    "the key %(key)r would be inside the report %(folder)r: give "
+                    "--anonymize a file elsewhere",
+                    key,
+                    folder,
                 )
-                raise OptionError(msg)
 
     def _require_no_link(self, html: Path) -> None:
         """Check that a folder not named by the user is not a link that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
         if not self.follows_link and (html.is_symlink() or is_junction(html)):
-            msg = (
-                f"{str(html)!r} is a link, which is not followed: remove it, or choose another "
-                "folder with -o"
+            raise OutputError(
+                "%(html)r is a link, which is not followed: remove it, or choose "
+                "another folder with -o",
+                html,
             )
-            raise OutputError(msg)
 
     def _require_folders_apart(self) -> None:
         """Check that neither report folder would replace the other."""
         if self.html is None or self.moss_html is None:
             return
         if resolved(self.html).is_relative_to(resolved(self.moss_html)):
-            msg = f"--moss-html would replace the report {str(self.html)!r}: give another folder"
-            raise OptionError(msg)
+            raise OptionError(
+                "--moss-html would replace the report %(html)r: give another folder", self.html
+            )
 
     def _require_pages_kept(self) -> None:
         """Check that no result would replace a page of the report."""
@@ -260,11 +262,12 @@ class Outputs:
         for option, target in self.files.items():
             path = resolved(target)
             if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
-                msg = (
-                    f"{option} would overwrite a page of the report: {target!r}: "
-                    "choose another name"
+                raise OptionError(
+                    "%(option)s would overwrite a page of the report: %(target)r: choose "
+                    "another name",
+                    option,
+                    target,
                 )
-                raise OptionError(msg)
 
 
 # The variable parts of a batch's description.
@@ -295,8 +298,9 @@ def created_now() -> str:
     try:
         moment = datetime.fromtimestamp(int(given) if given else int(time.time()), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        msg = f"SOURCE_DATE_EPOCH is {given!r}: it must be a number of seconds since 1970"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "SOURCE_DATE_EPOCH is %(given)r: it must be a number of seconds since 1970", given
+        ) from error
     return moment.isoformat()
 
 

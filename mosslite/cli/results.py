@@ -24,8 +24,9 @@ from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
-from mosslite.errors import InputError, MossliteError, OptionError, OutputError, reason_of
+from mosslite.errors import InputError, MossliteError, OptionError, OutputError
 from mosslite.intake.listing import require_few
+from mosslite.messages import T_
 from mosslite.options import Mark, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
@@ -50,7 +51,7 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.texts import M_, N_, NL_, Texts, texts_in
+from mosslite.texts import N_, Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
@@ -138,11 +139,11 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
     anonymous = [path for path, each in results if each.is_anonymous]
     if keys and len(keys) != len(anonymous):
         results_counted = counted(len(anonymous), "anonymous result")
-        msg = (
-            f"--key is given {counted(len(keys), 'time')}, and there are {results_counted}: "
-            "give one of each"
+        raise OptionError(
+            "--key is given %(times)s, and there are %(results_counted)s: give one of each",
+            counted(len(keys), "time"),
+            results_counted,
         )
-        raise OptionError(msg)
     names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
     return [Given(path, each, names.get(path, {})) for path, each in results]
 
@@ -175,8 +176,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        msg = f"cannot make the folder {str(folder)!r}: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError("cannot make the folder %(folder)r: %(reason)s", folder, error) from error
 
 
 def _writers(
@@ -250,7 +250,7 @@ def _begin_of(line: str, texts: Texts) -> str:
     if more <= 0:
         return line
     shown = ", ".join(names[:_MOST_NAMED])
-    return texts.translated(M_(f"{shown} and {more:,} more"))
+    return texts.translated(T_("%(shown)s and %(more)d more", shown, more))
 
 
 @click.command()
@@ -313,7 +313,7 @@ def report(context: click.Context, /, **_given: object) -> None:
     given = context.params
     output = given["output"]
     require_folder_of(output)
-    require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
+    require_own(output, T_("case file"), output_signatures.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results = read_results(Path(given["results"]))
@@ -349,8 +349,7 @@ def _chosen(
     results: SavedResults, names: tuple[str, ...], group: str | None
 ) -> tuple[SavedPair, ...]:
     if names and group is not None:
-        msg = "PAIR and --group are both given: give one of them"
-        raise OptionError(msg)
+        raise OptionError("PAIR and --group are both given: give one of them")
     if group is not None:
         return group_of(results, group)
     return (pair_of(results, names),) if names else results.pairs
@@ -376,14 +375,14 @@ def _sources(
     """
     if results.is_anonymous:
         return {}, [
-            M_("the results contain numbers instead of names, so their sources cannot be found")
+            T_("the results contain numbers instead of names, so their sources cannot be found")
         ]
     inputs, named, options = results.inputs, given["sources"], results.options
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
         return {}, [
-            M_("the results do not contain the path of the sources: give it with --sources")
+            T_("the results do not contain the path of the sources: give it with --sources")
         ]
     names = {name for pair in pairs for name in pair.names}
     try:
@@ -397,11 +396,15 @@ def _sources(
         if named:
             raise
         return {}, [
-            M_(f"the sources cannot be read ({error}): give their current path with --sources")
+            T_(
+                "the sources cannot be read (%(error)s): give their current path with --sources",
+                error,
+            )
         ]
     if named and not found:
-        msg = f"none of the submissions is in {', '.join(map(repr, named))} (--sources)"
-        raise InputError(msg)
+        raise InputError(
+            "none of the submissions is in %(named)s (--sources)", ", ".join(map(repr, named))
+        )
     return found, _missing(names - found.keys())
 
 
@@ -428,10 +431,14 @@ def _explanation(results: SavedResults) -> str:
 
 def _missing(names: Collection[str]) -> list[str]:
     submissions = counted(len(names), "submission")
-    where = NL_(
-        f"{submissions} not found at the path in the results: give the current path with --sources"
-    )
-    return [*with_names(where, sorted(names))]
+    return [
+        *with_names(
+            "%(submissions)s not found at the path in the results: give the current path with "
+            "--sources: %(names)s",
+            submissions,
+            names=sorted(names),
+        )
+    ]
 
 
 def _summary_of_case(case: Case, output: str) -> list[str]:
@@ -439,11 +446,14 @@ def _summary_of_case(case: Case, output: str) -> list[str]:
     shown = sum(each.submission is not None for each in case.sources.values())
     every = len(case.sources)
     return [
-        M_(
-            f"{shown} of {every} sources shown, {proven} proven to be what was compared; "
-            "similarity is evidence, not a verdict"
+        T_(
+            "%(shown)s of %(every)s sources shown, %(proven)s proven to be what "
+            "was compared; similarity is evidence, not a verdict",
+            shown,
+            every,
+            proven,
         ),
-        M_(f"case file: {output}"),
+        T_("case file: %(output)s", output),
     ]
 
 
@@ -484,7 +494,8 @@ def _text_of(name: str) -> str:
         OptionError: There is no such schema.
     """
     if name not in _NAMES:
-        msg = f"unknown schema {name!r}: it must be one of {', '.join(_NAMES)}"
-        raise OptionError(msg)
+        raise OptionError(
+            "unknown schema %(name)r: it must be one of %(names)s", name, ", ".join(_NAMES)
+        )
     file = files("mosslite.report").joinpath("schemas", f"{name}.json")
     return file.read_text(encoding="utf-8")

@@ -17,13 +17,14 @@ import mosslite
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import PATH, with_locale
+from mosslite.cli.parameters.types import PATH, port, with_locale
 from mosslite.cli.terminal import Course, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import InputError
+from mosslite.messages import T_
 from mosslite.report.review import read_marks
 from mosslite.terms import Archive
-from mosslite.texts import M_, texts_in
+from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from mosslite.serve import Settings
@@ -36,8 +37,7 @@ _PAUSE = 0.5
 
 def _require_extra() -> None:
     if any(find_spec(name) is None for name in _NEEDED):
-        msg = "mosslite serve needs a web server: in a checkout, pip install '.[serve]'"
-        raise InputError(msg)
+        raise InputError("mosslite serve needs a web server: in a checkout, pip install '.[serve]'")
 
 
 def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -47,7 +47,12 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
             submissions = archive.submissions()
         terms = sorted({each.term for each in submissions})
         name, listed = Path(path).name, ", ".join(terms)
-        said = M_(f"{name}: {listed} ({counted(len(submissions), 'submission')})")
+        said = T_(
+            "%(name)s: %(listed)s (%(submissions)s)",
+            name,
+            listed,
+            counted(len(submissions), "submission"),
+        )
         yield str(Path(path).absolute()), said
 
 
@@ -75,7 +80,7 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
     )
 
 
-_ONLY_HERE: Final = M_(
+_ONLY_HERE: Final = T_(
     "Only this computer can reach it, and only by this address. Press Ctrl-C to stop."
 )
 
@@ -89,7 +94,7 @@ def _print(*lines: str) -> None:
 @click.command()
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=port,
     default=0,
     metavar="N",
     help="Port of the page  [default: any free port]",
@@ -128,7 +133,7 @@ def serve(context: click.Context, /, **_given: object) -> None:
     try:
         with serving(settings) as server:
             _print(
-                M_(f"mosslite serves {server.url}"),
+                T_("mosslite serves %(url)s", server.url),
                 _ONLY_HERE,
             )
             if not context.params["no_open"] and not os.environ.get("CI"):
@@ -137,4 +142,4 @@ def serve(context: click.Context, /, **_given: object) -> None:
                 pass
     except Interruption:
         _print("")
-    _print(M_("Stopped. Uploads and reports are removed; review marks are kept."))
+    _print(T_("Stopped. Uploads and reports are removed; review marks are kept."))

@@ -12,9 +12,9 @@ from mosslite.intake import OLDER_COPY, collect
 from mosslite.intake.reading import Reader, read_each
 from mosslite.languages import TEXT, Language, asked_language, find_language, is_data, language_of
 from mosslite.languages.content import SHARED
+from mosslite.messages import M_, chained
 from mosslite.options import Options
 from mosslite.records import Batch, Inputs, Skipped, SourceFile, Submission
-from mosslite.texts import M_
 
 
 def language_to_read(file: SourceFile, options: Options) -> Language:
@@ -173,23 +173,13 @@ def why_none(error: str, batch: Batch) -> str:
     """Return a message that a batch is empty with the reasons."""
     if batch.skipped:
         lines = _listed(batch.skipped)
-        error = M_(f"{error}; {len(batch.skipped):,} skipped: {lines}")
+        error = M_("%(error)s; %(skipped)d skipped: %(lines)s", error, len(batch.skipped), lines)
     if batch.ignored:
         lines = _listed(batch.ignored)
-        error = M_(f"{error}; {len(batch.ignored):,} ignored: {lines}")
+        error = M_("%(error)s; %(ignored)d ignored: %(lines)s", error, len(batch.ignored), lines)
     return error
 
 
 def _listed(left_out: Sequence[Skipped]) -> str:
     lines = list(grouped_reasons(((each.path, each.reason) for each in left_out), repr))
-    return "; ".join([*lines[:_MOST_NAMED], *["..."] * (len(lines) > _MOST_NAMED)])
-
-
-# What a line of them, and several lines, are written as.
-_LISTED: Final = (
-    M_("%(path)r %(reason)s"),
-    M_("%(count)d %(path)r: %(predicate)s"),
-    M_("%(count)d paths: %(predicate)s, such as %(examples)s"),
-    M_("%(count)d other paths: %(predicate)s, such as %(examples)s"),
-    M_("%(first)s; %(lines)s"),
-)
+    return chained([*lines[:_MOST_NAMED], *["..."] * (len(lines) > _MOST_NAMED)])

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 from pebble import ProcessExpired, ProcessPool
 
 from mosslite.cache import Contents, pack
-from mosslite.errors import WorkerError, reason_of
+from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, TooSlowError, degraded, timed, tokenize_all
 from mosslite.languages import Language
 from mosslite.parallel import context, hear_the_end, interrupts_held
@@ -145,11 +145,10 @@ class Workers:
                 probe = self._pool.schedule(int)
             probe.result(_START)
         except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
-            msg = (
-                "a worker process died: in a Python program start under "
-                "if __name__ == '__main__', or give Options(uses_workers=False) to do without"
-            )
-            raise WorkerError(msg) from error
+            raise WorkerError(
+                "a worker process died: in a Python program start under if __name__ "
+                "== '__main__', or give Options(uses_workers=False) to do without"
+            ) from error
 
     def stop(self) -> None:
         """Stop the processes without waiting, which can take a tenth of a second."""
@@ -203,8 +202,9 @@ def _system_errors_as_ours() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot start worker processes: {reason_of(error)}: use fewer with -j"
-        raise WorkerError(msg) from error
+        raise WorkerError(
+            "cannot start worker processes: %(reason)s: use fewer with -j", error
+        ) from error
 
 
 def _outcome_of(future: Future[Outcome], task: Task) -> Outcome:

@@ -12,9 +12,10 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from mosslite.disk import temporary_folder
-from mosslite.errors import InputError, OutputError, reason_of
+from mosslite.errors import InputError, OutputError
 from mosslite.intake.disk import NotReadError, OnDisk
 from mosslite.intake.entries import Entry, Planned, content_of
+from mosslite.messages import of_text, said_by, to_text
 from mosslite.options import Limits
 from mosslite.records import Role, SubmissionMetadata
 
@@ -101,8 +102,7 @@ class InCorpus:
         """
         content = self.contents.of(self.part)[self.row]
         if sha256(content).digest() != self.digest:
-            msg = "is damaged in the corpus"
-            raise NotReadError(msg)
+            raise NotReadError("is damaged in the corpus")
         return content
 
 
@@ -152,11 +152,11 @@ def corpus_at(path: str) -> Corpus:
         counts = (int(record[name]) for name in ("submissions", "files", "bytes"))
         return Corpus(str(record["mosslite"]), str(record["term"]), inputs, parts, *counts)
     except OSError as error:
-        msg = f"corpus {path!r} cannot be read: {reason_of(error)}"
-        raise InputError(msg) from error
+        raise InputError("corpus %(path)r cannot be read: %(reason)s", path, error) from error
     except (ValueError, LookupError, TypeError) as error:
-        msg = f"corpus {path!r} is damaged: its {MANIFEST} is not as it was written"
-        raise InputError(msg) from error
+        raise InputError(
+            "corpus %(path)r is damaged: its %(manifest)s is not as it was written", path, MANIFEST
+        ) from error
 
 
 def planned_in(path: str, role: Role) -> list[Planned]:
@@ -173,8 +173,9 @@ def planned_in(path: str, role: Role) -> list[Planned]:
             for _, rows in groupby(_rows(path, part), key=itemgetter("submission"))
         ]
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        msg = f"corpus {path!r} is damaged: its rows are not as they were written"
-        raise InputError(msg) from error
+        raise InputError(
+            "corpus %(path)r is damaged: its rows are not as they were written", path
+        ) from error
 
 
 def digest_of(path: str) -> str:
@@ -209,7 +210,7 @@ def _with_content(entry: Entry) -> Entry:
     try:
         return replace(entry, content=entry.stored.read(), stored=None)
     except NotReadError as error:
-        return replace(entry, stored=None, obstacle=str(error))
+        return replace(entry, stored=None, obstacle=said_by(error))
 
 
 def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
@@ -226,8 +227,9 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
             raise ValueError(part)
         return parquet.read_table(Path(path) / part, columns=columns)
     except (OSError, ValueError, LookupError) as error:  # Arrow's own errors derive from these
-        msg = f"corpus {path!r} is damaged: {part!r} cannot be read"
-        raise InputError(msg) from error
+        raise InputError(
+            "corpus %(path)r is damaged: %(part)r cannot be read", path, part
+        ) from error
 
 
 def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
@@ -250,7 +252,7 @@ def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
         path=row["shown"],
         name=row["path"],
         is_given=row["is_given"],
-        obstacle=row["obstacle"],
+        obstacle=of_text(row["obstacle"]),
         is_ignored=row["is_ignored"],
         limit=row["limit"],
         stored=InCorpus(contents.corpus, row["part"], row["row"], row["digest"], contents),
@@ -263,8 +265,9 @@ def _parquet(path: str) -> ModuleType:
     try:
         return import_module("pyarrow.parquet")
     except ImportError as error:
-        msg = f"corpus {path!r} needs pyarrow: in a checkout, pip install '.[spark]'"
-        raise InputError(msg) from error
+        raise InputError(
+            "corpus %(path)r needs pyarrow: in a checkout, pip install '.[spark]'", path
+        ) from error
 
 
 # --- packing -------------------------------------------------------------------------------------
@@ -302,8 +305,9 @@ def pack(
         corpus = Corpus(packing.version, packing.term, record, tuple(parts), *counts)
         _write(folder / MANIFEST, _manifest(corpus))
     except OSError as error:
-        msg = f"corpus {target!r} cannot be written: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError(
+            "corpus %(target)r cannot be written: %(reason)s", target, error
+        ) from error
     return corpus
 
 
@@ -311,15 +315,16 @@ def _require_room(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     names = [each.name for each in folder.iterdir() if not each.name.startswith(".")]
     if MANIFEST in names:
-        msg = f"{str(folder)!r} already contains a corpus: give another folder with -o"
-        raise OutputError(msg)
+        raise OutputError(
+            "%(folder)r already contains a corpus: give another folder with -o", folder
+        )
     others = sorted(name for name in names if not _is_part(name))
     if others:
-        msg = (
-            f"{str(folder)!r} contains other files, such as {others[0]!r}: give another folder "
-            "with -o"
+        raise OutputError(
+            "%(folder)r contains other files, such as %(others)r: give another folder with -o",
+            folder,
+            others[0],
         )
-        raise OutputError(msg)
 
 
 def _is_part(name: str) -> bool:
@@ -409,7 +414,7 @@ class _Input:
                 "term": self._packing.term,
                 "content": content,
                 "digest": sha256(content).digest(),
-                "obstacle": obstacle,
+                "obstacle": to_text(obstacle),
                 "limit": limit,
                 "is_given": entry.is_given,
                 "is_ignored": entry.is_ignored,
@@ -420,7 +425,7 @@ class _Input:
         try:
             return content_of(entry, self._packing.limits.of(entry.name)), "", ""
         except NotReadError as error:
-            return b"", str(error), entry.limit or getattr(error, "limit", "")
+            return b"", said_by(error), entry.limit or getattr(error, "limit", "")
 
 
 def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:

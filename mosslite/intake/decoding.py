@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.ignoring import binary_kind, is_text
-from mosslite.texts import M_
+from mosslite.messages import M_
 
 if TYPE_CHECKING:
     from charset_normalizer import CharsetMatch
@@ -217,8 +217,7 @@ def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool
     if found is None:
         raise NotReadError(foreign.reason if foreign else M_("is binary"))
     if not found.text or found.text.isspace():
-        msg = "is empty"
-        raise NotReadError(msg)
+        raise NotReadError("is empty")
     return found
 
 

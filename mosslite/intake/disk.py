@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
-from mosslite.errors import reason_of
-from mosslite.texts import M_
+from mosslite.messages import M_, said
 
 LINK: Final = M_("is a symbolic link, which is not followed")
 MISSING: Final = M_("does not exist")
@@ -51,6 +50,10 @@ class NotReadError(Exception):
     """
 
     limit = ""
+
+    def __init__(self, template: str, /, *values: object) -> None:
+        """Store the message; its template is one of the catalogues."""
+        super().__init__(said(template, *values))
 
 
 class _BehindLinkError(OSError):
@@ -100,7 +103,7 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
     except OSError as error:
-        return OnDisk(path, obstacle=M_(f"cannot be read: {reason_of(error)}"))
+        return OnDisk(path, obstacle=M_("cannot be read: %(reason)s", error))
     # If it is not a link now, a link that replaces it later must not be followed.
     return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
 
@@ -210,7 +213,7 @@ def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
     except (FileNotFoundError, NotADirectoryError):
         return OnDisk(path, obstacle=MISSING)
     except OSError as error:
-        return OnDisk(path, obstacle=M_(f"cannot be read: {reason_of(error)}"))
+        return OnDisk(path, obstacle=M_("cannot be read: %(reason)s", error))
     return _found(path, status, folder.followed)
 
 
@@ -252,4 +255,4 @@ def _is_there(found: OnDisk, status: os.stat_result) -> bool:
 def _why_not(file: OnDisk, error: Exception) -> str:
     """Return why a file could not be opened."""
     now = located(file.path, followed=file.followed).obstacle
-    return now if now not in ("", MISSING) else M_(f"cannot be read: {reason_of(error)}")
+    return now if now not in ("", MISSING) else M_("cannot be read: %(reason)s", error)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, Protocol
 
-from mosslite.errors import reason_of
 from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.messages import M_
 from mosslite.records import Role, SubmissionMetadata
-from mosslite.texts import M_
 
 # Python allocates all bytes that a read asks for, and most files are small.
 _FIRST_READ: Final = 1 << 16
@@ -19,7 +18,7 @@ class LimitError(NotReadError):
 
     def __init__(self, message: str, limit: str) -> None:
         """Store the reason and the option that sets the limit."""
-        super().__init__(M_(f"{message} ({limit})"))
+        super().__init__(M_("%(message)s (%(limit)s)", message, limit))
         self.limit = limit
 
 
@@ -108,7 +107,7 @@ def content_of(entry: Entry, most: int) -> bytes:
 
 def too_large(most: int) -> LimitError:
     """Return the error for a file of more than ``most`` bytes."""
-    return LimitError(f"is larger than {most:,} bytes", "--max-file-size")
+    return LimitError(M_("is larger than %(most)d bytes", most), "--max-file-size")
 
 
 def _read(found: OnDisk, most: int) -> bytes:
@@ -120,8 +119,7 @@ def _read(found: OnDisk, most: int) -> bytes:
                 return content
             return content + (file.read(most + 1 - len(content)) or b"")
     except OSError as error:
-        msg = f"cannot be read: {reason_of(error)}"
-        raise NotReadError(msg) from error
+        raise NotReadError("cannot be read: %(reason)s", error) from error
 
 
 NO_FILES = M_("contains no files")

@@ -22,9 +22,9 @@ from mosslite.intake.platforms import (
     recognize,
 )
 from mosslite.languages import is_program
+from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.records import Role, SubmissionMetadata
-from mosslite.texts import M_
 
 # The reason why an attempt is left out.
 EARLIER = M_("belongs to an earlier attempt")

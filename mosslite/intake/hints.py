@@ -13,9 +13,9 @@ from mosslite.intake.grouping import EARLIER, Section, count_in_export, is_named
 from mosslite.intake.paths import shown_name
 from mosslite.intake.platforms import is_time, parted
 from mosslite.languages import is_program
+from mosslite.messages import M_, id_of
 from mosslite.options import Intake
 from mosslite.records import Role, Submission
-from mosslite.texts import M_
 
 
 def named_like_base(plans: Iterable[Planned]) -> Iterator[str]:
@@ -24,7 +24,9 @@ def named_like_base(plans: Iterable[Planned]) -> Iterator[str]:
     on_disk = [each for each in paths if Path(each).exists()]
     options = " ".join(f"-b {shlex.quote(each)}" for each in on_disk) or "-b"
     yield from with_names(
-        M_(f"compared, but named like code that you handed out ({options} excludes it)"), paths
+        "compared, but named like code that you handed out (%(options)s excludes it): %(names)s",
+        options,
+        names=paths,
     )
 
 
@@ -50,13 +52,14 @@ def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
     names = [
         each.name
         for each in plans
-        if any(entry.obstacle == EARLIER for entry, _ in each.entries)
+        if any(id_of(entry.obstacle) == EARLIER.id for entry, _ in each.entries)
         and not is_time(each.hand_in.submitted)
         and each.hand_in.submitted
     ]
     yield from with_names(
-        "compared as the latest attempt, as its time cannot be read (--attempts all compares all)",
-        names,
+        "compared as the latest attempt, as its time cannot be read (--attempts all compares all): "
+        "%(names)s",
+        names=names,
     )
 
 
@@ -78,16 +81,20 @@ def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
     if not is_probable:
         return
     submissions = counted(len(plans), "submission")
-    words = M_(f"{submissions} with {min(held):,} or more programs or folders")
+    words = M_("%(submissions)s with %(held)d or more programs or folders", submissions, min(held))
     folders = [planned.path + folder for planned, (folder, _) in zip(plans, inside, strict=True)]
     named = " ".join(map(shlex.quote, folders))
     is_on_disk = all(map(os.path.isdir, folders))
     if len(plans) == 1 and is_on_disk:
-        yield M_(f"{words}; to compare what is in it, give {named} instead")
+        yield M_("%(words)s; to compare what is in it, give %(named)s instead", words, named)
     elif is_on_disk and (intake.each or any(folder for folder, _ in inside)):
-        yield M_(f"{words} each; if these are sections of the course, use --each with {named}")
+        yield M_(
+            "%(words)s each; if these are sections of the course, use --each with %(named)s",
+            words,
+            named,
+        )
     elif not intake.each:
-        yield M_(f"{words} each; if these are sections of the course, add --each")
+        yield M_("%(words)s each; if these are sections of the course, add --each", words)
 
 
 def _programs_in(planned: Planned) -> list[str]:

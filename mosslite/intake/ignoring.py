@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mosslite.errors import OptionError
 from mosslite.intake.tools import is_tools_folder, is_written_by_tool
 from mosslite.languages import language_of
+from mosslite.messages import M_, id_of
 from mosslite.options import Intake
 from mosslite.output_signatures import is_own_archive
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from pathspec import PathSpec, Pattern
@@ -86,13 +86,13 @@ def binary_kind(content: bytes) -> BinaryKind | None:
         return None
     kind = _kind(content, _DOCUMENTS) or _zipped_kind(content)
     if kind:
-        reason = M_(f"is {kind}, which is not supported: submit plain text")
+        reason = M_("is %(kind)s, which is not supported: submit plain text", kind)
         return BinaryKind(kind, reason, is_text=True)
     if content.startswith(_SQLITE) and is_own_archive(content):
         kind = M_("a mosslite archive")
-        return BinaryKind(kind, M_(f"is {kind}: 'mosslite check --archive' reads it"))
+        return BinaryKind(kind, M_("is %(kind)s: 'mosslite check --archive' reads it", kind))
     kind = _kind(content, _OTHERS)
-    return BinaryKind(kind, M_(f"is {kind}, which is not read"))
+    return BinaryKind(kind, M_("is %(kind)s, which is not read", kind))
 
 
 def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
@@ -141,8 +141,8 @@ _HIDDEN: Final = M_("is hidden")
 _LEFT: Final = M_("is a generated file")
 # An ignored folder that contains a program may hide it from reviewers, so this is reported.
 _WITH_PROGRAM: Final = {
-    _HIDDEN: M_("is hidden, but contains a program"),
-    _LEFT: M_("is a generated file, but contains a program"),
+    _HIDDEN.id: M_("is hidden, but contains a program"),
+    _LEFT.id: M_("is a generated file, but contains a program"),
 }
 WITH_PROGRAMS: Final = tuple(_WITH_PROGRAM.values())
 
@@ -207,7 +207,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> str:
 
 def with_program(reason: str) -> str:
     """Return the reason why a file or folder is ignored although it contains a program."""
-    return _WITH_PROGRAM.get(reason, reason)
+    return _WITH_PROGRAM.get(id_of(reason), reason)
 
 
 class Patterns:
@@ -259,8 +259,9 @@ def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
     try:
         return PathSpec.from_lines("gitignore", patterns)
     except ValueError as error:
-        msg = f"--include or --exclude is not a valid .gitignore pattern: {error}"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "--include or --exclude is not a valid .gitignore pattern: %(error)s", error
+        ) from error
 
 
 _NAMED: Final = M_("is minified: its name has .min. in it")

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.intake.archives import head_of, is_archive, may_hold_program
 from mosslite.intake.disk import OnDisk, children_of, located
 from mosslite.intake.entries import NO_FILES, Entry, Names, empty_folders
@@ -13,9 +13,9 @@ from mosslite.intake.ignoring import NO_TEXT, Rule, looks_like_text, rule_of, wi
 from mosslite.intake.paths import fixed_part, is_folder, shown_name
 from mosslite.intake.repositories import GIT
 from mosslite.languages import is_data, language_of
+from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.output_signatures import is_own_result
-from mosslite.texts import M_
 
 OWN_REPORT = M_("is a mosslite report")
 OWN_RESULT = M_("is a mosslite result")
@@ -85,8 +85,7 @@ def require_few(paths: Iterable[str], intake: Intake, most: int) -> None:
         below = _below(place, rule_of(intake), [], of_batch=False) if place.is_folder else [place]
         count += sum(1 for _ in islice(below, most + 1))
         if count > most:
-            msg = f"the paths lead to more than {most:,} files"
-            raise InputError(msg)
+            raise InputError("the paths lead to more than %(most)d files", most)
 
 
 def is_batch(place: OnDisk) -> bool:
@@ -135,8 +134,9 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
             children = children_of(here)
         except OSError as error:
             if not prefix:
-                msg = f"folder {shown_name(folder.path)!r} cannot be read: {reason_of(error)}"
-                raise InputError(msg) from error
+                raise InputError(
+                    "folder %(path)r cannot be read: %(reason)s", shown_name(folder.path), error
+                ) from error
             yield Entry("", prefix[:-1], obstacle=M_("is a folder that cannot be read"))
             continue
         if prefix:

@@ -18,8 +18,8 @@ from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.intake.disk import NotReadError, OnDisk, is_link, located, opened, real_path
+from mosslite.messages import M_
 from mosslite.output_signatures import REPORT_MARKER
-from mosslite.texts import M_
 
 _ANY_DEPTH: Final = "**"
 _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
@@ -66,8 +66,7 @@ def expand(argument: str) -> list[str]:
         return [argument]
     matched = sorted(set(_matches(argument)))
     if not matched:
-        msg = f"no files match {argument!r}"
-        raise InputError(msg)
+        raise InputError("no files match %(argument)r", argument)
     return matched
 
 
@@ -91,7 +90,7 @@ def did_you_mean(path: str) -> str:
     if not near:
         return ""
     path = os.path.join(folder, by_lower[near[0]])
-    return M_(f": did you mean {path!r}?")
+    return M_(": did you mean %(path)r?", path)
 
 
 # Longest marker read, in bytes: of a report of some 100,000 pages.

@@ -33,9 +33,9 @@ from mosslite.intake.paths import (
     shown_name,
 )
 from mosslite.intake.platforms import ExportEntry, Recognized, recognize
+from mosslite.messages import L_, M_, id_of, said
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role
-from mosslite.texts import M_
 
 # What a submission can be.
 _FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")
@@ -52,9 +52,9 @@ def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
     """Describe what counts as one submission of a batch."""
     place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
     if title:
-        return M_(f"one per student in {place} ({title})")
+        return M_("one per student in %(place)s (%(title)s)", place, title)
     kinds = _kinds_of(plans)
-    return M_(f"one per {kinds} in {place}")
+    return M_("one per %(kinds)s in %(place)s", kinds, place)
 
 
 def _kinds_of(plans: Sequence[Planned]) -> str:
@@ -77,27 +77,27 @@ def _of_sections(titles: Mapping[str, str], plans: Sequence[Planned]) -> str:
     one = "student" if all(titles.values()) else _kinds_of(plans)
     if len(paths) > _MOST_NAMED:
         sections = counted(len(paths), "section")
-        words = M_(f"one per {one} in {sections}")
+        words = M_("one per %(one)s in %(sections)s", one, sections)
     elif len(paths) > 1:
         places = names_joined(paths)
-        words = M_(f"one per {one} in {places}")
+        words = M_("one per %(one)s in %(places)s", one, places)
     else:
         place = paths[0]
-        words = M_(f"one per {one} in {place}")
+        words = M_("one per %(one)s in %(place)s", one, place)
     if kinds == ["plain"]:
         return words
     platforms = ", ".join(kinds)
-    return M_(f"{words} ({platforms})")
+    return M_("%(words)s (%(platforms)s)", words, platforms)
 
 
 def _of_places(listings: Iterable[Listing]) -> str:
     """Describe one submission where each place given is one, as in ``one per folder given``."""
     one = _words({_kind_of(each) for each in listings if not each.place.obstacle})
-    return M_(f"one per {one} given")
+    return M_("one per %(one)s given", one)
 
 
 def _words(kinds: set[str]) -> str:
-    return " or ".join(sorted(kinds)) or _FILE
+    return said(" or ".join(sorted(kinds))) if kinds else _FILE
 
 
 def _kind_of(listing: Listing) -> str:
@@ -116,8 +116,8 @@ _PART_OF: Final = {
     Role.PRIOR: M_("part of the prior submissions"),
     Role.REFERENCE: M_("part of the references"),
 }
-_IN_TWO_ROLES: Final = {first: M_(M_(f"is already {_PART_OF[first]}")) for first in _PART_OF}
-REPEATED: Final = frozenset({GIVEN_TWICE, *_IN_TWO_ROLES.values()})
+_IN_TWO_ROLES: Final = L_("is already %(first)s")
+REPEATED: Final = frozenset({GIVEN_TWICE.id, _IN_TWO_ROLES})
 """The reasons for leaving out what is compared under another path."""
 
 _OPTIONS: Final = {
@@ -167,7 +167,7 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
 
 def _required(base: Planned) -> Planned:
     """Raise an InputError for base code without a readable file."""
-    is_repeated = {each.obstacle for each, _ in base.entries} == {GIVEN_TWICE}
+    is_repeated = {id_of(each.obstacle) for each, _ in base.entries} == {GIVEN_TWICE.id}
     return replace(base, is_required=not is_repeated)
 
 
@@ -248,7 +248,7 @@ class _Planner:
         if self._is_seen(place, role):
             given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
             plans = [Planned(shown, role, shown, ((given_twice, shown),))]
-        return plans, M_(f"one per submission packed in {shown.rstrip('/')}/")
+        return plans, M_("one per submission packed in %(rstrip)s/", shown.rstrip("/"))
 
     def _is_seen(self, place: OnDisk, role: Role) -> bool:
         """Return whether a corpus was given before in the same role, and record it."""
@@ -277,7 +277,7 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = GIVEN_TWICE if first is role else _IN_TWO_ROLES[first]
+        reason = GIVEN_TWICE if first is role else said(_IN_TWO_ROLES, _PART_OF[first])
         return replace(entry, obstacle=reason, is_archive=False)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
@@ -324,7 +324,7 @@ class _Planner:
         found = recognize(entries, root, self._intake)
         closed = opened(entries, self._intake, lambda name: found.place(name).key)
         plans = submissions_of(closed, found.place, Role.CURRENT, root, self._intake)
-        return plans, M_(f"one per student given ({found.title})")
+        return plans, M_("one per student given (%(title)s)", found.title)
 
 
 def _section_of(listing: Listing, name: str) -> Section:
@@ -369,9 +369,9 @@ def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
 def _none_exists(paths: Sequence[str]) -> str:
     first, *others = paths
     if others:
-        return M_(f"{first!r} and {counted(len(others), 'other path')} do not exist")
+        return M_("%(first)r and %(paths)s do not exist", first, counted(len(others), "other path"))
     guess = did_you_mean(first)
-    return M_(f"{first!r} does not exist{guess}")
+    return M_("%(first)r does not exist%(guess)s", first, guess)
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
@@ -379,8 +379,7 @@ def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
     for each in places:
         if each.obstacle == MISSING:
             what, guess = _OPTIONS[role], did_you_mean(each.path)
-            msg = f"{what} {each.path!r} does not exist{guess}"
-            raise InputError(msg)
+            raise InputError("%(what)s %(path)r does not exist%(guess)s", what, each.path, guess)
     return places
 
 

@@ -32,9 +32,9 @@ from mosslite.intake.repositories.commits import History
 from mosslite.intake.tools import built_folders, folder_among
 from mosslite.intake.unnamed import with_languages
 from mosslite.languages import asked_language, find_language, is_program, language_of
+from mosslite.messages import M_, NM_, id_of, said_by
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
-from mosslite.texts import ENGLISH, M_, NM_
 
 # Bytes of a submission that are decoded and parsed: more than anybody writes in a course. They
 # count, and again each text derived from them. Files of usual length have an allowance of their
@@ -75,7 +75,7 @@ class Effort:
         tokens = self._tokens[kind] + sum(map(_tokens_in, files))
         is_full = tokens > self._factor * _MOST_TOKENS[kind]
         if is_full or self._spent[kind] >= self._factor * _MOST_BYTES[kind]:
-            msg = "is not read, as the submission is too large"
+            msg = M_("is not read, as the submission is too large")
             raise LimitError(msg, "--max-file-size")
         self._tokens[kind] = tokens
 
@@ -175,7 +175,9 @@ def contents_of(
             continue
         if len(content) > min(left, _LONGEST_VERSION):
             size = _MOST_OF_HISTORY >> 20
-            remark = M_(f"large versions of files, and more than {size} MiB of them, are not read")
+            remark = M_(
+                "large versions of files, and more than %(size)s MiB of them, are not read", size
+            )
             history.remarks[remark] = None
             continue
         left -= len(content)
@@ -215,7 +217,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             named = entry if entry.name == name else replace(entry, name=name)
             files += [(entry, each) for each in read_entry(named, intake, language, effort)]
         except NotReadError as error:
-            judged = replace(entry, obstacle=str(error), limit=error.limit)
+            judged = replace(entry, obstacle=said_by(error), limit=error.limit)
             found.skipped.append(_skipped(judged, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
     texts = [built.doubted(file) for _, file in own]
@@ -284,7 +286,7 @@ def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -
     try:
         return replace(alone, content=content_of(entry, intake.limits.of(name)))
     except NotReadError as error:
-        return replace(alone, obstacle=str(error), limit=error.limit)
+        return replace(alone, obstacle=said_by(error), limit=error.limit)
 
 
 def _judged(entry: Entry, unwanted: str) -> Entry:
@@ -416,13 +418,13 @@ def collect(
 
 
 # Reasons of what is no student's, or is compared where it was given first.
-_NOT_STUDENTS: Final = REPEATED | {OWN_REPORT, OWN_RESULT}
+_NOT_STUDENTS: Final = REPEATED | {OWN_REPORT.id, OWN_RESULT.id}
 
 
 def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared]:
     """Yield the students' submissions that were given and of which no file was read."""
     for planned, found in read:
-        reasons = [each.reason for each in found.skipped if each.reason not in _NOT_STUDENTS]
+        reasons = [each.reason for each in found.skipped if id_of(each.reason) not in _NOT_STUDENTS]
         is_students = planned.role is Role.CURRENT and not planned.is_beside
         if is_students and reasons and not found.files:
             yield NotCompared(planned.name, reasons[0], planned.hand_in)
@@ -441,19 +443,17 @@ def _usual_language(planned: Iterable[Planned]) -> str:
     return name if 2 * counts[name] > total else ""
 
 
-_FROM_COMMITS: Final = NM_(
-    "%(count)d submission is a git repository without a program beside it: the files of the "
-    "commit that is checked out are compared (--list names it)",
-    "%(count)d submissions are a git repository without a program beside it: the files of the "
-    "commit that is checked out are compared (--list names it)",
-)
-
-
 def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
     """Remark how many submissions are read from a commit because they contain only a repository."""
-    count = sum(any(e.reason.startswith(COMMITTED) for e in own.ignored) for _, own in read)
+    count = sum(any(id_of(e.reason) == COMMITTED for e in own.ignored) for _, own in read)
     if count:
-        yield ENGLISH.ngettext(*_FROM_COMMITS, count)
+        yield NM_(
+            "%(count)d submission is a git repository without a program beside it: the files of "
+            "the commit that is checked out are compared (--list names it)",
+            "%(count)d submissions are a git repository without a program beside it: the files of "
+            "the commit that is checked out are compared (--list names it)",
+            count,
+        )
 
 
 def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
@@ -471,5 +471,6 @@ def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
 def _require_base(planned: Planned, found: Found) -> None:
     """Raise an InputError for unreadable base code, without which every score would be wrong."""
     if planned.is_required and not found.files:
-        msg = f"base code '{found.skipped[0].path}' {found.skipped[0].reason}"
-        raise InputError(msg)
+        raise InputError(
+            "base code '%(path)s' %(reason)s", found.skipped[0].path, found.skipped[0].reason
+        )

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
 from mosslite.languages.known import asked_language
 from mosslite.languages.likeness import guessed_language, looks_like_code
+from mosslite.messages import M_
 from mosslite.records import SourceFile
-from mosslite.texts import M_
 
 LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")
 OLDER_COPY: Final = M_("is another copy of a file beside it")

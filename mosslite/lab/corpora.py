@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
@@ -23,6 +23,7 @@ from mosslite.intake.listing import listing_at
 from mosslite.intake.paths import shown_name
 from mosslite.lab.selectors import Piece
 from mosslite.languages import Language
+from mosslite.messages import reason_of
 from mosslite.options import Intake, at_least
 
 

@@ -55,15 +55,20 @@ def _loaded(entry: EntryPoint) -> PlugIn:
         read = entry.load()
     except Exception as error:
         reason = " ".join(str(error).split())
-        msg = f"front-end {entry.name!r} ({entry.value}) cannot be loaded: {reason}"
-        raise OptionError(msg) from error
+        raise OptionError(
+            "front-end %(name)r (%(value)s) cannot be loaded: %(reason)s",
+            entry.name,
+            entry.value,
+            reason,
+        ) from error
     patterns = getattr(read, "patterns", ())
     if not callable(read) or isinstance(patterns, str):
-        msg = (
-            f"front-end {entry.name!r} ({entry.value}) is not valid: it must be callable, "
-            "and its patterns a sequence"
+        raise OptionError(
+            "front-end %(name)r (%(value)s) is not valid: it must be callable, "
+            "and its patterns a sequence",
+            entry.name,
+            entry.value,
         )
-        raise OptionError(msg)
     return PlugIn(entry.name.lower(), tuple(map(str, patterns)), read)
 
 

@@ -19,6 +19,7 @@ from mosslite.intake.reading import contents_of
 from mosslite.intake.repositories import PackedFiles, packed_files
 from mosslite.intake.repositories.commits import FileVersion, History
 from mosslite.languages import language_of
+from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.ranges import between, covered
 from mosslite.records import (
@@ -33,7 +34,6 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.texts import M_
 from mosslite.winnowing.winnow import kgram_hashes
 
 # Share from which a commit counts as containing a passage, and up to which as not yet containing
@@ -157,7 +157,7 @@ def _look_up(
     summary, origins = list[RepositorySummary](), dict[_Passage, Origin]()
     for number, place in enumerate(places):
         if place.obstacle:
-            summary.append(RepositorySummary(remarks=(M_(f".git {place.obstacle}"),)))
+            summary.append(RepositorySummary(remarks=(M_(".git %(obstacle)s", place.obstacle),)))
         elif by_place[number] or not number:
             with History(place, packed.get(place)) as history:
                 origins |= _origins(history, submission, by_place[number], options)
@@ -226,7 +226,9 @@ def _masks(
         for path, blob in files:
             paths.setdefault(blob, path)
     if len(paths) > _MOST_VERSIONS:
-        remark = M_(f"only the first {_MOST_VERSIONS:,} versions of its files are read")
+        remark = M_(
+            "only the first %(most_versions)d versions of its files are read", _MOST_VERSIONS
+        )
         history.remarks[remark] = None
     chosen = list(paths.items())[:_MOST_VERSIONS]
     contents = contents_of(history, chosen, options.intake, options.language)

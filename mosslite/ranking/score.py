@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mosslite.messages import M_
 from mosslite.ranges import (
     chunks,
     expand_ranges,
@@ -29,7 +30,6 @@ from mosslite.records import (
     TokenKind,
     TraceKind,
 )
-from mosslite.texts import M_
 from mosslite.winnowing.significance import BIT, token_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -278,27 +278,40 @@ def score_explanation(weights: Weights) -> str:
     """Return the formula of ``combined`` in words, for readers of a report."""
     most = 1 - (1 - weights.structure) * (1 - weights.wording)
     return M_(
-        "The score orders the pairs, from 0 (nothing in common) to 1 (identical token for token). "
-        "All short passages of tokens are compared, matched or not, in four views: without "
-        "brackets, separators and types, without names and types, each name's uses in a row, "
-        "and as written. A "
-        "passage that m of the n submissions have weighs log((n + 2) / m), so common passages "
-        "count little. If S is the weight both sides share, and L and R are the weights of the "
-        f"two sides, the overlap of a view is S / (sqrt(L x R) + {weights.doubt:g}); the constant "
-        "keeps little evidence from counting much. Structure is the mean of the average and the "
-        "largest overlap of the first three views, where a repeated passage counts once more; "
-        "wording is the overlap of the fourth, together with words in comments, strings and "
-        "numbers at "
-        f"{weights.trace:g} times the weight of a passage and the layout of lines at "
-        f"{weights.layout:g} times. score = (1 - (1 - {weights.structure:g} x structure) x "
-        f"(1 - {weights.wording:g} x wording)) / {most:g}. If it is higher, the score is "
-        f"{weights.part:g} times the same formula with the containment S / (min(L, R) + "
-        f"{weights.part_doubt:g}) instead of the overlap, for a submission of which only a part is "
-        "shared. Large programs agree in many places by chance: if sqrt(L x R) in the first view "
-        f"exceeds G = {weights.large:g}, the score s becomes 1 - (1 - q x s) x (1 - (1 - q) x P / "
-        f"(P + {weights.passage_doubt:g})) with q = sqrt(G / sqrt(L x R)); P is the weight of "
-        "shared passages of some lines that neither public code nor the rest of the program makes "
-        "likely. So a pair can rank above another with higher percentages."
+        "The score orders the pairs, from 0 (nothing in common) to 1 "
+        "(identical token for token). All short passages of tokens are "
+        "compared, matched or not, in four views: without brackets, "
+        "separators and types, without names and types, each name's uses in "
+        "a row, and as written. A passage that m of the n submissions have "
+        "weighs log((n + 2) / m), so common passages count little. If S is "
+        "the weight both sides share, and L and R are the weights of the two "
+        "sides, the overlap of a view is S / (sqrt(L x R) + %(doubt)s); the "
+        "constant keeps little evidence from counting much. Structure is the "
+        "mean of the average and the largest overlap of the first three "
+        "views, where a repeated passage counts once more; wording is the "
+        "overlap of the fourth, together with words in comments, strings and "
+        "numbers at %(trace)s times the weight of a passage and the layout "
+        "of lines at %(layout)s times. score = (1 - (1 - %(structure)s x "
+        "structure) x (1 - %(wording)s x wording)) / %(most)s. If it is "
+        "higher, the score is %(part)s times the same formula with the "
+        "containment S / (min(L, R) + %(part_doubt)s) instead of the "
+        "overlap, for a submission of which only a part is shared. Large "
+        "programs agree in many places by chance: if sqrt(L x R) in the "
+        "first view exceeds G = %(large)s, the score s becomes 1 - (1 - q x "
+        "s) x (1 - (1 - q) x P / (P + %(passage_doubt)s)) with q = sqrt(G / "
+        "sqrt(L x R)); P is the weight of shared passages of some lines that "
+        "neither public code nor the rest of the program makes likely. So a "
+        "pair can rank above another with higher percentages.",
+        f"{weights.doubt:g}",
+        f"{weights.trace:g}",
+        f"{weights.layout:g}",
+        f"{weights.structure:g}",
+        f"{weights.wording:g}",
+        f"{most:g}",
+        f"{weights.part:g}",
+        f"{weights.part_doubt:g}",
+        f"{weights.large:g}",
+        f"{weights.passage_doubt:g}",
     )
 
 

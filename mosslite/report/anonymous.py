@@ -12,9 +12,10 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite import output_signatures
-from mosslite.display import cell, counted
+from mosslite.display import AND_MORE, cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
+from mosslite.messages import M_, PLACEHOLDER, Message, Value
 from mosslite.options import CONFIG_NAMES, Mark, Options
 from mosslite.records import (
     Match,
@@ -29,7 +30,6 @@ from mosslite.records import (
     TokenizedSubmission,
     UnlistedPair,
 )
-from mosslite.texts import M_
 
 # From the first quotation mark to the last, as a name can contain some.
 _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)
@@ -114,22 +114,36 @@ def _nameless_absent(
         yield NotCompared(name, each.reason, SubmissionMetadata(), each.is_handed_out)
 
 
-def _nameless_remark(remark: str, names: _Names) -> str:
-    """Return a remark without the names after the colon."""
-    said, colon, _ = remark.partition(": ")
-    kept = _without(said, names)
-    return f"{kept}: {_NO_NAMES}" if colon else kept
-
-
 _NO_NAMES: Final = M_("(names left out)")
 
 
-def _without(remark: str, names: _Names) -> str:
-    """Remove quoted names from a remark; a remark that still contains a name becomes empty."""
-    kept = _QUOTED.sub("...", remark)
+def _nameless_warning(warning: str, names: _Names) -> str:
+    """Return a warning without names; of a text that is no message, what precedes a colon."""
+    words, colon, _ = ("", "", "") if isinstance(warning, Message) else warning.partition(": ")
+    return f"{_without(words, names)}: {_NO_NAMES}" if colon else _without(warning, names)
+
+
+def _without(said: str, names: _Names) -> str:
+    """Remove lists of names and quoted names; what still contains a name is withheld."""
+    kept = _without_names(said) if isinstance(said, Message) else _QUOTED.sub("...", said)
     words = kept.casefold()
     suspects = (name for word in _WORD.findall(words) for name in names.get(word, ()))
     return _LEFT_OUT if any(_holds(words, name) for name in suspects) else kept
+
+
+def _without_names(message: Message) -> Message:
+    if message.id == AND_MORE:
+        return _NO_NAMES
+    quoted = {name for name, kind in PLACEHOLDER.findall(message.id) if kind == "r"}
+    params = dict[str, Value](message.params)
+    for name, value in params.items():
+        if isinstance(value, Message):
+            params[name] = _without_names(value)
+        elif isinstance(value, tuple):
+            params[name] = _NO_NAMES
+        elif isinstance(value, str):
+            params[name] = "..." if name in quoted else _QUOTED.sub("...", value)
+    return Message(message.id, params, message.plural)
 
 
 def _holds(words: str, name: str) -> bool:
@@ -192,7 +206,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
         not_compared=tuple(_nameless_absent(report.not_compared, names, aliases)),
         skipped=nameless_skipped(report.skipped, names, aliases),
         ignored=nameless_skipped(report.ignored, names, aliases),
-        warnings=tuple(_nameless_remark(each, names) for each in report.warnings),
+        warnings=tuple(_nameless_warning(each, names) for each in report.warnings),
         common=tuple(
             replace(each, submission=submissions[each.submission.name]) for each in report.common
         ),
@@ -324,9 +338,11 @@ def _description(report: Report) -> str:
     counts = Counter(submission.role for submission in report.submissions)
     description = counted(counts[Role.CURRENT], "submission")
     if prior := counts[Role.PRIOR]:
-        description = M_(f"{description}, {prior:,} prior")
+        description = M_("%(description)s, %(prior)d prior", description, prior)
     if reference := counts[Role.REFERENCE]:
-        description = M_(f"{description}, {reference:,} reference")
+        description = M_("%(description)s, %(reference)d reference", description, reference)
     return M_(
-        f"{description}, names replaced by numbers; the text of the sources may still contain names"
+        "%(description)s, names replaced by numbers; the text of the sources "
+        "may still contain names",
+        description,
     )

@@ -21,8 +21,8 @@ from typing import Final
 
 from mosslite.display import counted
 from mosslite.errors import InputError
+from mosslite.messages import M_
 from mosslite.report import exports
-from mosslite.texts import M_
 
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
@@ -61,7 +61,7 @@ def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") ->
     """
     rows = _table(export, _PAIRS)
     if rows is None:
-        raise export.error(M_(f"it has no {_PAIRS}"))
+        raise export.error(M_("it has no %(pairs)s", _PAIRS))
     files = _files(_table(export, "files.csv") or [], rows)
     names = _names(files)
     pairs = [_pair(export, row, files, names) for row in rows]
@@ -77,7 +77,9 @@ def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") ->
         },
         [_submission(file, names[key]) for key, file in files.items() if not file.is_template],
         found,
-        warnings=(unread and M_(f"{counted(unread, 'row')} left out: not in the form of Dolos"),),
+        warnings=(
+            unread and M_("%(rows)s left out: not in the form of Dolos", counted(unread, "row")),
+        ),
     )
 
 
@@ -99,7 +101,7 @@ def _table(export: exports.Export, name: str) -> list[_Row] | None:
             reader = csv.DictReader(io.StringIO(text, newline=""), restkey="", restval="")
             return [{key: str(value) for key, value in row.items()} for row in reader]
     except csv.Error as error:
-        raise export.error(M_(f"{name!r} is not a table")) from error
+        raise export.error(M_("%(name)r is not a table", name)) from error
 
 
 @contextmanager

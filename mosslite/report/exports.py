@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from mosslite.errors import InputError
-from mosslite.report.results import FORMAT
+from mosslite.messages import M_
+from mosslite.report.results import FORMAT, with_messages
 from mosslite.report.review import without_surrogates
-from mosslite.texts import M_
 
 _MOST_LINE: Final = 1 << 31
 
@@ -27,7 +27,9 @@ class Export:
 
     def error(self, why: str) -> InputError:
         """Return the error for files that are not a result of the program."""
-        return InputError(f"{self.path!r} is not a result of {self.program}: {why}")
+        return InputError(
+            "%(path)r is not a result of %(program)s: %(why)s", self.path, self.program, why
+        )
 
     def text(self, name: str) -> str | None:
         """Return a file's text; None if it does not exist.
@@ -41,7 +43,7 @@ class Export:
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise self.error(M_(f"{name!r} is not UTF-8")) from error
+            raise self.error(M_("%(name)r is not UTF-8", name)) from error
 
     def json(self, name: str) -> object:
         """Return the content of a JSON file; None if it does not exist.
@@ -55,7 +57,7 @@ class Export:
         try:
             return json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
-            raise self.error(M_(f"{name!r} is not JSON")) from error
+            raise self.error(M_("%(name)r is not JSON", name)) from error
 
 
 def _refuse(constant: str) -> float:
@@ -148,7 +150,7 @@ def to_results(
     submissions: Iterable[ImportedSubmission],
     pairs: Iterable[ImportedPair],
     *,
-    skipped: Sequence[Mapping[str, str]] = (),
+    skipped: Sequence[Mapping[str, object]] = (),
     warnings: Iterable[str | int] = (),
 ) -> str:
     """Return another program's results as JSON of format 1.
@@ -176,7 +178,7 @@ def to_results(
         "pairs": [each.content() for each in ordered],
         "skipped": skipped,
         "ignored": [],
-        "warnings": [each for each in warnings if each],
+        **with_messages([each for each in warnings if isinstance(each, str)]),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 

@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import one_line
-from mosslite.errors import OutputError, reason_of
+from mosslite.errors import OutputError
+from mosslite.messages import M_
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
-from mosslite.texts import M_
 
 # The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (
@@ -56,8 +56,9 @@ class _Contents(NamedTuple):
 def refuse_standard_output(directory: Path, option: str) -> None:
     """Raise an OutputError for '-', which elsewhere names standard output."""
     if str(directory) == "-":
-        msg = f"{option} is '-', but a folder cannot go to standard output: give a folder"
-        raise OutputError(msg)
+        raise OutputError(
+            "%(option)s is '-', but a folder cannot go to standard output: give a folder", option
+        )
 
 
 def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
@@ -71,20 +72,19 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
     with _os_errors_as_ours(directory):
         obstacle = _why_not_replaceable(resolved(directory))
         if obstacle:
-            msg = f"cannot write the report to {shown!r}: {obstacle}"
-            raise OutputError(msg)
+            raise OutputError("cannot write the report to %(shown)r: %(obstacle)s", shown, obstacle)
         if not directory.exists():
             return
         if not directory.is_dir():
-            msg = f"{shown!r} is a file: choose a folder with {option}"
-            raise OutputError(msg)
+            raise OutputError("%(shown)r is a file: choose a folder with %(option)s", shown, option)
         if (directory / REPORT_MARKER).is_file() or not any(directory.iterdir()):
             return
-    msg = (
-        f"{shown!r} contains files that are not a mosslite report: choose another folder "
-        f"with {option}"
+    raise OutputError(
+        "%(shown)r contains files that are not a mosslite report: choose "
+        "another folder with %(option)s",
+        shown,
+        option,
     )
-    raise OutputError(msg)
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def _why_not_replaceable(target: Path) -> str:
     if os.path.ismount(target):  # Path.is_mount needs Python 3.12 on Windows
         return M_("a mount point cannot be replaced: give a folder inside it")
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
-        return M_(f"{str(target.parent)!r} cannot be written to")
+        return M_("%(parent)r cannot be written to", target.parent)
     return ""
 
 
@@ -159,8 +159,10 @@ def _require_room(fresh: Path, target: Path, foreign: _Contents) -> None:
         place = fresh / name
         wanted += [name for each in (place, *place.parents) if each.is_file()]
     for name in wanted:
-        msg = f"{str(target / name)!r} is not part of the report and would be overwritten: move it"
-        raise OutputError(msg)
+        raise OutputError(
+            "%(name)r is not part of the report and would be overwritten: move it",
+            str(target / name),
+        )
 
 
 def _require_writable(target: Path, folders: Iterable[str]) -> None:
@@ -239,5 +241,6 @@ def _os_errors_as_ours(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        msg = f"cannot write the report to {str(directory)!r}: {reason_of(error)}"
-        raise OutputError(msg) from error
+        raise OutputError(
+            "cannot write the report to %(directory)r: %(reason)s", directory, error
+        ) from error

@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
+from mosslite.messages import M_
 from mosslite.report import exports
-from mosslite.texts import M_
+from mosslite.report.results import with_message
 
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0
@@ -60,10 +61,10 @@ def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") ->
             *result.warnings,
             without
             and M_(
-                f"no passages, or not all, of {counted(without, 'pair')}: not there, or not in the "
-                "form of JPlag"
+                "no passages, or not all, of %(pairs)s: not there, or not in the form of JPlag",
+                counted(without, "pair"),
             ),
-            unread and M_(f"{counted(unread, 'row')} left out: not in the form of JPlag"),
+            unread and M_("%(rows)s left out: not in the form of JPlag", counted(unread, "row")),
         ),
     )
 
@@ -120,7 +121,7 @@ class _Result:
     options: _Object
     version: str | None
     date: str | None
-    failed: Sequence[Mapping[str, str]]
+    failed: Sequence[Mapping[str, object]]
     warnings: Sequence[str]
 
     @classmethod
@@ -155,7 +156,7 @@ class _Result:
             version=_version(_get(run or overview, "version", "jplag_version")),
             date=exports.text_in(_get(run or overview, "dateOfExecution", "date_of_execution")),
             failed=[*_failed(run or overview)],
-            warnings=[M_(f"{counted(missing, 'more pair')} not in the result")]
+            warnings=[M_("%(pairs)s not in the result", counted(missing, "more pair"))]
             if missing > 0
             else [],
         )
@@ -255,20 +256,18 @@ def _version(value: object) -> str | None:
     return None if None in parts else ".".join(map(str, parts))
 
 
-def _failed(run: object) -> Iterator[dict[str, str]]:
+def _failed(run: object) -> Iterator[dict[str, object]]:
     """Yield what JPlag could not read, with its reasons."""
     for each in _list(_get(run, "failedSubmissions")):
         name = exports.text_in(_get(each, "submissionId", "name"))
         state = exports.text_in(_get(each, "submissionState")) or "unknown"
         if name:
-            yield {
-                "path": name,
-                "reason": M_(f"failed in JPlag: {state.lower().replace('_', ' ')}"),
-            }
+            reason = M_("failed in JPlag: %(replace)s", state.lower().replace("_", " "))
+            yield {"path": name, **with_message("reason", reason)}
     for each in _list(_get(run, "failedSubmissionNames", "failed_submission_names")):
         name = exports.text_in(each)
         if name:
-            yield {"path": name, "reason": M_("failed in JPlag")}
+            yield {"path": name, **with_message("reason", M_("failed in JPlag"))}
 
 
 class _Keys(NamedTuple):

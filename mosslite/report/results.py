@@ -7,12 +7,13 @@ import io
 import json
 import posixpath
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from mosslite.display import cell
+from mosslite.messages import as_json
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Options
 from mosslite.records import (
     Inputs,
@@ -107,7 +108,7 @@ def to_json(report: Report, *, created: str, version: str, states: States | None
         **_not_compared(report),
         "skipped": [_left_out_entry(each) for each in report.skipped],
         "ignored": [_left_out_entry(each) for each in report.ignored],
-        "warnings": warnings_on(report),
+        **with_messages(warnings_on(report)),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
@@ -139,15 +140,32 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
     return lines.getvalue()
 
 
-def _left_out_entry(skipped: Skipped) -> dict[str, str]:
+def _left_out_entry(skipped: Skipped) -> dict[str, object]:
     """Return an entry for a skipped file, with its owner and the limit it exceeds, if any."""
-    always = ("path", "reason")
-    return {key: value for key, value in asdict(skipped).items() if value or key in always}
+    about = {"limit": skipped.limit, "submission": skipped.submission}
+    return {
+        "path": skipped.path,
+        **with_message("reason", skipped.reason),
+        **{key: value for key, value in about.items() if value},
+    }
+
+
+def with_message(name: str, said: str) -> dict[str, object]:
+    """Return a text in English and, if it is a message, what other languages are made of."""
+    message = as_json(said)
+    return {name: said, "message": message} if message else {name: said}
+
+
+def with_messages(warnings: Sequence[str]) -> dict[str, object]:
+    """Return the warnings in English, and as messages in the same order."""
+    return {"warnings": warnings, "messages": [*map(as_json, warnings)]}
 
 
 def _not_compared(report: Report) -> dict[str, object]:
     """Return the submissions of which nothing was compared, if there are any."""
-    found = [{"name": each.name, "reason": each.reason} for each in report.not_compared]
+    found = [
+        {"name": each.name, **with_message("reason", each.reason)} for each in report.not_compared
+    ]
     return {"not_compared": found} if found else {}
 
 

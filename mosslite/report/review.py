@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final, Self, cast
 
 from mosslite.display import script_json
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.options import Mark
 from mosslite.records import NoThreshold, Pair, Report, Threshold, TokenizedSubmission, UnlistedPair
@@ -308,15 +308,12 @@ def read_marks(path: Path) -> tuple[Mark, ...]:
         text = path.read_text(encoding="utf-8-sig")
         content = json.loads(text)
     except OSError as error:
-        msg = f"cannot read the review {str(path)!r}: {reason_of(error)}"
-        raise InputError(msg) from error
+        raise InputError("cannot read the review %(path)r: %(reason)s", path, error) from error
     except (ValueError, RecursionError) as error:
-        msg = f"{str(path)!r} is not a review: it is not JSON"
-        raise InputError(msg) from error
+        raise InputError("%(path)r is not a review: it is not JSON", path) from error
     obstacle = _obstacle(content)
     if obstacle:
-        msg = f"{str(path)!r} is not a review: {obstacle}"
-        raise InputError(msg)
+        raise InputError("%(path)r is not a review: %(obstacle)s", path, obstacle)
     return _marks_in(content)
 
 
@@ -328,8 +325,7 @@ def marks_of(content: object) -> tuple[Mark, ...]:
     """
     obstacle = _obstacle(content)
     if obstacle:
-        msg = f"not a review: {obstacle}"
-        raise InputError(msg)
+        raise InputError("not a review: %(obstacle)s", obstacle)
     return _marks_in(content)
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.lookalikes import homoglyphs
+from mosslite.messages import M_, Message, reason_of
 from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
-from mosslite.texts import ENGLISH, M_, NN_, Texts
+from mosslite.texts import ENGLISH, NN_, Texts
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
 # Combining accents are part of a word, but not matched by ``\w``.
@@ -33,9 +34,11 @@ class DistinctNames:
         return "/".join(self.by_name.get(part, part) for part in path.split("/"))
 
     def in_text(self, text: str) -> str:
-        """Return a sentence with the names in it replaced by their display forms."""
+        """Return a message, or a text in it, with names replaced by their display forms."""
         if not self.by_name:
             return text
+        if isinstance(text, Message):
+            return text.with_texts(self.in_text)
         longest_first = sorted(self.by_name, key=lambda name: (-len(name), name))
         names = "|".join(map(re.escape, longest_first))
         pattern = rf"(?<![{_OF_WORD}])(?:{names})(?![{_OF_WORD}])"
@@ -272,8 +275,7 @@ def read_identities(path: Path) -> Identities:
     students: dict[str, str] = {}
     for name, student in _rows_of(path, _COLUMNS):
         if students.setdefault(key_of(name), student) != student:
-            msg = f"{str(path)!r} gives {name!r} to two students"
-            raise InputError(msg)
+            raise InputError("%(path)r gives %(name)r to two students", path, name)
     return Identities(students)
 
 
@@ -291,11 +293,9 @@ def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = reason_of(error) if isinstance(error, OSError) else M_("it is not UTF-8")
-        msg = f"cannot read {str(path)!r}: {why}"
-        raise InputError(msg) from error
+        raise InputError("cannot read %(path)r: %(why)s", path, why) from error
     rows = csv.DictReader(text.splitlines())
     one, other = columns
     if not set(columns) <= set(rows.fieldnames or ()):
-        msg = f"{str(path)!r} needs the columns {one!r} and {other!r}"
-        raise InputError(msg)
+        raise InputError("%(path)r needs the columns %(one)r and %(other)r", path, one, other)
     return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]

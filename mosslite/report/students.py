@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
+from mosslite.messages import M_
 from mosslite.records import Role
 from mosslite.report.similar_names import Identities, key_of
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from mosslite.report.saved import SavedPair, SavedResults, SavedSubmission
@@ -127,8 +127,8 @@ def joined(results: Sequence[Given], identities: Identities | None = None) -> Jo
     ]
     assignments.sort(key=lambda each: (each.created, each.title))
     for title, given in zip(titles, results, strict=True):
-        warnings += [M_(f"{title}: {remark}") for remark in _remarks_on(given)]
-    apart = [M_(f"{titles[number]}: {line}") for number, line in namesakes]
+        warnings += [M_("%(title)s: %(remark)s", title, remark) for remark in _remarks_on(given)]
+    apart = [M_("%(number)s: %(line)s", titles[number], line) for number, line in namesakes]
     return Joined(
         tuple(assignments),
         names,
@@ -168,7 +168,7 @@ def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]
         else:
             first = str(results[same].path)
             warnings.append(
-                M_(f"{str(own.path)!r} is about the same submissions as {first!r}: left out")
+                M_("%(path)r is about the same submissions as %(first)r: left out", own.path, first)
             )
     return [results[number] for number in sorted(kept)], sorted(warnings)
 
@@ -293,12 +293,12 @@ def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tupl
     by_name: dict[str, list[int]] = {}
     for number, each in enumerate(students):
         by_name.setdefault(key_of(each.name), []).append(number)
-    namesakes = []
+    namesakes = list[tuple[int, str]]()
     for numbers in by_name.values():
         unclear = _with_namesakes([n for n in numbers if not students[n].is_listed], students, sets)
         for assignment, own in unclear.items():
             names = " and ".join(sorted({students[number].whole for number in own}))
-            namesakes.append((assignment, M_(f"{names} are taken for different students")))
+            namesakes.append((assignment, M_("%(names)s are taken for different students", names)))
         are_unclear = {sets.find(number) for own in unclear.values() for number in own}
         by_whole: dict[str, int] = {}
         for number in numbers:
@@ -422,5 +422,4 @@ def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> I
     for each in assignments:
         alone = sorted(names[student] for student in each.submissions_of if counts[student] == 1)
         if alone:
-            shown = ", ".join(alone)
-            yield M_(f"{each.title}: in no other assignment: {shown}")
+            yield M_("%(title)s: in no other assignment: %(shown)s", each.title, alone)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mosslite.display import seconds_between, with_names
+from mosslite.display import names_in_short, seconds_between
 from mosslite.languages import find_language
+from mosslite.messages import M_
 from mosslite.records import (
     CommonPassage,
     NoThreshold,
@@ -23,7 +24,7 @@ from mosslite.records import (
 )
 from mosslite.report.course import Series
 from mosslite.report.review import high_scores, threshold_of
-from mosslite.texts import ENGLISH, M_, N_, NN_, Texts
+from mosslite.texts import ENGLISH, N_, NN_, Texts
 
 # Position in a file of parts.
 _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
@@ -185,7 +186,7 @@ def _by_chance(threshold: Threshold, texts: Texts) -> str:
 
 def options_from(file: str) -> list[str]:
     """Return a sentence, without a full stop, that names the config file, if any."""
-    return [M_(f"options from {file}")] if file else []
+    return [M_("options from %(file)s", file)] if file else []
 
 
 def _other_limits(threshold: Threshold, texts: Texts) -> str:
@@ -387,15 +388,12 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
         _places_of([each for each in report.common if each.is_long is is_long], texts)
         for is_long in (True, False)
     )
-    yield from with_names(
-        texts.gettext(
-            "most submissions share these passages; if you handed them out, exclude them with "
-            "%(option)s",
-            option=option,
-        ),
-        long,
-        texts=texts,
+    remark = texts.gettext(
+        "most submissions share these passages; if you handed them out, exclude them with "
+        "%(option)s",
+        option=option,
     )
+    yield from _with_places(remark, long, texts)
     remark = (
         texts.gettext(
             "most submissions share these short passages; if you handed them out, exclude them "
@@ -407,7 +405,12 @@ def _likely_boilerplate(report: Report, directory: Path | None, texts: Texts) ->
             "the -b option that the HTML report shows below it"
         )
     )
-    yield from with_names(remark, short, texts=texts)
+    yield from _with_places(remark, short, texts)
+
+
+def _with_places(remark: str, places: Sequence[str], texts: Texts) -> Iterator[str]:
+    if places:
+        yield texts.translated(M_("%(what)s: %(text)s", remark, names_in_short(places)))
 
 
 def _places_of(passages: Sequence[CommonPassage], texts: Texts) -> list[str]:

@@ -18,8 +18,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from mosslite.disk import temporary_folder
-from mosslite.errors import InputError, MossliteError, OptionError, reason_of
+from mosslite.errors import InputError, MossliteError, OptionError
 from mosslite.languages import MOSS_LANGUAGES, find_language
+from mosslite.messages import said_by
 from mosslite.options import Limits, Options
 from mosslite.report import ReportMetadata
 from mosslite.report.html.site import catalogue_script, environment, template_root
@@ -27,7 +28,7 @@ from mosslite.report.review import marks_of, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
 from mosslite.serve.reports import Review, ServedReport, default_review
 from mosslite.serve.runs import REPORT, ROLES, Job, Measure, Run, TooLargeError, Uploads
-from mosslite.texts import LOCALES, M_, Texts, texts_in
+from mosslite.texts import LOCALES, Texts, texts_in
 
 _MOST_OF_A_REQUEST: Final = 16 << 20
 _MOST_OF_A_TEXT: Final = 200
@@ -176,8 +177,7 @@ class _Control:
         numbers = given.get("archives", [])
         known = self._settings.archives
         if not isinstance(numbers, list) or not all(each in range(len(known)) for each in numbers):
-            msg = "the archives are not a list of numbers of archives"
-            raise InputError(msg)
+            raise InputError("the archives are not a list of numbers of archives")
         return tuple(known[number][0] for number in sorted({int(each) for each in numbers}))
 
     async def _cancel(self, request: Request) -> Response:
@@ -198,14 +198,11 @@ class _Control:
 
     def _require_no_run(self) -> None:
         if self._run is not None and self._run.is_running:
-            raise _BusyError
+            raise _BusyError("a comparison is running: wait for it, or cancel it")
 
 
 class _BusyError(MossliteError):
     """A run is in progress, and there can only be one."""
-
-    def __str__(self) -> str:
-        return M_("a comparison is running: wait for it, or cancel it")
 
 
 class _Reports:
@@ -247,8 +244,7 @@ class _Reports:
 
     def _report(self) -> ServedReport:
         if self._control.report is None:
-            msg = "there is no report"
-            raise InputError(msg)
+            raise InputError("there is no report")
         return self._control.report
 
 
@@ -263,7 +259,7 @@ def _application(routes: list[Route]) -> Starlette:
 
 async def _refused(request: Request, why: Exception) -> Response:
     codes: dict[type[Exception], int] = {_BusyError: 409, TooLargeError: 413}
-    return error(codes.get(type(why), 400), _texts_of(request).translated(str(why)))
+    return error(codes.get(type(why), 400), _texts_of(request).translated(said_by(why)))
 
 
 def _texts_of(request: Request, usual: str = "en") -> Texts:
@@ -283,16 +279,18 @@ def _policy(policy: str) -> dict[str, str]:
 def _role(request: Request) -> str:
     role: str = request.path_params["role"]
     if role not in ROLES:
-        msg = f"unknown role {role!r}: it must be one of {', '.join(ROLES)}"
-        raise InputError(msg)
+        raise InputError(
+            "unknown role %(role)r: it must be one of %(roles)s", role, ", ".join(ROLES)
+        )
     return role
 
 
 def _require_type(request: Request, media_type: str) -> None:
     given = request.headers.get("content-type", "")
     if given.partition(";")[0].strip() != media_type:
-        msg = f"the content type is {given!r}: it must be {media_type}"
-        raise InputError(msg)
+        raise InputError(
+            "the content type is %(given)r: it must be %(media_type)s", given, media_type
+        )
 
 
 async def _json(request: Request) -> dict[str, object]:
@@ -307,14 +305,15 @@ async def _json(request: Request) -> dict[str, object]:
     async for chunk in request.stream():
         content += chunk
         if len(content) > _MOST_OF_A_REQUEST:
-            msg = f"the request is too large: {_MOST_OF_A_REQUEST:,} bytes are the limit"
-            raise TooLargeError(msg)
+            raise TooLargeError(
+                "the request is too large: %(most_of_a_request)d bytes are the limit",
+                _MOST_OF_A_REQUEST,
+            )
     found: object = None
     with suppress(ValueError, RecursionError):
         found = loads(bytes(content))
     if not isinstance(found, dict):
-        msg = "the request is not a JSON object"
-        raise InputError(msg)
+        raise InputError("the request is not a JSON object")
     return found
 
 
@@ -328,8 +327,7 @@ def _languages(texts: Texts) -> dict[str, str]:
 def _options(given: dict[str, object]) -> Options:
     title, language = given.get("title", ""), given.get("language", "")
     if not isinstance(title, str) or not isinstance(language, str):
-        msg = "title and language must be texts"
-        raise InputError(msg)
+        raise InputError("title and language must be texts")
     if language:
         find_language(language)
     comment = title.strip().encode("utf-8", "replace").decode("utf-8")[:_MOST_OF_A_TEXT]
@@ -389,8 +387,11 @@ def _bound(port: int) -> Iterator[socket.socket]:
         try:
             bound.bind((LOOPBACK, port))
         except OSError as refused:
-            msg = f"cannot use port {port} (--port): {reason_of(refused)}: give another, or none"
-            raise OptionError(msg) from refused
+            raise OptionError(
+                "cannot use port %(port)s (--port): %(reason)s: give another, or none",
+                port,
+                refused,
+            ) from refused
         bound.listen()
         yield bound
 

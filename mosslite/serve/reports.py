@@ -61,8 +61,9 @@ class Review:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            msg = f"cannot make the folder {str(self.path.parent)!r} for the review"
-            raise OutputError(msg) from error
+            raise OutputError(
+                "cannot make the folder %(parent)r for the review", self.path.parent
+            ) from error
         self._write(str(self.path), review_text(both))
         self.marks = both
 

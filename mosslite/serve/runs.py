@@ -17,7 +17,8 @@ from threading import Thread
 from typing import Any, Final
 
 from mosslite.display import STAGES, spelled_out
-from mosslite.errors import InputError, MossliteError, reason_of
+from mosslite.errors import InputError, MossliteError
+from mosslite.messages import M_, said_by
 from mosslite.options import Options
 from mosslite.parallel import hear_the_end, interrupts_held, safe_path
 from mosslite.pipeline import compare
@@ -25,7 +26,7 @@ from mosslite.records import Inputs, Progress, Report
 from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import where_to_begin
-from mosslite.texts import M_, Texts, texts_in
+from mosslite.texts import Texts, texts_in
 
 # Kinds of uploads, and names of their files; names from requests are never used.
 ROLES: Final = ("submissions", "base", "earlier")
@@ -84,8 +85,7 @@ class Uploads:
                 is_archive = file.read(len(_ARCHIVE)) == _ARCHIVE
             part.replace(self.folder / role)
         except OSError as error:
-            msg = f"cannot keep the upload: {reason_of(error)}"
-            raise InputError(msg) from error
+            raise InputError("cannot keep the upload: %(reason)s", error) from error
         finally:
             part.unlink(missing_ok=True)
         self._kept[role] = _Upload(name, size, is_archive)
@@ -95,12 +95,12 @@ class Uploads:
         async for chunk in chunks:
             size += len(chunk)
             if size > self._most_bytes:
-                msg = f"the upload is too large: {self._most_bytes:,} bytes are the limit"
-                raise TooLargeError(msg)
+                raise TooLargeError(
+                    "the upload is too large: %(most_bytes)d bytes are the limit", self._most_bytes
+                )
             write(chunk)
         if not size:
-            msg = "the upload is empty: choose a file or a folder that holds files"
-            raise InputError(msg)
+            raise InputError("the upload is empty: choose a file or a folder that holds files")
         return size
 
     def remove(self, role: str) -> None:
@@ -115,8 +115,7 @@ class Uploads:
             InputError: There are no submissions.
         """
         if "submissions" not in self._kept:
-            msg = "no submissions were uploaded: drop an export or a folder first"
-            raise InputError(msg)
+            raise InputError("no submissions were uploaded: drop an export or a folder first")
         earlier = self._kept.get("earlier")
         of_earlier = ("earlier",) if earlier else ()
         is_archive = earlier is not None and earlier.is_archive
@@ -184,7 +183,7 @@ class Run:
         if "stage" in shown:
             shown["stage"] = texts.gettext(STAGES[str(shown["stage"])])
         if "error" in shown:
-            shown["error"] = texts.translated(str(shown["error"]))
+            shown["error"] = spelled_out(texts.translated(shown["error"]))
         return shown
 
     def cancel(self) -> None:
@@ -204,7 +203,8 @@ class Run:
                     self._finish(kind, content[0])
         self._process.join()
         self._finish(
-            "failed", {"error": M_(f"the run ended unexpectedly ({self._process.exitcode})")}
+            "failed",
+            {"error": M_("the run ended unexpectedly (%(exitcode)s)", self._process.exitcode)},
         )
 
     def _advance(self, stage: str, done: int, total: int) -> None:
@@ -250,7 +250,7 @@ def _run(job: Job, sent: Connection) -> None:
         try:
             sent.send(("done", _written(job, on_progress)))
         except MossliteError as error:
-            sent.send(("failed", {"error": spelled_out(str(error))}))
+            sent.send(("failed", {"error": said_by(error)}))
 
 
 def _written(job: Job, progress: Progress) -> dict[str, object]:

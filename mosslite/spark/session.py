@@ -23,7 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mosslite.errors import MossliteError, OptionError, OutputError, reason_of
+from mosslite.errors import MossliteError, OptionError, OutputError
+from mosslite.messages import reason_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -20,6 +20,7 @@ from mosslite.cache import Contents, pack, unpack
 from mosslite.intake.entries import Entry, Planned
 from mosslite.intake.reading import Found
 from mosslite.matching.rare_evidence import rewritten_codes
+from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
 from mosslite.records import (
     Comparable,
@@ -50,7 +51,7 @@ def pack_entries(planned: Planned, number: int) -> bytes:
     for entry, name in planned.entries:
         content = entry.content if isinstance(entry.content, bytes) else b""
         contents.append(content)
-        known = (entry.path, entry.name, entry.is_given, entry.obstacle, entry.is_ignored)
+        known = (entry.path, entry.name, entry.is_given, to_text(entry.obstacle), entry.is_ignored)
         entries.append([name, len(content), *known, entry.limit])
     head = {
         "number": number,
@@ -71,7 +72,7 @@ def unpack_entries(payload: bytes) -> tuple[int, Planned]:
     entries = []
     for name, size, path, own_name, is_given, obstacle, is_ignored, limit in head["entries"]:
         content = payload[at : at + size]
-        entry = Entry(path, own_name, content, is_given, obstacle, is_ignored, limit)
+        entry = Entry(path, own_name, content, is_given, of_text(obstacle), is_ignored, limit)
         entries.append((entry, name))
         at += size
     planned = Planned(
@@ -141,13 +142,19 @@ _SHARED: Final = (
 )
 
 
+_MESSAGES: Final = ("begins_like", "doubt")
+
+
 def pack_outlines(outlines: Iterable[ReadOutline]) -> bytes:
     """Serialize outlines; ``unpack_outlines`` restores them without texts."""
     rows = [
         [
             *(number, key, digests.hex()),
-            [[file.path, *(getattr(file, name) for name in _SHARED)] for file in found.files],
-            *([list(asdict(each).values()) for each in out] for out in found[1:]),
+            [[file.path, *_shared_of(file)] for file in found.files],
+            *(
+                [(each.path, to_text(each.reason), each.limit, each.submission) for each in out]
+                for out in found[1:]
+            ),
         ]
         for number, key, found, digests in outlines
     ]
@@ -159,15 +166,33 @@ def unpack_outlines(payload: bytes) -> Iterator[ReadOutline]:
     for number, key, digests, files, skipped, ignored in json.loads(decompress(payload)):
         found = Found(
             tuple(_file_without_text(*each) for each in files),
-            [Skipped(*each) for each in skipped],
-            [Skipped(*each) for each in ignored],
+            [*map(_skipped, skipped)],
+            [*map(_skipped, ignored)],
         )
         yield ReadOutline(number, key, found, bytes.fromhex(digests))
 
 
+def _skipped(row: Sequence[str]) -> Skipped:
+    path, reason, *others = row
+    return Skipped(path, of_text(reason), *others)
+
+
+def _shared_of(file: SourceFile) -> Iterator[object]:
+    values = {name: getattr(file, name) for name in _SHARED}
+    return iter((values | _kept_messages(file)).values())
+
+
+def _kept_messages(file: SourceFile) -> dict[str, str]:
+    return {name: to_text(getattr(file, name)) for name in _MESSAGES}
+
+
 def _file_without_text(path: str, *shared: Any) -> SourceFile:  # noqa: ANN401 - JSON
     values: Iterator[Any] = (sys.intern(x) if isinstance(x, str) else x for x in shared)
-    return SourceFile(text="", path=path, **dict(zip(_SHARED, values, strict=True)))
+    return _file_from(dict(zip(_SHARED, values, strict=True)) | {"text": "", "path": path})
+
+
+def _file_from(values: dict[str, Any]) -> SourceFile:
+    return SourceFile(**values | {name: of_text(values[name]) for name in _MESSAGES})
 
 
 # --- tokenized submissions -----------------------------------------------------------------------
@@ -259,7 +284,7 @@ def _described(submission: Submission) -> dict[str, object]:
     return {
         "name": submission.name,
         "role": submission.role.value,
-        "files": [asdict(file) for file in submission.files],
+        "files": [asdict(file) | _kept_messages(file) for file in submission.files],
         "hand_in": asdict(submission.hand_in),
     }
 
@@ -267,7 +292,7 @@ def _described(submission: Submission) -> dict[str, object]:
 def _submission_from(described: dict[str, Any]) -> Submission:
     """Return the submission that ``_described`` describes."""
     files = [
-        SourceFile(**{**file, "parts": tuple(Part(**part) for part in file["parts"])})
+        _file_from(file | {"parts": tuple(Part(**part) for part in file["parts"])})
         for file in described["files"]
     ]
     return Submission(

@@ -11,6 +11,7 @@ import numpy as np
 from mosslite.cache import Contents, pack
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
+from mosslite.messages import M_
 from mosslite.options import Options
 from mosslite.ranges import covered
 from mosslite.records import (
@@ -32,7 +33,6 @@ from mosslite.terms.parameters import (
     with_parameters,
 )
 from mosslite.terms.tables import ArchivedFile, ArchivedSubmission, Entry, IndexParameters
-from mosslite.texts import M_
 from mosslite.winnowing.tokenized import tokenized_submissions
 
 # Number of submissions read at a time; the archive stores a tenth of what reading them takes.
@@ -62,8 +62,9 @@ class AddOptions:
             OptionError: It is blank, or not printable on one line.
         """
         if not self.term.strip() or not self.term.isprintable():
-            msg = f"term (--term) is {self.term!r}: give a name such as 2025-autumn"
-            raise OptionError(msg)
+            raise OptionError(
+                "term (--term) is %(term)r: give a name such as 2025-autumn", self.term
+            )
 
 
 def add(
@@ -178,11 +179,14 @@ def _require_texts(path: str, stored: Sequence[ArchivedSubmission]) -> None:
     silent = [f"{each.term}/{each.name}" for each in stored if not each.has_text]
     if silent:
         others = M_(" and others") if len(silent) > 1 else ""
-        msg = (
-            f"archive {path!r} cannot be rebuilt, as it does not store the text of {silent[0]!r}"
-            f"{others}: remove and add them again, or reuse their tokens with --keep-tokens"
+        raise ArchiveError(
+            "archive %(path)r cannot be rebuilt, as it does not store the text "
+            "of %(silent)r%(others)s: remove and add them again, or reuse their "
+            "tokens with --keep-tokens",
+            path,
+            silent[0],
+            others,
         )
-        raise ArchiveError(msg)
 
 
 def _with_tokens(

@@ -13,7 +13,8 @@ from typing import Any, Final, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.errors import ArchiveError, DamageError, reason_of
+from mosslite.errors import ArchiveError, DamageError
+from mosslite.messages import M_, T_, id_of
 from mosslite.output_signatures import is_own_archive
 from mosslite.ranges import run_starts
 from mosslite.records import Document
@@ -25,7 +26,6 @@ from mosslite.terms.tables import (
     NotAsWrittenError,
     require,
 )
-from mosslite.texts import M_
 
 Purpose = Literal["read", "change", "add"]
 """Only ``add`` makes a file where there is none; ``read`` works without the right to write."""
@@ -229,8 +229,9 @@ class Archive:
     def in_one_step(self) -> Iterator[None]:
         """Make all changes of the block in one transaction; other writers wait."""
         if self._purpose == "read":
-            msg = f"archive {self.path!r} is open for reading: open it with the purpose 'change'"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r is open for reading: open it with the purpose 'change'", self.path
+            )
         if self._base.in_transaction:
             yield
             return
@@ -261,11 +262,13 @@ class Archive:
             query = "SELECT 1 FROM submissions WHERE term = ? AND name = ?"
             for entry in entries:
                 if self._base.execute(query, (entry.term, entry.name)).fetchone():
-                    msg = (
-                        f"archive {self.path!r} already contains {entry.name!r} in term "
-                        f"{entry.term!r}: give another --term, or remove it first"
+                    raise ArchiveError(
+                        "archive %(path)r already contains %(name)r in term %(term)r: give "
+                        "another --term, or remove it first",
+                        self.path,
+                        entry.name,
+                        entry.term,
                     )
-                    raise ArchiveError(msg)
             tables.write_parameters(self._base, shape)
             tables.insert(self._base, entries)
 
@@ -292,7 +295,7 @@ class Archive:
 
     def changed(self) -> ArchiveError:
         """Return the error for a change by another process."""
-        return ArchiveError(f"archive {self.path!r} was changed while being read: try again")
+        return ArchiveError("archive %(path)r was changed while being read: try again", self.path)
 
     def _prepare(self) -> None:
         """Set up the connection, and require an archive of this version."""
@@ -302,14 +305,17 @@ class Archive:
         with self.at_one_moment():
             state = tables.state_of(self._base)
         if state == "something else":
-            msg = f"{self.path!r} is an SQLite database, but not a mosslite archive"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "%(path)r is an SQLite database, but not a mosslite archive", self.path
+            )
         if state == "newer archive":
-            msg = f"archive {self.path!r} was written by a newer mosslite: update mosslite"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r was written by a newer mosslite: update mosslite", self.path
+            )
         if state == "empty" and self._purpose != "add":
-            msg = f"archive {self.path!r} is empty: 'mosslite archive add' adds submissions"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r is empty: 'mosslite archive add' adds submissions", self.path
+            )
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -338,8 +344,9 @@ class Archive:
         if row is None:
             is_listed = any(each.number == number for each in self.submissions())
             require(not is_listed, "a submission is not where SQLite expects it")
-            msg = f"archive {self.path!r} has no submission of number {number!r}"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r has no submission of number %(number)r", self.path, number
+            )
         return tables.verified(row)
 
     def _is_kept(self) -> bool:
@@ -350,8 +357,9 @@ class Archive:
 
     def _require_place(self) -> None:
         if not self._is_kept():
-            msg = f"archive {self.path!r} was removed or replaced while in use: try again"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r was removed or replaced while in use: try again", self.path
+            )
 
     def _give_up(self) -> None:
         """Close the file; remove it if it was created here and is still empty.
@@ -386,18 +394,19 @@ def is_there(path: str) -> bool:
         if file.exists():
             return True
         if not file.absolute().parent.is_dir():
-            msg = f"archive {path!r} cannot be created: {str(file.parent)!r} is not a folder"
-            raise ArchiveError(msg)
+            raise ArchiveError(
+                "archive %(path)r cannot be created: %(parent)r is not a folder", path, file.parent
+            )
         return False
 
 
 def _require_file(file: str) -> None:
     if not Path(file).exists():
-        msg = f"archive {file!r} does not exist: 'mosslite archive add' creates one"
-        raise ArchiveError(msg)
+        raise ArchiveError(
+            "archive %(file)r does not exist: 'mosslite archive add' creates one", file
+        )
     if not Path(file).is_file():
-        msg = f"archive {file!r} is not a file"
-        raise ArchiveError(msg)
+        raise ArchiveError("archive %(file)r is not a file", file)
 
 
 @contextmanager
@@ -412,26 +421,25 @@ def explained(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         words = _in_words(error, path)
-        msg = f"archive {path!r} {words}"
-        raise (DamageError if words == _DAMAGED else ArchiveError)(msg) from error
+        msg = T_("archive %(path)r %(words)s", path, words)
+        raise (DamageError if id_of(words) == _DAMAGED.id else ArchiveError)(msg) from error
     except (NotAsWrittenError, UnicodeDecodeError) as error:
         # SQLite's message would quote the damaged bytes.
-        raise DamageError(f"archive {path!r} {_DAMAGED}") from error
+        raise DamageError("archive %(path)r %(damaged)s", path, _DAMAGED) from error
     except OSError as error:
-        msg = f"archive {path!r} cannot be opened: {reason_of(error)}"
-        raise ArchiveError(msg) from error
+        raise ArchiveError("archive %(path)r cannot be opened: %(reason)s", path, error) from error
 
 
 def _in_words(error: sqlite3.Error, path: str) -> str:
     if isinstance(error, sqlite3.ProgrammingError):  # closed, or from another thread
-        return M_(f"cannot be used: {error}")
+        return M_("cannot be used: %(error)s", error)
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code == sqlite3.SQLITE_READONLY_ROLLBACK:
         return _HALF_DONE
     if code == sqlite3.SQLITE_NOTADB and _has_mark(path):
         return _DAMAGED
     # The lowest byte is the primary error code; the others are details.
-    return _WORDS.get(code & 0xFF, M_(f"cannot be used: {error}"))
+    return _WORDS.get(code & 0xFF, M_("cannot be used: %(error)s", error))
 
 
 def _has_mark(path: str) -> bool:

@@ -55,11 +55,14 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
     if archive.shape() in (None, wanted):
         return
     held = archive_parameters(archive)
-    msg = (
-        f"archive {archive.path!r} was built with {_words(held)}, but the options say "
-        f"{_words(wanted)}: use the archive's options, or run 'mosslite archive rebuild' with these"
+    raise ArchiveError(
+        "archive %(path)r was built with %(held)s, but the options say "
+        "%(wanted)s: use the archive's options, or run 'mosslite archive "
+        "rebuild' with these",
+        archive.path,
+        _words(held),
+        _words(wanted),
     )
-    raise ArchiveError(msg)
 
 
 def archive_parameters(archive: Archive) -> IndexParameters:
@@ -70,15 +73,18 @@ def archive_parameters(archive: Archive) -> IndexParameters:
     """
     held = archive.shape()
     if held is None:
-        msg = f"archive {archive.path!r} is empty: 'mosslite archive add' adds submissions"
-        raise ArchiveError(msg)
-    if held.front_ends != front_ends():
-        msg = (
-            f"archive {archive.path!r} was built by a different mosslite or Pygments "
-            f"(front-ends {held.front_ends} instead of {front_ends()}): "
-            "run 'mosslite archive rebuild'"
+        raise ArchiveError(
+            "archive %(path)r is empty: 'mosslite archive add' adds submissions", archive.path
         )
-        raise ArchiveError(msg)
+    if held.front_ends != front_ends():
+        raise ArchiveError(
+            "archive %(path)r was built by a different mosslite or Pygments "
+            "(front-ends %(front_ends)s instead of %(front_ends2)s): run "
+            "'mosslite archive rebuild'",
+            archive.path,
+            held.front_ends,
+            front_ends(),
+        )
     return held
 
 

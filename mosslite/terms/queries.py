@@ -17,6 +17,7 @@ from mosslite.intake import GIVEN_TWICE
 from mosslite.intake.entries import free_name
 from mosslite.intake.paths import shown_name
 from mosslite.languages import TEXT, find_language
+from mosslite.messages import L_, M_, T_
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
 from mosslite.records import (
@@ -37,7 +38,6 @@ from mosslite.terms.parameters import (
     with_parameters,
 )
 from mosslite.terms.tables import ArchivedSubmission, IndexParameters
-from mosslite.texts import M_, NL_
 from mosslite.winnowing.fingerprints import fingerprints, resemblance
 from mosslite.winnowing.tokenized import (
     base_code,
@@ -160,18 +160,18 @@ def _asked(
     batch = gather(Inputs((file,), how.base), options)
     submissions, _ = tokenized_submissions(batch, options, no_progress)
     if not submissions:
-        msg = f"nothing to look up in {file!r}"
+        msg = T_("nothing to look up in %(file)r", file)
         if batch.skipped:
-            msg = f"nothing to look up in {file!r}: {batch.skipped[0].reason}"
+            msg = T_("nothing to look up in %(file)r: %(reason)s", file, batch.skipped[0].reason)
         raise InputError(msg)
     documents = with_parameters(chain.from_iterable(each.documents for each in submissions), shape)
     every = fingerprints_of(documents)
     if not len(every):
-        msg = (
-            f"{file!r} has fewer tokens, not counting boilerplate, than the noise threshold, so "
-            "nothing can match"
+        raise InputError(
+            "%(file)r has fewer tokens, not counting boilerplate, than the noise "
+            "threshold, so nothing can match",
+            file,
         )
-        raise InputError(msg)
     chosen = every if how.window is None else fingerprints_of(_coarser(documents, how.window))
     return chosen[: how.smallest], every
 
@@ -184,10 +184,12 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
     """
     least = max(each.thresholds.window for each in documents)
     if window < least:
-        msg = (
-            f"query window (--query-window) is {window}: it must be at least {least}, the archive's"
+        raise OptionError(
+            "query window (--query-window) is %(window)s: it must be at least "
+            "%(least)s, the archive's",
+            window,
+            least,
         )
-        raise OptionError(msg)
     return [
         replace(
             each, thresholds=replace(each.thresholds, guarantee=each.thresholds.noise + window - 1)
@@ -200,7 +202,7 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
 _NO_HASHES: Final = np.empty(0, np.uint64)
-_NO_TEXT: Final = NL_("text not stored in the archive, shown as dots")
+_NO_TEXT: Final = L_("text not stored in the archive, shown as dots: %(names)s")
 
 
 def with_archives(
@@ -239,13 +241,17 @@ def with_archives(
     everything = [*submissions, *found]
     everything.sort(key=lambda submission: submission.rank)
     chosen = frozenset(submission.name for submission in found)
-    return tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, sorted(silent)))
+    return tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, names=sorted(silent)))
 
 
 def _on_taken(path: str, taken: int, related: int) -> str:
     return M_(
-        f"{taken:,} of the {related:,} submissions in {path!r} that share code with the batch "
-        "were compared: those with the most in common (-n 0 compares all)"
+        "%(taken)d of the %(related)d submissions in %(path)r that share "
+        "code with the batch were compared: those with the most in common "
+        "(-n 0 compares all)",
+        taken,
+        related,
+        path,
     )
 
 

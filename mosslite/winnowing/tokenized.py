@@ -11,6 +11,7 @@ from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.languages import Language
+from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.records import (
     Batch,
@@ -21,7 +22,6 @@ from mosslite.records import (
     Submission,
     TokenizedSubmission,
 )
-from mosslite.texts import M_
 from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
 from mosslite.winnowing.fingerprints import comparable_tokens
 
@@ -170,4 +170,4 @@ def _without_common_code(
 
 def common_origin(limit: int) -> str:
     """Return the origin of boilerplate that more than ``limit`` submissions share."""
-    return M_(f"code of more than {counted(limit, 'submission')}")
+    return M_("code of more than %(submissions)s", counted(limit, "submission"))

@@ -6,9 +6,12 @@ import click
 
 from mosslite.cli.parameters.types import (
     PATH,
+    Choice,
     Section,
+    integer,
     joined_languages,
     languages_for,
+    number,
     pattern,
     size,
     size_text,
@@ -67,7 +70,7 @@ SUBMISSIONS: Final = Section(
         ),
         click.Option(
             ["--layout"],
-            type=click.Choice(LAYOUTS),
+            type=Choice(LAYOUTS),
             default=Intake().layout,
             show_default=True,
             metavar="NAME",
@@ -82,7 +85,7 @@ SUBMISSIONS: Final = Section(
         ),
         click.Option(
             ["--attempts"],
-            type=click.Choice(["latest", "all"]),
+            type=Choice(["latest", "all"]),
             default="all" if Intake().all_attempts else "latest",
             show_default=True,
             help="Attempts of each student to compare; they are never compared with each other.",
@@ -168,7 +171,7 @@ LIMITS: Final = Section(
         ),
         click.Option(
             ["--max-members"],
-            type=int,
+            type=integer,
             default=_LIMITS.members,
             show_default=True,
             metavar="N",
@@ -176,7 +179,7 @@ LIMITS: Final = Section(
         ),
         click.Option(
             ["--max-ratio"],
-            type=int,
+            type=integer,
             default=_LIMITS.ratio,
             show_default=True,
             metavar="N",
@@ -184,7 +187,7 @@ LIMITS: Final = Section(
         ),
         click.Option(
             ["--max-depth"],
-            type=int,
+            type=integer,
             default=_LIMITS.depth,
             show_default=True,
             metavar="N",
@@ -192,7 +195,7 @@ LIMITS: Final = Section(
         ),
         click.Option(
             ["--time-limit"],
-            type=float,
+            type=number,
             default=Options().seconds,
             show_default=True,
             metavar="SECONDS",

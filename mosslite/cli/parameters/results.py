@@ -10,13 +10,22 @@ from click.core import ParameterSource
 
 from mosslite.cli.outputs import Outputs
 from mosslite.cli.parameters.inputs import intake_of
-from mosslite.cli.parameters.types import OUTPUT, PATH, Section, locales_for, percent
+from mosslite.cli.parameters.types import (
+    OUTPUT,
+    PATH,
+    Choice,
+    Section,
+    integer,
+    locales_for,
+    number,
+    percent,
+)
 from mosslite.errors import OptionError
 from mosslite.intake.paths import shown_name
+from mosslite.messages import T_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import Baseline, read_baseline
 from mosslite.report.review import read_marks
-from mosslite.texts import M_
 
 _K, _T = (
     f"in tokens.  [default: {code} for code, {prose} for prose]"
@@ -31,26 +40,26 @@ COMPARISON: Final = Section(
     (
         click.Option(
             ["-m", "--max-sharing"],
-            type=int,
+            type=integer,
             metavar="N",
             help="Exclude code shared by more than N submissions, as MOSS does.  "
             "[default: such code only weighs less]",
         ),
         click.Option(
             ["-k", "--noise"],
-            type=int,
+            type=integer,
             metavar="N",
             help=f"Noise threshold: length of the shortest match, {_K}",
         ),
         click.Option(
             ["-t", "--guarantee"],
-            type=int,
+            type=integer,
             metavar="N",
             help=f"Guarantee threshold: length from which every match is found, {_T}",
         ),
         click.Option(
             ["--chance"],
-            type=float,
+            type=number,
             default=Options().chance,
             show_default=True,
             metavar="N",
@@ -105,7 +114,7 @@ RUNNING: Final = Section(
         click.Option(["--no-config"], is_flag=True, help="Do not read options from a file."),
         click.Option(
             ["-j", "--jobs"],
-            type=int,
+            type=integer,
             metavar="N",
             help="Worker processes.  [default: all processors]",
         ),
@@ -116,7 +125,7 @@ RUNNING: Final = Section(
         ),
         click.Option(
             ["--engine"],
-            type=click.Choice(["local", "spark"]),
+            type=Choice(["local", "spark"]),
             default="local",
             show_default=True,
             metavar="NAME",
@@ -228,7 +237,7 @@ RESULTS: Final = Section(
         ),
         click.Option(
             ["-n", "--show"],
-            type=int,
+            type=integer,
             metavar="N",
             help="Maximum number of pairs in the report, known pairs not counted; 0 = all that "
             "share code. The best pair of each group and submission comes first.  "
@@ -296,8 +305,7 @@ def _single_file(context: click.Context) -> str:
         OptionError: HTML is disabled.
     """
     if context.params["no_html"]:
-        msg = "--single-file and --no-html are both given: give one of them"
-        raise OptionError(msg)
+        raise OptionError("--single-file and --no-html are both given: give one of them")
     is_default = context.get_parameter_source("output") is ParameterSource.DEFAULT
     output: str = context.params["output"]
     return f"{output}.html" if is_default else output
@@ -323,9 +331,9 @@ def without_effect(context: click.Context) -> Iterator[str]:
     }
     for name, option in (("output", "-o"), ("open", "--open")):
         if name in named and given["no_html"]:
-            yield M_(f"{option} has no effect with --no-html")
+            yield T_("%(option)s has no effect with --no-html", option)
     if "directories" in named and all(map(os.path.isdir, given["paths"])):
-        yield M_("-d has no effect on folders: it groups files that are given one by one")
+        yield T_("-d has no effect on folders: it groups files that are given one by one")
 
 
 def baseline_at(context: click.Context) -> Baseline | None:

@@ -10,7 +10,8 @@ from typing import Final
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
-from mosslite.texts import LOCALES, M_
+from mosslite.messages import T_
+from mosslite.texts import LOCALES
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,56 @@ class _Output(click.Path):
 
 OUTPUT: Final = _Output(readable=False, allow_dash=True)
 
+
+class Choice(click.Choice[str]):
+    """One of several words."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word."""
+        if value not in self.choices:
+            names = ", ".join(map(repr, self.choices))
+            self.fail(T_("%(value)r is not one of %(names)s", value, names), param, ctx)
+        return value
+
+
+def integer(value: str | int) -> int:
+    """Parse a whole number.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    try:
+        return int(value)
+    except ValueError as error:
+        raise click.BadParameter(T_("%(value)r is not a valid integer", value)) from error
+
+
+def number(value: str | float) -> float:
+    """Parse a number.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    try:
+        return float(value)
+    except ValueError as error:
+        raise click.BadParameter(T_("%(value)r is not a valid float", value)) from error
+
+
+def port(value: str | int) -> int:
+    """Parse the number of a port; 0 is any.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    if not 0 <= integer(value) <= _MOST_PORT:
+        msg = T_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
+        raise click.BadParameter(msg)
+    return integer(value)
+
+
+_MOST_PORT: Final = 65_535
+
 # Larger numbers are typing errors.
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([kmg]?)(?:i?b)?", re.IGNORECASE)
 _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30}
@@ -56,7 +107,7 @@ def size(value: str | int) -> int:
         return value
     found = _SIZE.fullmatch(value)
     if found is None:
-        msg = f"{value!r} is not a size: give one such as 500000, 500K, 4M or 1G"
+        msg = T_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
         raise click.BadParameter(msg)
     return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
 
@@ -84,14 +135,14 @@ def percent(value: str | float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        msg = f"{value!r} is not a percentage: give a number from 0 to 100"
+        msg = T_("%(value)r is not a percentage: give a number from 0 to 100", value)
         raise click.BadParameter(msg)
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
-        advice = M_("give 0, or more than 1")
+        advice = T_("give 0, or more than 1")
         if asked > 1:
-            advice = M_(f"write {asked:g} for score {number:g}")
-        msg = f"{value!r} is not a percentage but a fraction: {advice}"
+            advice = T_("write %(asked)s for score %(number)s", f"{asked:g}", f"{number:g}")
+        msg = T_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
         raise click.BadParameter(msg)
     return number
 
@@ -103,7 +154,7 @@ def pattern(value: str) -> str:
         click.BadParameter: It is blank.
     """
     if not value.strip():
-        msg = f"{value!r} matches nothing: give a pattern such as '*.txt'"
+        msg = T_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
         raise click.BadParameter(msg)
     return value
 

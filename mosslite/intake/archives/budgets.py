@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mosslite.intake.entries import LimitError
+from mosslite.messages import M_
 from mosslite.options import (
     FREE_BYTES,
     LEAST_LISTED,
@@ -16,7 +17,6 @@ from mosslite.options import (
     NESTED_MEMBERS,
     Limits,
 )
-from mosslite.texts import M_
 
 
 class Bound(NamedTuple):
@@ -134,18 +134,18 @@ def budget_of(limits: Limits, size: int) -> Budget:
 
 
 def _whole(limits: Limits) -> Budget:
-    words = M_(f"unpacks to more than {limits.unpacked:,} bytes")
+    words = M_("unpacks to more than %(unpacked)d bytes", limits.unpacked)
     unpacked = Bound(limits.unpacked, words, "--max-unpacked")
-    words = M_(f"contains more than {limits.members:,} files")
+    words = M_("contains more than %(members)d files", limits.members)
     return Budget(unpacked, Bound(limits.members, words, "--max-members"))
 
 
 def listing_budget(limits: Limits) -> Budget:
     """Return the budget for passing all members of a batch: that costs time, not memory."""
     most = limits.unpacked + MOST_PASSED
-    passed = Bound(most, M_(f"unpacks to more than {most:,} bytes in total"), "--max-unpacked")
+    passed = Bound(most, M_("unpacks to more than %(most)d bytes in total", most), "--max-unpacked")
     most = max(LEAST_LISTED, limits.members)
-    listed = Bound(most, M_(f"contains more than {most:,} files in total"), "--max-members")
+    listed = Bound(most, M_("contains more than %(most)d files in total", most), "--max-members")
     return Budget(passed, listed)
 
 
@@ -166,8 +166,8 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
 
 def _lower(unpacked: int, members: int, why: str) -> Budget:
     """Return a budget that is lower than the options say, and why."""
-    words = M_(f"unpacks to more than {unpacked:,} bytes, {why}")
-    files = M_(f"contains more than {members:,} files, {why}")
+    words = M_("unpacks to more than %(unpacked)d bytes, %(why)s", unpacked, why)
+    files = M_("contains more than %(members)d files, %(why)s", members, why)
     return Budget(
         Bound(unpacked, words, "--max-unpacked", is_share=True),
         Bound(members, files, "--max-members", is_share=True),
@@ -178,10 +178,10 @@ def _bound_of_ratio(limits: Limits, size: int) -> Bound:
     """Return how much an archive of this size may unpack to."""
     most = limits.ratio * size
     if most >= FREE_BYTES:
-        words = M_(f"unpacks to more than {limits.ratio:,} times its size")
+        words = M_("unpacks to more than %(ratio)d times its size", limits.ratio)
         return Bound(most, words, "--max-ratio")
     size = FREE_BYTES >> 20
-    words = M_(f"unpacks to more than {size} MiB and {limits.ratio:,} times its size")
+    words = M_("unpacks to more than %(size)s MiB and %(ratio)d times its size", size, limits.ratio)
     return Bound(FREE_BYTES, words, "--max-ratio")
 
 

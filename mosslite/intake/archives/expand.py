@@ -42,8 +42,8 @@ from mosslite.intake.entries import (
 )
 from mosslite.intake.ignoring import NO_TEXT, Rule, looks_like_text, with_program
 from mosslite.intake.platforms import is_metadata
+from mosslite.messages import M_, said_by
 from mosslite.options import DEEPEST, MOST_METADATA, Limits
-from mosslite.texts import M_
 
 Owners = Callable[[Sequence[Entry]], Sequence[str]]
 """Returns for entries whose each is: equal for all that one student or team handed in."""
@@ -115,7 +115,7 @@ def _entries(
                 return [replace(bare, obstacle=M_("is not an archive"))]
             entries = expand(_OpenArchive(bare, found, file, listing_budget(limits)))
     except NotReadError as error:
-        return [replace(bare, obstacle=str(error))]
+        return [replace(bare, obstacle=said_by(error))]
     except OSError as error:
         return [replace(bare, obstacle=damage(error))]
     names, on_disk = Names(), content if isinstance(content, OnDisk) else None
@@ -155,8 +155,7 @@ class _OpenArchive:
             return member
         content = self.contents.get(placed(member.link)[0])
         if content is None:
-            msg = "is a hard link to a file that is not read"
-            raise NotReadError(msg)
+            raise NotReadError("is a hard link to a file that is not read")
         same = Metered(io.BytesIO(content), self.budget)
         return replace(member, size=len(content), open=lambda: same)
 
@@ -195,14 +194,14 @@ class _Expansion:
                     read(*found)
                 is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
-            self._add(archive.entry, str(error), error.limit)
+            self._add(archive.entry, said_by(error), error.limit)
         else:
             if is_empty:
                 self._add(archive.entry, NO_FILES)
 
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry for a file that exceeds its submission's budget."""
-        self._add(entry, M_(f"is skipped, as its submission {error}"), error.limit)
+        self._add(entry, M_("is skipped, as its submission %(error)s", error), error.limit)
 
     def _add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
         self._entries.append(replace(entry, obstacle=obstacle, limit=limit))
@@ -268,7 +267,7 @@ class _Expansion:
         try:
             content, found = self._unpacked(entry, archive.resolved(member), archive)
         except NotReadError as error:
-            self._add(entry, str(error), error.limit)
+            self._add(entry, said_by(error), error.limit)
         except DAMAGE as error:
             self._add(entry, damage(error))
         else:
@@ -304,7 +303,7 @@ class _Expansion:
         deepest = min(self._limits.depth, DEEPEST)
         if found is not None and archive.depth >= deepest:
             depth = archive.depth + 1
-            msg = f"is an archive at depth {depth}, deeper than {deepest}"
+            msg = M_("is an archive at depth %(depth)s, deeper than %(deepest)s", depth, deepest)
             raise LimitError(msg, "--max-depth")
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)

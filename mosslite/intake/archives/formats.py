@@ -65,8 +65,7 @@ def _compressed(unpack: Callable[[Readable], Readable]) -> _Reader:
 
 
 def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
-    msg = "is a RAR archive, which is not supported: repack it as zip"
-    raise NotReadError(msg)
+    raise NotReadError("is a RAR archive, which is not supported: repack it as zip")
 
 
 _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {

@@ -9,8 +9,8 @@ from typing import Final
 
 from mosslite.intake.archives.streams import Again, DamagedError, Readable, read_most
 from mosslite.intake.disk import LINK
+from mosslite.messages import M_
 from mosslite.options import LONGEST_MEMBER_NAME, LONGEST_TARGET
-from mosslite.texts import M_
 
 # Likely encodings of names that are not UTF-8: those of DOS and Windows.
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
@@ -23,8 +23,7 @@ _DRIVE: Final = re.compile(r"\A[A-Za-z]:")
 
 
 def _nothing() -> Readable:
-    msg = "it has no content"
-    raise DamagedError(msg)
+    raise DamagedError("it has no content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,9 @@ def placed(name: str) -> tuple[str, str]:
             parts.append(part)
     reason = "" if parts else M_("has no name")
     if len(name) > LONGEST_MEMBER_NAME:
-        reason = M_(f"has a name of more than {LONGEST_MEMBER_NAME:,} characters")
+        reason = M_(
+            "has a name of more than %(longest_member_name)d characters", LONGEST_MEMBER_NAME
+        )
     return _shown("/".join(parts) or "(no name)"), reason
 
 

@@ -14,7 +14,7 @@ from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import Member, mode_obstacle
 from mosslite.intake.archives.streams import DamagedError, Metered, Readable
 from mosslite.intake.disk import LINK, NotReadError
-from mosslite.texts import M_
+from mosslite.messages import M_
 
 # An unpacked list of this size has some 7,000 files; the description of its packing is far
 # shorter.
@@ -98,8 +98,7 @@ def _check_list(library: ModuleType, found: io.BytesIO, budget: Budget) -> None:
 
 def _next(found: io.BytesIO, *, after: bytes) -> bytes:
     if found.read(1) != after:
-        msg = "its list of files is invalid"
-        raise DamagedError(msg)
+        raise DamagedError("its list of files is invalid")
     return found.read(1)
 
 
@@ -125,8 +124,7 @@ def _check_files(library: ModuleType, found: io.BytesIO, budget: Budget) -> None
 
 def _require_at_most(most: int, *counts: int) -> None:
     if max(counts) > most:
-        msg = "is a 7z archive whose list of files is too long: repack it as zip"
-        raise NotReadError(msg)
+        raise NotReadError("is a 7z archive whose list of files is too long: repack it as zip")
 
 
 class _Packed:
@@ -165,8 +163,7 @@ class _Content:
 
     def _check(self) -> None:
         if self._expected not in (None, self._checksum):
-            msg = "its checksum is wrong"
-            raise DamagedError(msg)
+            raise DamagedError("its checksum is wrong")
 
 
 class _Stream:
@@ -204,8 +201,9 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
     try:
         library = import_module("py7zr")
     except ImportError as error:
-        msg = "is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'"
-        raise NotReadError(msg) from error
+        raise NotReadError(
+            "is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'"
+        ) from error
     with _translated():
         _check_headers(file, budget)
         file.seek(0)
@@ -235,8 +233,7 @@ def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
     if info.emptystream:
         return Member(info.filename, 0, obstacle, bool(info.is_directory), open=io.BytesIO)
     if info.uncompressed < 0:
-        msg = "a file in it has a negative size"
-        raise DamagedError(msg)
+        raise DamagedError("a file in it has a negative size")
     stream = streams[id(info.folder)]
     content: Readable = stream.content(info.uncompressed, info.crc32)
     return Member(
@@ -251,11 +248,8 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except errors.PasswordRequired as error:
-        msg = "is encrypted"
-        raise NotReadError(msg) from error
+        raise NotReadError("is encrypted") from error
     except errors.UnsupportedCompressionMethodError as error:
-        msg = "uses an unsupported compression method"
-        raise NotReadError(msg) from error
+        raise NotReadError("uses an unsupported compression method") from error
     except errors.ArchiveError as error:
-        msg = "its parts do not match"
-        raise DamagedError(msg) from error
+        raise DamagedError("its parts do not match") from error

@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import BinaryIO, Final, Protocol
 
 from mosslite.archive_formats import BZIP2, GZIP, XZ
-from mosslite.errors import reason_of
 from mosslite.intake.archives.budgets import Budget
+from mosslite.messages import M_, said
 from mosslite.options import MOST_PADDING, MOST_STREAMS, MOST_UNPACKER_MEMORY
-from mosslite.texts import M_
 
 _CHUNK: Final = 1 << 14
 _PIECE: Final = 1 << 18
@@ -23,6 +22,10 @@ _PIECE: Final = 1 << 18
 
 class DamagedError(ValueError):
     """An archive violates its format; the message says how, in words for the user."""
+
+    def __init__(self, template: str, /, *values: object) -> None:
+        """Store the message; its template is one of the catalogues."""
+        super().__init__(said(template, *values))
 
 
 # Exceptions that the libraries raise on damaged input.
@@ -38,13 +41,13 @@ _NO_MEMORY: Final = "Memory usage limit exceeded"
 def damage(error: BaseException) -> str:
     """Return the reason of one of ``DAMAGE``."""
     if isinstance(error, DamagedError):
-        return M_(f"is damaged: {error}")
+        return M_("is damaged: %(error)s", error)
     if isinstance(error, EOFError):
         return M_("is damaged: unexpected end of file")
     if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
         return M_("needs more memory to unpack than is available")
     if isinstance(error, OSError) and error.errno is not None:
-        return M_(f"cannot be read: {reason_of(error)}")
+        return M_("cannot be read: %(reason)s", error)
     return M_("is damaged")
 
 
@@ -151,8 +154,7 @@ class Checked:
         self._left -= len(data)
         self._checksum = zlib.crc32(data, self._checksum)
         if not data and (self._left or self._expected not in (None, self._checksum)):
-            msg = "its size or checksum is wrong"
-            raise DamagedError(msg)
+            raise DamagedError("its size or checksum is wrong")
         return data
 
 
@@ -242,15 +244,15 @@ class Unpacked:
             rest = (rest + data).lstrip(b"\0")
             passed += len(data)
             if passed > MOST_PADDING:
-                msg = f"more than {MOST_PADDING >> 20} MiB of zeros follow its end"
-                raise DamagedError(msg)
+                raise DamagedError(
+                    "more than %(most_padding)s MiB of zeros follow its end", MOST_PADDING >> 20
+                )
         if not rest.startswith(self._signatures):
             self._signatures = ()
             return False
         self._count += 1
         if self._count > MOST_STREAMS:
-            msg = f"it consists of more than {MOST_STREAMS:,} streams"
-            raise DamagedError(msg)
+            raise DamagedError("it consists of more than %(most_streams)d streams", MOST_STREAMS)
         self._unpacker = self._begin()
         self._waiting = rest
         return True

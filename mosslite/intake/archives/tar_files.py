@@ -12,8 +12,8 @@ from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import UNIX_GUESSES, Member, decoded
 from mosslite.intake.archives.streams import DamagedError, Metered, Readable, read_most
 from mosslite.intake.disk import LINK
+from mosslite.messages import M_
 from mosslite.options import LONGEST_TAR_HEADER, MOST_SPARSE_PARTS
-from mosslite.texts import M_
 
 BLOCK: Final = tarfile.BLOCKSIZE
 # Little enough that putting together many parts of a sparse file costs little.
@@ -74,8 +74,9 @@ class _Source:
     def read(self, count: int) -> bytes:
         self.left -= count
         if self.left < 0:
-            msg = f"a header in it has more than {LONGEST_TAR_HEADER:,} bytes"
-            raise DamagedError(msg)
+            raise DamagedError(
+                "a header in it has more than %(longest_tar_header)d bytes", LONGEST_TAR_HEADER
+            )
         self.latest = read_most(self._stream, count)
         self._place += len(self.latest)
         return self.latest
@@ -138,8 +139,7 @@ def _charged(content: Callable[[], Readable], budget: Budget) -> Readable:
 
 def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
     if info.size < 0:
-        msg = "a file in it has a negative size"
-        raise DamagedError(msg)
+        raise DamagedError("a file in it has a negative size")
     if info.sparse is not None and len(info.sparse) > MOST_SPARSE_PARTS:
         raise DamagedError(_INVALID)
     name, link = (
@@ -173,5 +173,4 @@ def _require_end(source: _Source) -> None:
     source.left = sys.maxsize
     while data := source.read(_CHUNK):
         if data.strip(b"\0"):
-            msg = "more data follows its end"
-            raise DamagedError(msg)
+            raise DamagedError("more data follows its end")

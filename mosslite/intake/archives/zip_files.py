@@ -21,8 +21,8 @@ from mosslite.intake.archives.streams import (
     from_lzma,
     read_most,
 )
+from mosslite.messages import M_
 from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
-from mosslite.texts import M_
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
 # A record of the directory: its size without, and where in it are, the lengths of what follows.
@@ -75,8 +75,7 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
         ExhaustedError: It is too large.
     """
     if not zipfile.is_zipfile(file):
-        msg = "it has no central directory, as if it were truncated"
-        raise DamagedError(msg)
+        raise DamagedError("it has no central directory, as if it were truncated")
     try:
         # Latin-1 keeps the bytes of names.
         with zipfile.ZipFile(_Directory(file, budget), metadata_encoding="latin-1") as archive:
@@ -136,8 +135,7 @@ def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readabl
     file.seek(record.header_offset)
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
-        msg = "it is not at the offset that the archive gives"
-        raise DamagedError(msg)
+        raise DamagedError("it is not at the offset that the archive gives")
     # The lengths of name and extra field in the local header count, not those in the directory.
     start = record.header_offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
     packed = Section(file, start, record.compress_size)

@@ -22,9 +22,9 @@ from mosslite.intake.documents.passages import (
     titled,
 )
 from mosslite.intake.entries import LimitError
+from mosslite.messages import M_
 from mosslite.options import MOST_JSON_BYTES
 from mosslite.records import Part, SourceFile
-from mosslite.texts import M_
 
 # Only Python's kernel has magics; in other languages ``%`` and ``!`` are operators.
 _WITH_MAGICS: Final = "python"
@@ -221,8 +221,7 @@ def _read_notebook(text: str) -> _Notebook:
 
 def _parsed(text: str) -> dict[str, object]:
     if sum(size * text.count(sign) for sign, size in _ROOM.items()) > MOST_JSON_BYTES:
-        msg = "is a notebook with too many values to read: clear its outputs"
-        raise NotReadError(msg)
+        raise NotReadError("is a notebook with too many values to read: clear its outputs")
     try:
         root: object = json.loads(text, parse_int=_number, parse_float=_number)
     except json.JSONDecodeError as error:
@@ -260,7 +259,7 @@ def _source(cell: dict[str, object], number: int) -> str:
     lines = source if isinstance(source, list) else [source]
     texts = [line for line in lines if isinstance(line, str)]
     if len(texts) < len(lines):
-        raise _invalid(M_(f"the source of cell {number} is not text"))
+        raise _invalid(M_("the source of cell %(number)s is not text", number))
     return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(texts))
 
 
@@ -285,12 +284,12 @@ def _object(value: object, what: str) -> dict[str, object]:
 
 def _list(value: object, what: str) -> list[object]:
     if not isinstance(value, list):
-        raise _invalid(M_(f"its {what} are not a list"))
+        raise _invalid(M_("its %(what)s are not a list", what))
     return value
 
 
 def _invalid(reason: str) -> NotReadError:
-    return NotReadError(f"is not a valid notebook: {reason}")
+    return NotReadError("is not a valid notebook: %(reason)s", reason)
 
 
 _LINE_END = re.compile(r"\r\n|[\r\n]")
@@ -317,7 +316,7 @@ def files_of_notebook(
     notebook = _read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
     if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
-        msg = f"has cells of more than {most:,} characters"
+        msg = M_("has cells of more than %(most)d characters", most)
         raise LimitError(msg, "--max-file-size")
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
     for cell in written:
@@ -330,8 +329,7 @@ def files_of_notebook(
         own = titled(file, PROSE)
         files += files_by_language(*_concatenated(own, kinds[True], notebook.kernel, None), PROSE)
     if not files:
-        msg = "contains no code"
-        raise NotReadError(msg)
+        raise NotReadError("contains no code")
     return files
 
 

@@ -307,8 +307,7 @@ def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
         own = [each for each in scripts if each.language == language]
         files += files_by_language(titled(file, language), own, language)
     if not files:
-        msg = "contains no text"
-        raise NotReadError(msg)
+        raise NotReadError("contains no text")
     return files
 
 

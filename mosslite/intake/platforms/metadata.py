@@ -19,8 +19,8 @@ from mosslite.intake.platforms.exports import (
     plain_place,
 )
 from mosslite.intake.platforms.times import ascending, iso
+from mosslite.messages import M_
 from mosslite.records import Role
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from yaml import BaseLoader  # slow to import, and rarely needed

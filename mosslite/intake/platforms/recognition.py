@@ -32,8 +32,8 @@ from mosslite.intake.platforms.student_names import (
     vpl,
 )
 from mosslite.intake.platforms.times import ascending, iso
+from mosslite.messages import M_
 from mosslite.options import Intake
-from mosslite.texts import M_, NL_
 
 
 class _Platform(NamedTuple):
@@ -94,10 +94,6 @@ class Recognized:
 
 # Share of a batch that must fit a layout: an instructor may have added a file.
 _SHARE: Final = 0.8
-# Remark on files that look like Dolos' metadata, but could have been submitted.
-_NOT_BELIEVED: Final = NL_(
-    "not used, as a student could have submitted it (--layout dolos uses it)"
-)
 # Levels of folders around the submissions: that of an export in an archive in the folder given.
 _DEEPEST: Final = 3
 # Attempts are ordered as text, so numbers are padded to this many digits.
@@ -142,7 +138,11 @@ def _remark(views: Sequence[View]) -> str:
     """Name a metadata file that is not trusted."""
     for view in views:
         if view.has_file(DOLOS_TABLE) and dolos(replace(view, is_asked=True)):
-            return f"{_NOT_BELIEVED}: {view.entries[DOLOS_TABLE].path}"
+            return M_(
+                "not used, as a student could have submitted it (--layout dolos uses it): "
+                "%(names)s",
+                [view.entries[DOLOS_TABLE].path],
+            )
     return ""
 
 
@@ -155,11 +155,12 @@ def _asked(views: Sequence[View], root: str, name: str) -> Recognized:
         view, place_of = max(tried, key=lambda each: _count_recognized(*each)[0])
         if _count_recognized(view, place_of)[0]:
             return Recognized(platform.title, _place_in(view, name, place_of))
-    msg = (
-        f"{root!r} does not look like an export of {platform.title}: "
-        f"expected names such as {platform.example}"
+    raise InputError(
+        "%(root)r does not look like an export of %(title)s: expected names such as %(example)s",
+        root,
+        platform.title,
+        platform.example,
     )
-    raise InputError(msg)
 
 
 def _views(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[View]:
@@ -235,8 +236,12 @@ def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
     found = [_match_place(entry.name + end, expression) for entry in entries for end in ends]
     if entries and not any(found):
         names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
-        msg = f"name pattern {pattern!r} does not match any name in {root!r}, such as {names[0]!r}"
-        raise InputError(msg)
+        raise InputError(
+            "name pattern %(pattern)r does not match any name in %(root)r, such as %(names)r",
+            pattern,
+            root,
+            names[0],
+        )
     files = Counter((each.key, each.attempt, each.file) for each in found if each)
 
     def place(name: str) -> ExportEntry:

@@ -17,7 +17,7 @@ from mosslite.intake.platforms.exports import (
     parted,
 )
 from mosslite.intake.platforms.times import iso, written_time
-from mosslite.texts import M_
+from mosslite.messages import M_
 
 # --- Blackboard -----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import Rule
 from mosslite.intake.repositories.objects import MissingObjectError, Objects, SpentError
 from mosslite.intake.repositories.places import PackedFiles
+from mosslite.messages import M_, said_by
 from mosslite.options import (
     DEEPEST_COMMITTED,
     LARGEST_OBJECT,
@@ -29,7 +30,6 @@ from mosslite.options import (
     MOST_REFS,
 )
 from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
-from mosslite.texts import M_
 
 _LONGEST_LINE: Final = 200
 
@@ -152,7 +152,7 @@ class History:
             return self._files(self.nodes[number].tree, 0, is_wanted)
         except SpentError as error:
             self._is_spent = True
-            self._remark(str(error))
+            self._remark(said_by(error))
             return ()
 
     def blob(self, name: str) -> bytes | None:
@@ -162,7 +162,7 @@ class History:
         except MissingObjectError:
             self._remark(M_("files that are missing, damaged or large are not read"))
         except SpentError as error:
-            self._remark(str(error))
+            self._remark(said_by(error))
         return None
 
     def _files(
@@ -175,12 +175,18 @@ class History:
                 found.append(each)
                 if len(found) == MOST_COMMIT_FILES:
                     self.remarks[
-                        M_(f"no more than {MOST_COMMIT_FILES:,} files of a commit are read")
+                        M_(
+                            "no more than %(most_commit_files)d files of a commit are read",
+                            MOST_COMMIT_FILES,
+                        )
                     ] = None
                     break
             self._listed += len(found)
             if self._listed > MOST_COMMITTED_FILES:
-                msg = f"no more than {MOST_COMMITTED_FILES:,} files of all its commits are read"
+                msg = M_(
+                    "no more than %(most_committed_files)d files of all its commits are read",
+                    MOST_COMMITTED_FILES,
+                )
                 raise SpentError(msg)
             self._trees[key] = tuple(found)
         return self._trees[key]
@@ -196,7 +202,9 @@ class History:
             elif mode & _KIND == _SUBMODULE:
                 self._remark(M_("submodules are not read"))
             elif mode & _KIND == _FOLDER and depth == DEEPEST_COMMITTED:
-                self._remark(M_(f"folders deeper than {DEEPEST_COMMITTED} are not read"))
+                self._remark(
+                    M_("folders deeper than %(deepest_committed)s are not read", DEEPEST_COMMITTED)
+                )
             elif mode & _KIND == _FOLDER:
                 for path, blob in self._files(child, depth + 1, is_wanted):
                     yield FileVersion(f"{name}/{path}", blob)
@@ -204,7 +212,9 @@ class History:
     def _entries(self, tree: str) -> list[tuple[str, int, str]]:
         self._folders += 1
         if self._folders > MOST_COMMIT_FOLDERS:
-            msg = f"no more than {MOST_COMMIT_FOLDERS:,} of its folders are read"
+            msg = M_(
+                "no more than %(most_commit_folders)d of its folders are read", MOST_COMMIT_FOLDERS
+            )
             raise SpentError(msg)
         try:
             parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
@@ -229,8 +239,9 @@ class History:
                 self._queue(parent, seen, waiting)
         if waiting:
             remark = M_(
-                f"only the newest {MOST_COMMITS:,} commits are read: what is found first there "
-                "may be older"
+                "only the newest %(most_commits)d commits are read: what is found "
+                "first there may be older",
+                MOST_COMMITS,
             )
             self._remark(remark)
         return found
@@ -244,7 +255,7 @@ class History:
         except (MissingObjectError, ValueError):
             self._remark(M_("commits that are missing or damaged are not read"))
         except SpentError as error:
-            self._remark(str(error))
+            self._remark(said_by(error))
         else:
             heapq.heappush(waiting, (-node.seconds, name, node))
 
@@ -298,11 +309,11 @@ class History:
             for number, node in enumerate(self.nodes)
         )
         if back:
-            self._remark(M_(f"commits dated before one that they build on: {back:,}"))
+            self._remark(M_("commits dated before one that they build on: %(back)d", back))
         dates = [each.commit.committed for each in self.nodes]
         odd = sum(not date or (seconds_between(date, _GIT) or 0) > 0 for date in dates)
         if odd:
-            self._remark(M_(f"commits with a date that cannot be true: {odd:,}"))
+            self._remark(M_("commits with a date that cannot be true: %(odd)d", odd))
 
 
 def _in_order(found: dict[str, _Node]) -> list[_Node]:
@@ -400,5 +411,6 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
 
 
 _NOT_THERE: Final = M_(
-    f"is missing in the repository, damaged, or larger than {LARGEST_OBJECT >> 20} MiB"
+    "is missing in the repository, damaged, or larger than %(largest_object)s MiB",
+    LARGEST_OBJECT >> 20,
 )

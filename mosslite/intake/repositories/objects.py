@@ -22,6 +22,7 @@ from dulwich.objects import RawObjectID
 from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
 from mosslite.intake.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
+from mosslite.messages import M_, said_by
 from mosslite.options import (
     LARGEST_BUNDLE_HEAD,
     LARGEST_INDEX,
@@ -32,7 +33,6 @@ from mosslite.options import (
     MOST_OBJECTS,
     MOST_PACKS,
 )
-from mosslite.texts import M_
 
 # Exceptions that dulwich and zlib raise on damaged objects.
 _DAMAGE: Final = (
@@ -252,7 +252,10 @@ class Objects:
     def _spend(self, count: int) -> None:
         self._spent += count
         if self._spent > MOST_OBJECT_BYTES:
-            msg = f"no more than {MOST_OBJECT_BYTES >> 20} MiB of its objects are read"
+            msg = M_(
+                "no more than %(most_object_bytes)s MiB of its objects are read",
+                MOST_OBJECT_BYTES >> 20,
+            )
             raise SpentError(msg)
 
     def _open_bundle(self) -> None:
@@ -270,7 +273,7 @@ class Objects:
         except _DAMAGE:
             self.remarks[M_("it is a bundle that is damaged or cut")] = None
         except SpentError as error:
-            self.remarks[str(error)] = None
+            self.remarks[said_by(error)] = None
 
     def _index_bundle(self, file: BinaryIO, start: int) -> None:
         """Determine the offset and id of each object in a pack."""
@@ -308,7 +311,7 @@ class Objects:
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
         if len(found) > MOST_PACKS:
-            self.remarks[M_(f"no more than {MOST_PACKS} of its packs are read")] = None
+            self.remarks[M_("no more than %(most_packs)s of its packs are read", MOST_PACKS)] = None
         for name, _ in found[:MOST_PACKS]:
             try:
                 self._open_pack(name)
@@ -319,7 +322,9 @@ class Objects:
         with self._own.opened("objects", "pack", name) as file:
             content = file.read(LARGEST_INDEX + 1)
         if len(content) > LARGEST_INDEX:
-            self.remarks[M_(f"a pack of more than {MOST_OBJECTS:,} objects is not read")] = None
+            self.remarks[
+                M_("a pack of more than %(most_objects)d objects is not read", MOST_OBJECTS)
+            ] = None
             return
         _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)

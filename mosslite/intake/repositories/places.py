@@ -16,6 +16,7 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.paths import shown_name
 from mosslite.languages import is_program
+from mosslite.messages import L_, M_, chained, said
 from mosslite.options import (
     LARGEST_PACKED_FILE,
     MOST_PACKED_BYTES,
@@ -24,14 +25,13 @@ from mosslite.options import (
     Limits,
 )
 from mosslite.records import RepositoryPlace
-from mosslite.texts import M_
 
 if TYPE_CHECKING:
     from mosslite.intake.entries import Planned
 
 GIT: Final = ".git"
 IS_REPOSITORY: Final = M_("is a git repository")
-COMMITTED: Final = "is a git repository: its files are compared as of commit"
+COMMITTED: Final = L_("is a git repository: its files are compared as of commit %(commit)s")
 
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
@@ -172,7 +172,7 @@ def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
         return entry
     return replace(
         entry,
-        obstacle=M_(f"is a git repository: its files are compared as of commit {commit}"),
+        obstacle=said(COMMITTED, commit),
         is_ignored=True,
     )
 
@@ -196,8 +196,7 @@ def _committed(
         with History(place, packed.get(place)) as history:
             commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
         if remarks:
-            listed = "; ".join(remarks)
-            why = M_(f"is a git repository, but {listed}")
+            why = M_("is a git repository, but %(listed)s", chained(remarks))
             found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
         if commit is not None:
             found += [(entry, place.folder + entry.name) for entry in entries]
@@ -251,7 +250,7 @@ class _Packed:
         for entry in batch_entries(self._archive, limits, self._rule, self._owners):
             inside = self._inside(entry.name)
             if entry.obstacle and not entry.is_ignored:
-                remark = M_(f"a file of it, or the archive around it, {entry.obstacle}")
+                remark = M_("a file of it, or the archive around it, %(obstacle)s", entry.obstacle)
                 for place in self._touched(inside):
                     found[place] = found[place]._replace(remarks=(remark,))
             elif isinstance(entry.content, bytes) and not entry.is_ignored:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NotRequired, TypedDict, cast
 
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
 from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 from mosslite.report.review import pair_key, reaches, submission_code, without_surrogates
 from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
@@ -57,8 +57,7 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     """
     content = _content(path, "result of --json", None)
     if content.get("anonymous"):
-        msg = f"{str(path)!r} is anonymous: use results written without --anonymize"
-        raise InputError(msg)
+        raise InputError("%(path)r is anonymous: use results written without --anonymize", path)
     whole = _baseline(content)
     pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
     names = {name for pair in pairs for name in (pair.left, pair.right)}
@@ -72,15 +71,12 @@ def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        msg = f"cannot read {str(path)!r}: {reason_of(error)}"
-        raise InputError(msg) from error
+        raise InputError("cannot read %(path)r: %(reason)s", path, error) from error
     except (ValueError, RecursionError) as error:
-        msg = f"{str(path)!r} is not a {what}: it is not JSON"
-        raise InputError(msg) from error
+        raise InputError("%(path)r is not a %(what)s: it is not JSON", path, what) from error
     obstacle = next(_obstacles(content, mark), None)
     if obstacle:
-        msg = f"{str(path)!r} is not a {what}: {obstacle}"
-        raise InputError(msg)
+        raise InputError("%(path)r is not a %(what)s: %(obstacle)s", path, what, obstacle)
     return cast("_Content", content)
 
 

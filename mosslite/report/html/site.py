@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -29,10 +29,10 @@ from mosslite.display import (
     script_json,
     spelled_out,
 )
-from mosslite.messages import Message
+from mosslite.messages import PLACEHOLDER, Message, Value
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
-from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues, recognized
+from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues
 
 _DIGEST_SIZE: Final = 16
 
@@ -165,32 +165,36 @@ def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
     return user_text
 
 
-def _translated(texts: Texts, english: str) -> Markup:
-    """Show a message that travels in English, with what a script needs to say it otherwise."""
-    shown = escape(spelled_out(texts.translated(english)))
-    message = recognized(english)
-    parts = message and _said_parts(message)
-    if not parts:
+def _translated(texts: Texts, message: str) -> Markup:
+    """Show a message, with what a script needs to say it in another language."""
+    shown = escape(spelled_out(texts.translated(message)))
+    parts = _parts_of(message) if isinstance(message, Message) else None
+    if parts is None:
         return Markup('<bdi lang="en">{}</bdi>').format(shown)
     return Markup('<bdi data-said="{}">{}</bdi>').format(json.dumps(parts), shown)
 
 
-def _said_parts(message: Message) -> list[object] | None:
-    """Return the key of a message and its values, which can be messages themselves.
-
-    Returns:
-        None for what the catalogues of a report do not have.
-    """
-    if message.context != "report":
+def _parts_of(message: Message) -> list[object] | None:
+    """Return the key of a message and its values; None for what the catalogues do not have."""
+    key = f"report{CONTEXT_END}{message.id}"
+    if key not in _keys():
         return None
-    values = {name: _said_part(value) for name, value in message.values.items()}
-    return [f"{message.context}{CONTEXT_END}{message.forms[0]}", values]
+    quoted = {name for name, kind in PLACEHOLDER.findall(message.id) if kind == "r"}
+    return [key, {n: _part_of(value, n in quoted) for n, value in message.params.items()}]
 
 
-def _said_part(value: str | Message) -> object:
-    if isinstance(value, str):
-        return spelled_out(value)
-    return _said_parts(value) or spelled_out(ENGLISH.rendered(value))
+def _part_of(value: Value, is_quoted: bool = False) -> object:
+    if isinstance(value, tuple):
+        return {"all": [_part_of(each) for each in value]}
+    if isinstance(value, int):
+        return value
+    parts = _parts_of(value) if isinstance(value, Message) else None
+    return parts or spelled_out(repr(str(value)) if is_quoted else value)
+
+
+@cache
+def _keys() -> frozenset[str]:
+    return frozenset(message[0] for message in catalogues()["messages"])
 
 
 def _finalize(value: object) -> object:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mosslite.display import counted
-from mosslite.errors import InputError, reason_of
+from mosslite.errors import InputError
+from mosslite.messages import M_
 from mosslite.report.results import FORMAT
-from mosslite.texts import M_
 
 # Only these are tags: MOSS does not escape names.
 _TAGS: Final = frozenset(
@@ -214,13 +214,15 @@ def moss_to_json(path: Path, *, version: str) -> str:
     index = _index_of(path)
     text = _read(index, _MOST_INDEX)
     if text is None:
-        msg = f"{str(index)!r} is not a MOSS result: it is larger than {_MOST_INDEX:,} bytes"
-        raise InputError(msg)
+        raise InputError(
+            "%(index)r is not a MOSS result: it is larger than %(most_index)d bytes",
+            index,
+            _MOST_INDEX,
+        )
     rows, unread = _rows_in(text)
     preamble = _preamble_of(text)
     if not rows and not any("moss results" in line.lower() for line in preamble):
-        msg = f"{str(index)!r} is not a MOSS result: it has no table of pairs"
-        raise InputError(msg)
+        raise InputError("%(index)r is not a MOSS result: it has no table of pairs", index)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
     content = {
@@ -247,8 +249,7 @@ def _index_of(path: Path) -> Path:
     except OSError as error:
         raise _unreadable(path, error) from error
     if not names:
-        msg = f"{str(path)!r} has no index.html: give the file with the table of pairs"
-        raise InputError(msg)
+        raise InputError("%(path)r has no index.html: give the file with the table of pairs", path)
     return path / names[0]
 
 
@@ -256,8 +257,7 @@ def _read(path: Path, most: int) -> str | None:
     """Read a page; None if it is too large."""
     try:
         if path.exists() and not path.is_file():
-            msg = f"{str(path)!r} is not a file"
-            raise InputError(msg)
+            raise InputError("%(path)r is not a file", path)
         with path.open("rb") as file:
             content = file.read(most + 1)
     except OSError as error:
@@ -271,7 +271,7 @@ def _read(path: Path, most: int) -> str | None:
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError(f"cannot read {str(path)!r}: {reason_of(error)}")
+    return InputError("cannot read %(path)r: %(reason)s", path, error)
 
 
 def _passages_of(folder: Path, row: _Row) -> _Page:
@@ -390,19 +390,21 @@ def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
     missing = sum(page.passages is None for page in pages)
     odd = [page.unread for page in pages if page.unread]
     cut_off = sum(page.passages is not None and not page.is_whole for page in pages)
-    warnings = []
+    warnings = list[str]()
     if missing:
         pairs = counted(missing, "pair")
         warnings.append(
-            M_(f"no passages of {pairs}: their pages are missing or not in MOSS' format")
+            M_("no passages of %(pairs)s: their pages are missing or not in MOSS' format", pairs)
         )
     if odd:
         rows, pairs = counted(sum(odd), "row"), counted(len(odd), "pair")
-        warnings.append(M_(f"{rows} with the passages of {pairs} skipped: not in MOSS' format"))
+        warnings.append(
+            M_("%(rows)s with the passages of %(pairs)s skipped: not in MOSS' format", rows, pairs)
+        )
     if cut_off:
         pairs = counted(cut_off, "pair")
-        warnings.append(M_(f"not all passages of {pairs}: the page ends within its table"))
+        warnings.append(M_("not all passages of %(pairs)s: the page ends within its table", pairs))
     if unread:
         rows = counted(unread, "row")
-        warnings.append(M_(f"{rows} of the table skipped: not in MOSS' format"))
+        warnings.append(M_("%(rows)s of the table skipped: not in MOSS' format", rows))
     return warnings

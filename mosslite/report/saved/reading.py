@@ -6,7 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeVar
 
-from mosslite.errors import InputError, OptionError, reason_of
+from mosslite.errors import InputError, OptionError
+from mosslite.messages import T_
 from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
 from mosslite.records import (
     Commit,
@@ -63,15 +64,16 @@ def read_results(path: Path) -> SavedResults:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        msg = f"cannot read the results {str(path)!r}: {reason_of(error)}"
+        msg = T_("cannot read the results %(path)r: %(reason)s", path, error)
         if path.is_dir():
-            msg = f"{str(path)!r} is a folder, not a file that 'mosslite check --json FILE' writes"
+            msg = T_(
+                "%(path)r is a folder, not a file that 'mosslite check --json FILE' writes", path
+            )
         raise InputError(msg) from error
     try:
         return results_in(content)
     except InputError as error:
-        msg = f"{str(path)!r} is not a file of results: {error}"
-        raise InputError(msg) from error
+        raise InputError("%(path)r is not a file of results: %(error)s", path, error) from error
 
 
 def results_in(content: bytes) -> SavedResults:
@@ -109,11 +111,11 @@ def _results(node: Node, digest: str) -> SavedResults:
         submissions=submissions,
         pairs=pairs,
         not_compared=tuple(
-            NotCompared(each.text("name"), each.text("reason", ""), SubmissionMetadata())
+            NotCompared(each.text("name"), each.message("reason"), SubmissionMetadata())
             for each in node.nodes("not_compared")
         ),
         skipped=tuple(map(_skipped, node.nodes("skipped"))),
-        warnings=node.texts("warnings"),
+        warnings=node.messages("warnings"),
         unlisted=node.count("unlisted") or 0,
         attempts=tuple(
             tuple(each.text("submission") for each in own) for own in node.node_lists("attempts")
@@ -122,7 +124,8 @@ def _results(node: Node, digest: str) -> SavedResults:
 
 
 def _skipped(node: Node) -> Skipped:
-    return Skipped(*(node.text(name, "") for name in ("path", "reason", "limit", "submission")))
+    path, limit, submission = (node.text(name, "") for name in ("path", "limit", "submission"))
+    return Skipped(path, node.message("reason"), limit, submission)
 
 
 def _submission(node: Node) -> SavedSubmission:

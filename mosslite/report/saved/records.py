@@ -11,6 +11,7 @@ from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
+from mosslite.messages import M_, from_json
 from mosslite.options import Mark, Options
 from mosslite.records import (
     Inputs,
@@ -25,7 +26,6 @@ from mosslite.records import (
 )
 from mosslite.report.results import FORMAT
 from mosslite.report.review import HighScores, without_surrogates
-from mosslite.texts import M_
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,16 +217,16 @@ def pair_of(results: SavedResults, names: Sequence[str]) -> SavedPair:
     if len(names) == 1:
         return _numbered(results, names[0])
     if len(names) != 2:
-        msg = f"a pair is a number or two names, not {len(names)} of them"
-        raise InputError(msg)
+        raise InputError("a pair is a number or two names, not %(names)s of them", len(names))
     wanted = frozenset(names)
     for pair in results.pairs:
         if pair.names == wanted:
             return pair
     for name in names:
         _require_submission(results, name)
-    msg = f"{names[0]!r} and {names[1]!r} are not among the pairs of the results"
-    raise InputError(msg)
+    raise InputError(
+        "%(names)r and %(names2)r are not among the pairs of the results", names[0], names[1]
+    )
 
 
 def _numbered(results: SavedResults, number: str) -> SavedPair:
@@ -234,21 +234,22 @@ def _numbered(results: SavedResults, number: str) -> SavedPair:
     if number.isascii() and number.isdecimal() and 1 <= len(number) <= 9:
         if 1 <= int(number) <= count:
             return results.pairs[int(number) - 1]
-        msg = f"there is no pair {int(number):,}: the results have {count:,}"
-        raise InputError(msg)
+        raise InputError(
+            "there is no pair %(number)d: the results have %(count)d", int(number), count
+        )
     hint = "" if number in results.submissions else _hint(results, number)
-    msg = (
-        f"{number!r} is not the number of a pair: give a number, or the names of both "
-        f"submissions{hint}"
+    raise InputError(
+        "%(number)r is not the number of a pair: give a number, or the names "
+        "of both submissions%(hint)s",
+        number,
+        hint,
     )
-    raise InputError(msg)
 
 
 def _require_submission(results: SavedResults, name: str) -> None:
     if name not in results.submissions:
         hint = _hint(results, name)
-        msg = f"{name!r} is not a submission of the results{hint}"
-        raise InputError(msg)
+        raise InputError("%(name)r is not a submission of the results%(hint)s", name, hint)
 
 
 def _hint(results: SavedResults, name: str) -> str:
@@ -259,7 +260,7 @@ def _hint(results: SavedResults, name: str) -> str:
             submissions.setdefault(form, each)
     close = (get_close_matches(form, submissions, n=1) for form in _forms(name))
     near = next((submissions[each[0]] for each in close if each), "")
-    return M_(f": did you mean {near!r}?") if near else ""
+    return M_(": did you mean %(near)r?", near) if near else ""
 
 
 def _forms(name: str) -> list[str]:
@@ -277,15 +278,13 @@ def group_of(results: SavedResults, name: str) -> tuple[SavedPair, ...]:
     """
     _require_submission(results, name)
     if results.threshold is None and results.no_threshold is None:
-        msg = "the results have no threshold, so there are no groups: name a pair"
-        raise InputError(msg)
+        raise InputError("the results have no threshold, so there are no groups: name a pair")
     for members in groups_of(results):
         if name in members:
             return tuple(
                 pair for pair in results.pairs if pair.left in members and results.stands_out(pair)
             )
-    msg = f"{name!r} is in no group: no pair of it reaches the threshold"
-    raise InputError(msg)
+    raise InputError("%(name)r is in no group: no pair of it reaches the threshold", name)
 
 
 def groups_of(results: SavedResults) -> list[frozenset[str]]:
@@ -333,6 +332,17 @@ class Node:
         if not isinstance(value, str):
             raise self.error(key, "a text")
         return without_surrogates(value)
+
+    def message(self, key: str) -> str:
+        """Return a message by its English; empty if it is missing."""
+        return from_json(self._value.get("message"), self.text(key, ""))
+
+    def messages(self, key: str) -> tuple[str, ...]:
+        """Return messages by their English."""
+        texts, known = self.texts(key), self._value.get("messages")
+        if not isinstance(known, list) or len(known) != len(texts):
+            return texts
+        return tuple(map(from_json, known, texts))
 
     def count(self, key: str, least: int = 0) -> int | None:
         """Return an integer; None if it is missing."""
