@@ -171,7 +171,7 @@ def test_a_python_program_asks_an_archive(run: Run, tmp_path: Path) -> None:
     run(*ADD, "old")
 
     assert mosslite.query("a.mosslite", tmp_path / "q.py") == (
-        mosslite.Origin("2025", "ann.py", 1.0, 1.0, 11),
+        mosslite.Origin("2025", "ann.py", 1.0, 1.0, 12),
     )
     with mosslite.Archive("a.mosslite") as archive:
         assert [each.name for each in archive.submissions()] == ["ann.py"]
