@@ -31,8 +31,10 @@ DIRECTIVES = (
 
 
 def written(text: str, language: str) -> list[str]:
+    """Return the text of each symbol; ends of directives have none."""
     stream = stream_of_code(text, find_language(language))
-    return [text[i:j] for i, j in zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)]
+    ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+    return [text[start:stop] for start, stop in ranges if start < stop]
 
 
 def codes(text: str, language: str) -> list[int]:
