@@ -14,7 +14,7 @@ SUMMARY = """\
 2 submissions, one per file given
 
 left  right  score   left  right  tokens  lines  longest
-a.py  b.py   1.000  100 %  100 %      83     12       83
+a.py  b.py   1.000  100 %  100 %      89     12       89
 
 Too few submissions to suggest a threshold: start at the top of the list (groups contain pairs \
 with a score of 0.50 or higher).

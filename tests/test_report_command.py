@@ -109,7 +109,7 @@ def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_pa
     assert "Base code none was given" in text
     assert "Handed in 2026-03-01 10:00:00 UTC" in text
     assert "Place in the list 2 of 2 listed pairs" in text
-    assert "Match 1 of 1, 83 tokens" in text
+    assert "Match 1 of 1, 89 tokens" in text
     assert "The reviewer has made no mark on this pair." in text
     assert "Similarity is evidence, not a verdict." in text
     assert "It does not show that anybody copied." in text

@@ -40,8 +40,8 @@ class Total {
 SHORT = Thresholds(noise=3, guarantee=8, detail=4)
 # The kinds each view is blind to, and its k-grams' length where the detail length is 4.
 VIEWS: dict[View, tuple[set[TokenKind], int]] = {
-    skeleton: ({TokenKind.FRAME}, 4),
-    grammar: ({TokenKind.NAME}, 3),
+    skeleton: ({TokenKind.FRAME, TokenKind.TYPE}, 4),
+    grammar: ({TokenKind.NAME, TokenKind.TYPE}, 3),
     wording: (set(), 2),
 }
 FILES = st.lists(
