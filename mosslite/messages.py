@@ -1,6 +1,6 @@
-"""What may be shown to a person: values, which are translated once, where they are shown.
+"""What may be shown to a person: a template and its values, translated once, at the edge.
 
-A message is a template, which the catalogues have, and what stands in it. Programs compare its
+A message is a template, which the catalogues have, and its values. Programs compare its
 ``id``, results keep ``as_json``, and nothing ever reads a sentence. In templates, ``%(name)r`` is a
 quoted value, ``%(name)d`` a whole number, ``%(name)s`` anything, which can be a message itself.
 
@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, Self, TypeAlias
 
 # A message in a message, a text of a user, which is never translated, a number, or several.
-Value: TypeAlias = "str | int | tuple[Value, ...]"
+Value: TypeAlias = "str | int | float | tuple[Value, ...]"
 
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)([srd])")
 
@@ -78,13 +78,14 @@ def filled(
         value = values[name]
         if kind == "d":
             return number(index(value))  # type: ignore[arg-type] # which raises TypeError
-        return repr(shown(value)) if kind == "r" and not isinstance(value, int) else shown(value)
+        is_number = isinstance(value, int | float)
+        return repr(shown(value)) if kind == "r" and not is_number else shown(value)
 
     return PLACEHOLDER.sub(one, form)
 
 
 def _value(value: object) -> Value:
-    if isinstance(value, str):
+    if isinstance(value, str | float):
         return value
     if isinstance(value, (list, tuple)):
         return tuple(map(_value, value))
@@ -155,7 +156,7 @@ def of_text(text: str) -> str:
 def _of_json(content: Any) -> Value:  # noqa: ANN401 - JSON
     if isinstance(content, list):
         return tuple(map(_of_json, content))
-    if isinstance(content, str | int):
+    if isinstance(content, str | int | float):
         return content
     params = {name: _of_json(value) for name, value in content["params"].items()}
     return Message(content["id"], params, content.get("plural", ""))

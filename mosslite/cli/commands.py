@@ -292,11 +292,11 @@ def _about(parameter: click.Parameter, error: click.BadParameter) -> str:
     hint = parameter.get_error_hint(error.ctx)
     if not isinstance(error, click.MissingParameter):
         # The name of an argument with choices would only repeat them.
-        is_told = isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
+        lists = isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
         why = error.message
         return (
             T_("%(why)s;", why)
-            if is_told
+            if lists
             else T_("invalid value for %(option)s: %(why)s;", hint, why)
         )
     if isinstance(parameter, click.Option):

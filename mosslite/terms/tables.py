@@ -430,7 +430,7 @@ def _record_in(value: object, kinds: Mapping[str, type | UnionType]) -> dict[str
 def _list_in(value: object, *kinds: type) -> tuple[Any, ...]:
     """Validate a list by the type of each item."""
     if not isinstance(value, list) or len(value) != len(kinds):
-        msg = "a list has another length"
+        msg = "a list has the wrong length"
         raise NotAsWrittenError(msg)
     require(all(map(isinstance, value, kinds)), "a list has items of another type")
     return tuple(value)

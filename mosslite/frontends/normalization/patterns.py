@@ -24,7 +24,7 @@ _ELEMENT: Final = re.compile(r"(\\n)|\\([^\w\s])|([A-Za-z_][\w-]*)|\s+")
 
 
 def compiled(written: str) -> re.Pattern[str]:
-    r"""Compile an expression in which each word is a symbol, and blanks mean nothing.
+    r"""Compile an expression in which each word is a symbol, and blanks are ignored.
 
     Kinds of symbols are in capitals, a sign has a backslash, and ``\n`` is the start of a line.
     """

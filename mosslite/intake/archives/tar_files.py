@@ -34,7 +34,7 @@ _FOLDERS: Final = (tarfile.DIRTYPE, b"D", b"V")
 
 
 class _Header(tarfile.TarInfo):
-    """A header whose records for all that follows, which cannot contain names, are passed over.
+    """A header whose records for all that follows, which cannot contain names, are ignored.
 
     tarfile would copy them to each member.
     """

@@ -112,7 +112,7 @@ PlaceOf = Callable[[str], ExportEntry | None]
 """Returns the student of a path in the folder of a view; None for a path that does not fit."""
 
 Layout = Callable[[View], PlaceOf | None]
-"""How a platform names what was handed in; None for a view that is none of its exports."""
+"""How a platform names what was handed in; None for a view of something else."""
 
 
 def view_of(

@@ -186,7 +186,7 @@ def _parts_of(message: Message) -> list[object] | None:
 def _part_of(value: Value, is_quoted: bool = False) -> object:
     if isinstance(value, tuple):
         return {"all": [_part_of(each) for each in value]}
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return value
     parts = _parts_of(value) if isinstance(value, Message) else None
     return parts or spelled_out(repr(str(value)) if is_quoted else value)
