@@ -136,7 +136,7 @@ def look_of(page: Page, selector: str, *properties: str) -> list[str]:
 def test_colours_of_the_readers_system_still_tell_what_tints_tell(
     report: Path, open_page: Open
 ) -> None:
-    page = open_page(report / "pairs" / "7.html", has_forced_colours=True)
+    page = open_page(report / "pairs" / "4.html", has_forced_colours=True)
 
     for each in ("mark", ".match-list .badge", ".match-list tr[data-row]"):
         chosen = look_of(page, f"{each}.is-current", "backgroundColor", "outlineStyle")
