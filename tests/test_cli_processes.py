@@ -196,6 +196,8 @@ def test_progress_is_shown_on_a_terminal_unless_quiet(
     ) as process:
         os.close(slave)
         shown = read_from(terminal)
+        while is_shown and b"tokenizing " not in shown and (more := read_from(terminal)):
+            shown += more
         if is_shown:
             process.kill()
     os.close(terminal)
@@ -204,7 +206,7 @@ def test_progress_is_shown_on_a_terminal_unless_quiet(
 
 
 def read_from(terminal: int) -> bytes:
-    """Return the first that is written, or nothing when nothing is."""
+    """Return what is written next, or nothing when nothing is."""
     try:
         return os.read(terminal, 1024)
     except OSError:  # how Linux says that the other end is closed
