@@ -56,4 +56,5 @@ def test_a_line_is_printed_for_all_and_for_each_part(
     assert whole.startswith("(nothing) ")
     assert less.startswith("- imports ")
     assert "imports -" in less
+    assert float(less.split("imports ")[-1]) < 0
     assert float(less.split()[3]) <= float(whole.split()[2])

@@ -298,6 +298,8 @@ def test_programs_in_c_with_equal_symbols_differ_in_names_and_literals_alone(
         ("bash", "a\nb", "a b"),
         ("common-lisp", '(f "a" "b")', '(f "a")'),
         ("javascript", "return\nx", "return x"),
+        ("javascript", "a\n++b", "a++\nb"),
+        ("javascript", "a\n--this.b", "a--\nthis.b"),
         ("ruby", "x = y\n[z]", "x = y[z]"),
         ("haskell", "f = do\n  a\n  where b", "f = do\n  a\nwhere b"),
         ("python", "x = y * 1", "x = y"),

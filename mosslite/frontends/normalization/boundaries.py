@@ -26,18 +26,22 @@ _HEADS: Final = symbol_set(
 )
 _LAID_OUT: Final = frozenset({"coffeescript", "elm", "fsharp", "haskell", "idris", "nim"})
 
-# The first end a statement with a line wherever the next could go on with it; lines of the second
-# are commands with any words behind them; in the third, a line ends a directive.
+# The first end a statement with a line wherever the next could go on with it. In the second, a line
+# goes on if it can, unless it ends with some words, or ``++`` or ``--`` begins the next. Lines of
+# the third are commands with any words behind them; in the fourth, a line ends a directive.
 _BY_LINES: Final = frozenset(
-    {"elixir", "go", "groovy", "javascript", "julia", "kotlin"}
-    | {"octave", "ruby", "scala", "splus", "swift"}
+    {"elixir", "go", "groovy", "julia", "kotlin", "octave", "ruby", "scala", "splus", "swift"}
 )
+_BY_WORDS: Final = frozenset({"javascript"})
 _COMMANDS: Final = frozenset({"bash", "batch", "powershell", "tcl", "tcsh"})
 _WITH_DIRECTIVES: Final = frozenset(["arduino", "c", "cpp", "cuda", "objective-c"])
 
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
 _MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
 _TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
+_NO_VALUE: Final = symbol_set("; } *")
+_SIGNS, _STEP = symbol_set("+ -"), symbol_set("", symbols.STEP)
+_NO_OPERAND: Final = symbol_set(") ] } ; ,")
 _GOES_ON: Final = symbol_set("; { ( & | do else then", symbols.END)
 _DIRECTIVES: Final = symbol_set("# define")
 
@@ -92,6 +96,10 @@ def _ends_statement(
         return ~_GOES_ON[before]
     if language in _WITH_DIRECTIVES:
         return np.append(False, _DIRECTIVES[words[rows]])[:-1]
+    if language in _BY_WORDS:
+        first, second, third = (words[np.minimum(rows + n, len(words) - 1)] for n in range(3))
+        is_prefix = _SIGNS[first] & _STEP[second] & ~_NO_OPERAND[third]
+        return _TAKES_VALUE[before] & ~_NO_VALUE[first] | _ENDS_VALUE[before] & is_prefix
     if language in _INDENTED or language in _BY_LINES:
         goes_on = _ENDS_VALUE[before] & _MAY_GO_ON[words[rows]]
         return goes_on | _TAKES_VALUE[before]
