@@ -1,4 +1,4 @@
-"""Says what may have been meant by a batch that looks otherwise than it is read."""
+"""Remarks on a batch that was probably meant otherwise than it is read."""
 
 import os
 import shlex

@@ -84,10 +84,11 @@ def port(value: str | int) -> int:
     Raises:
         click.BadParameter: It is not one.
     """
-    if not 0 <= integer(value) <= _MOST_PORT:
+    found = integer(value)
+    if not 0 <= found <= _MOST_PORT:
         msg = T_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
         raise click.BadParameter(msg)
-    return integer(value)
+    return found
 
 
 _MOST_PORT: Final = 65_535

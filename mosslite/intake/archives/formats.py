@@ -125,7 +125,7 @@ def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
 def format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
     """Return the format of an archive in a file, which is then at its start.
 
-    A zip file is read from its end, so that anything can stand before it.
+    A zip file is read from its end, so anything can precede it.
     """
     file.seek(0)
     found = format_of(name, file.read(HEAD) or b"")
