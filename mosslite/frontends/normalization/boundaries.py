@@ -1,8 +1,9 @@
 """Finds the ends of lines and blocks that are part of the program, though no sign marks them.
 
-In ``x = y`` and ``(z)`` below it, a line end is all that keeps the second from being a call; in
-Python, indentation is all that marks the end of a loop. Such an end is a symbol of its own, as ``;``
-and ``}`` are elsewhere: the symbols around it stay the same wherever a line is copied to.
+In ``x = y`` and ``(z)`` below it, a line end is all that keeps the second from being a call in Ruby
+or Go; in Python, indentation is all that marks the end of a loop. Such an end is a symbol of its
+own, as ``;`` and ``}`` are elsewhere: the symbols around it stay the same wherever a line is copied
+to.
 """
 
 from typing import Final
