@@ -133,11 +133,15 @@ def _json_of(value: Value) -> object:
     return as_json(value) or value if isinstance(value, str) else value
 
 
+# What reading something else as a message can raise.
+_NO_MESSAGE: Final = (AttributeError, KeyError, TypeError, ValueError, RecursionError)
+
+
 def from_json(content: object, english: str) -> str:
     """Return the message that results keep; its English where that is not what it says."""
     try:
         message = _of_json(content)
-    except (AttributeError, KeyError, TypeError, RecursionError):
+    except _NO_MESSAGE:
         return english
     return message if isinstance(message, Message) and message == english else english
 
@@ -148,9 +152,14 @@ def to_text(said: str) -> str:
 
 
 def of_text(text: str) -> str:
-    """Return the message that ``to_text`` wrote."""
-    message = _of_json(json.loads(text)) if text.startswith('{"id": ') else text
-    return message if isinstance(message, str) else text
+    """Return the message that ``to_text`` wrote; what is none stays a text."""
+    if not text.startswith('{"id": '):
+        return text
+    try:
+        message = _of_json(json.loads(text))
+    except _NO_MESSAGE:
+        return text
+    return message if isinstance(message, Message) else text
 
 
 def _of_json(content: Any) -> Value:  # noqa: ANN401 - JSON

@@ -155,3 +155,18 @@ def test_a_deep_message_is_none() -> None:
     for _ in range(5_000):
         content = {"id": "%(a)s", "params": {"a": content}}
     assert not isinstance(from_json(content, "x"), Message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"id": 3}',
+        '{"id": bad',
+        '{"id": "a", "params": 3}',
+        '{"id": "%(x)d", "params": {"x": "y"}}',
+        '{"id": ' + "[" * 100_000,
+    ],
+    ids=["no params", "no JSON", "params are a number", "no number", "deep"],
+)
+def test_a_damaged_message_in_a_table_is_its_text(text: str) -> None:
+    assert of_text(text) == text

@@ -292,9 +292,7 @@ def _span(
 ) -> tuple[NDArray[np.int32], ...]:
     """Return the columns of the ``Location`` of each tile on one side."""
     lasts = starts + lengths - 1
-    is_end = side.places.starts == side.places.stops  # of a line above, where a tile starts with it
-    has_text = np.append(np.flatnonzero(~is_end), len(is_end))
-    firsts = np.minimum(has_text[np.searchsorted(has_text, starts)], lasts)
+    firsts = np.minimum(side.next_texts[starts], lasts)  # not at the end of a line above
     return (
         side.submission.comparable.documents[firsts],
         side.places.starts[firsts],

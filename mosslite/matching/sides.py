@@ -150,6 +150,14 @@ class Side:
         return _token_places(self.submission)
 
     @cached_property
+    def next_texts(self) -> NDArray[np.int64]:
+        """``(n,)``, the first comparable token from each one on that has text, as ends have none."""
+        places = self.places
+        numbers = np.arange(len(places.starts))
+        numbers[places.starts == places.stops] = len(numbers)
+        return np.minimum.accumulate(numbers[::-1])[::-1]
+
+    @cached_property
     def free_lines(self) -> dict[int, FreeLines]:
         """Lines without tokens of the documents compared, by document."""
         numbers = sorted({*_documents_of(self.submission.comparable)})
