@@ -151,7 +151,7 @@ class Side:
 
     @cached_property
     def next_texts(self) -> NDArray[np.int64]:
-        """``(n,)``, the first comparable token from each one on that has text, as ends have none."""
+        """``(n,)``, the first comparable token from each one on that has text; ends have none."""
         places = self.places
         numbers = np.arange(len(places.starts))
         numbers[places.starts == places.stops] = len(numbers)
