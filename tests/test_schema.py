@@ -106,7 +106,7 @@ def test_other_keys_are_described_only_where_any_name_can_stand(run: Run, name: 
     assert [each["description"] for each in described] == (
         [
             "The paths that were given, by role.",
-            "What stands in the template, by its names there.",
+            "The values, by their names in the template.",
         ]
         if name == "results"
         else []
