@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
-from mosslite.ranges import expand_ranges, segment_sums
+from mosslite.ranges import expand_ranges
 from mosslite.records import Comparable, Document, KGrams, Segment, TokenKind
 from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
 from mosslite.winnowing.significance import (
@@ -37,9 +37,13 @@ from mosslite.winnowing.tiles import find_tiles
 # the student has worked on; such a file is found in this share at least.
 _SURE, _LIKELY, _USED = 20 * BIT, 5 * BIT, 0.25
 
-# Bits that a name adds to a match if it is spelled as in the base, and that it costs if it is not;
-# other names divide those of the match by this at most, as some students rename what they got.
-_ALIKE, _OTHERWISE, _MOST_DOUBT = BIT, 16 * BIT, 2
+# If so much of a file, and so many bits, are found by matches of which other names take half of the
+# bits at most, the student has renamed what was handed out: strangers have less in common.
+_RENAMED, _MUCH = 0.4, 200 * BIT
+
+# Bits that a name adds to a match wherever it is spelled as in the base, and that each other name
+# costs it once.
+_ALIKE, _OTHERWISE = BIT, 24 * BIT
 
 # Maximum number of other tokens between two matches of a chain: what a student puts in is long.
 _MOST_BETWEEN: Final = 512
@@ -231,13 +235,24 @@ class _Growing:
 def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
     """Return what the submission has from the base; in a file, none overlaps another."""
     table = np.concatenate([np.empty((0, 3), np.int64), *_tiles_by_file(own, base, base_grams)])
-    files = base.comparable.documents
-    is_known = _bits_beyond_chance(own, base, table, MOST_BETWEEN) >= _SURE
-    found = np.bincount(files[table[is_known, 1]], table[is_known, 2], files.max() + 1)
-    is_used = found >= _USED * np.bincount(files)
-    of_used = is_used[files[table[:, 1]]]
-    more = _bits_beyond_chance(own, base, table[of_used], _MOST_BETWEEN)
-    is_known[of_used] |= more >= _LIKELY
+    files = base.comparable.documents[table[:, 1]]
+    sizes = np.bincount(base.comparable.documents)
+    bits = _bits_of_matches(own, base, table)
+    spelled = bits + _bits_of_spelling(own.comparable, base.comparable, table)
+    renamed = np.maximum(spelled, bits // 2)
+
+    def exceed(margin: int, bits: Bits, most_between: int) -> NDArray[np.bool_]:
+        return _bits_beyond_chance(own, base, table, bits, most_between) >= margin
+
+    def are_found(mask: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
+        return np.bincount(files[mask], table[mask, 2], len(sizes)) >= share * sizes
+
+    is_known = exceed(_SURE, spelled, MOST_BETWEEN)
+    is_close = exceed(_SURE, renamed, MOST_BETWEEN)
+    is_much = np.bincount(files[is_close], bits[is_close], len(sizes)) >= _MUCH
+    is_known |= is_close & (are_found(is_close, _RENAMED) & is_much)[files]
+    is_used = are_found(is_known, _USED)
+    is_known |= is_used[files] & exceed(_LIKELY, renamed, _MOST_BETWEEN)
     known = [_Run(*row) for row in table[is_known].tolist()]
     runs = list[_Run]()
     for _, of_file in groupby(known, lambda run: int(own.comparable.documents[run.own])):
@@ -247,7 +262,7 @@ def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
             growing.take(run)
         runs += found_here
         for run in found_here:
-            if is_used[files[run.base]]:
+            if is_used[base.comparable.documents[run.base]]:
                 runs += [*growing.behind(run), *growing.before(run)]
     return runs
 
@@ -281,22 +296,30 @@ def _bits_of_spelling(own: Comparable, base: Comparable, table: NDArray[np.int64
     """
     owns, bases, lengths = table.T
     here, there = (expand_ranges(starts, lengths) for starts in (owns, bases))
-    is_alike = own.lexemes[here] == base.lexemes[there]
-    is_name = own.kinds[here] == TokenKind.NAME
-    return segment_sums(is_name * np.where(is_alike, _ALIKE, -_OTHERWISE), lengths)
+    matches = np.repeat(np.arange(len(table), dtype=np.uint64), lengths)
+    names = np.stack([matches, own.lexemes[here], base.lexemes[there]], axis=1)
+    names = names[own.kinds[here] == TokenKind.NAME]
+    is_alike = names[:, 1] == names[:, 2]
+    others = np.unique(names[~is_alike], axis=0)
+    alike, different = (
+        np.bincount(column[:, 0].astype(np.int64), minlength=len(table))
+        for column in (names[is_alike], others)
+    )
+    return alike * _ALIKE - different * _OTHERWISE
+
+
+def _bits_of_matches(own: _Text, base: _Text, table: NDArray[np.int64]) -> Bits:
+    owns, bases, lengths = table.T
+    return np.minimum(
+        bits_of_runs(own.bits, owns, lengths), bits_of_runs(base.bits, bases, lengths)
+    )
 
 
 def _bits_beyond_chance(
-    own: _Text, base: _Text, table: NDArray[np.int64], most_between: int
-) -> NDArray[np.int64]:
+    own: _Text, base: _Text, table: NDArray[np.int64], bits: Bits, most_between: int
+) -> Bits:
     """Return how many bits the best chain through each match has beyond those that chance gives."""
     owns, bases, lengths = table.T
-    bits = np.minimum(
-        bits_of_runs(own.bits, owns, lengths), bits_of_runs(base.bits, bases, lengths)
-    )
-    spelling = _bits_of_spelling(own.comparable, base.comparable, table)
-    bits = np.maximum(bits + spelling, bits // _MOST_DOUBT)
     files = own.comparable.documents[owns], base.comparable.documents[bases]
-    runs = Runs(owns, bases, lengths, *files)
-    chained = chain_bits(runs, bits, most_between)
+    chained = chain_bits(Runs(owns, bases, lengths, *files), bits, most_between)
     return chained - chance_bits(len(own.comparable), len(base.comparable))
