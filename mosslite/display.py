@@ -111,10 +111,10 @@ def names_in_short(names: Sequence[str]) -> Sequence[str]:
     """Return the first names, and how many more there are."""
     shown = _fitting(names)
     more = len(names) - len(shown)
-    return shown if more <= 0 else said(AND_MORE, shown, more)
+    return shown if more <= 0 else said(_AND_MORE, shown, more)
 
 
-AND_MORE: Final = L_("%(shown)s and %(more)d more")
+_AND_MORE: Final = L_("%(shown)s and %(more)d more")
 
 
 def _fitting(names: Sequence[str]) -> list[str]:

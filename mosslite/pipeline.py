@@ -18,6 +18,7 @@ from mosslite.matching import matched
 from mosslite.messages import M_, NM_
 from mosslite.options import Intake, Options
 from mosslite.ranking import WEIGHTS, Ranked, Ranking, ranked, score_explanation
+from mosslite.reasons import Reason
 from mosslite.records import (
     Batch,
     Detail,
@@ -127,7 +128,7 @@ def _not_compared(
     for each in submissions:
         if each.role is Role.CURRENT and not each.tokens:
             has_base = any(document.is_boilerplate.any() for document in each.documents)
-            reason = M_("is almost entirely boilerplate") if has_base else M_("contains no code")
+            reason = (Reason.MOSTLY_BOILERPLATE if has_base else Reason.NO_CODE).message()
             is_handed_out = has_base and options.max_sharing is None
             found.append(NotCompared(each.name, reason, each.source.hand_in, is_handed_out))
     return tuple(sorted(found, key=lambda each: each.name))

@@ -1,6 +1,6 @@
 """Remarks on a batch: what was read otherwise than it looks, left out, or cannot match."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import PurePath
@@ -8,18 +8,12 @@ from typing import Final, NamedTuple
 
 from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
-from mosslite.intake import (
-    BUILT,
-    EARLIER,
-    LOOKS_LIKE_CODE,
-    MACHINE_MADE,
-    WITH_PROGRAMS,
-)
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.languages.content import SHARED
 from mosslite.messages import L_, M_
 from mosslite.options import Options
 from mosslite.ranking import Unused
+from mosslite.reasons import MACHINE_MADE, WITH_PROGRAM, Reason
 from mosslite.records import (
     Batch,
     Document,
@@ -135,11 +129,11 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
             "read as plain text, as the language is unknown (-l sets it): %(names)s", names=unknown
         )
     yield from _on_shared_extensions(files)
-    for doubt in (*MACHINE_MADE, BUILT):
-        doubted = [each.name for each in files if each.source.doubt == doubt]
+    for doubt in MACHINE_MADE:
+        doubted = [each.name for each in files if each.source.doubt is doubt]
         yield from with_names(
             "compared, although it %(doubt)s, as it is most of the work: %(names)s",
-            doubt,
+            doubt.message(),
             names=doubted,
         )
     hiding = [each.name for each in files if each.hidden.is_most]
@@ -245,7 +239,7 @@ def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
 
 
 def _on_code_left_out(skipped: Sequence[Skipped]) -> Iterator[str]:
-    names = [each.path for each in skipped if each.reason == LOOKS_LIKE_CODE]
+    names = [each.path for each in skipped if Reason.of(each.reason) is Reason.LOOKS_LIKE_CODE]
     yield from with_names(
         "not compared, but looks like source code (--include compares it): %(names)s", names=names
     )
@@ -253,16 +247,19 @@ def _on_code_left_out(skipped: Sequence[Skipped]) -> Iterator[str]:
 
 def _on_ignored(ignored: Sequence[Skipped]) -> Iterator[str]:
     # A name or a mark that has something left out is easily given to a copy.
-    for reason in (*MACHINE_MADE, BUILT, *WITH_PROGRAMS):
-        own = [each for each in ignored if each.reason == reason]
+    by_reason = defaultdict[Reason | None, list[Skipped]](list)
+    for each in ignored:
+        by_reason[Reason.of(each.reason)].append(each)
+    for reason in (*MACHINE_MADE, *WITH_PROGRAM.values()):
+        own = by_reason[reason]
         count = counted(len({each.submission for each in own}), "submission")
         yield from with_names(
             "not compared in %(count)s, as it %(reason)s (--no-ignore includes it): %(names)s",
             count,
-            reason,
+            reason.message(),
             names=[each.path for each in own],
         )
-    earlier = [each.path for each in ignored if each.reason == EARLIER]
+    earlier = [each.path for each in by_reason[Reason.EARLIER_ATTEMPT]]
     yield from with_names(
         "earlier attempts not compared (--attempts all includes them): %(names)s", names=earlier
     )

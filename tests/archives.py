@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from mosslite.intake.archives import archive_entries
 from mosslite.intake.entries import Entry
+from mosslite.intake.ignoring import Rule
 from mosslite.options import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 __all__ = [
     "RawMember",
@@ -41,7 +42,7 @@ def entries_of(
     name: str = "a.zip",
     *,
     limits: Limits | None = None,
-    rule: Callable[[str], tuple[str, str] | None] = no_rule,
+    rule: Rule = no_rule,
 ) -> list[Entry]:
     """Return the entries of an archive that was found in the folder ``hw``."""
     archive = Entry(f"hw/{name}", name, content)
@@ -53,7 +54,7 @@ def read(
     name: str = "a.zip",
     *,
     limits: Limits | None = None,
-    rule: Callable[[str], tuple[str, str] | None] = no_rule,
+    rule: Rule = no_rule,
 ) -> dict[str, bytes | str]:
     """Return the bytes of each entry, or the reason why it cannot be read."""
     entries = entries_of(content, name, limits=limits, rule=rule)

@@ -34,9 +34,7 @@ FOLDER: Final = ROOT / "mosslite" / "locales"
 _ERRORS: Final = [each.__name__ for each in vars(errors).values() if isinstance(each, type)]
 _KEYWORDS: Final[dict[str | None, dict[str, tuple[int, ...] | None]]] = {
     None: dict.fromkeys(("_", "gettext", "N_")) | dict.fromkeys(("ngettext", "NN_"), (1, 2)),
-    "report": dict.fromkeys(
-        ("M_", "L_", "with_names", "NotReadError", "LimitError", "DamagedError")
-    )
+    "report": dict.fromkeys(("M_", "L_", "with_names", "DamagedError"))
     | dict.fromkeys(("NM_", "NL_"), (1, 2)),
     "terminal": dict.fromkeys(("T_", *_ERRORS, "TooLargeError", "_BusyError")),
 }

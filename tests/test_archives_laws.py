@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.intake.entries import NO_FILES
 from mosslite.options import Limits
+from mosslite.reasons import Reason
 from tests.archives import RawMember, entries_of, raw_zip, tar_of, zip_of
 from tests.builders import LAW
 
@@ -113,8 +113,8 @@ def test_every_member_comes_out_once(kind: str, files: dict[str, bytes]) -> None
 def test_every_member_of_whatever_name_comes_out_once(
     members: list[tuple[bytes, bytes]], is_ignored: bool
 ) -> None:
-    def rule(name: str) -> tuple[str, str] | None:
-        return (name, "is ignored") if is_ignored and len(name) % 2 else None
+    def rule(name: str) -> tuple[str, Reason] | None:
+        return (name, Reason.HIDDEN) if is_ignored and len(name) % 2 else None
 
     content = raw_zip(*(RawMember(name, content) for name, content in members))
     entries = entries_of(content, limits=Limits(file=300), rule=rule)
@@ -122,7 +122,7 @@ def test_every_member_of_whatever_name_comes_out_once(
     folders = [name for name, content in members if name.endswith((b"/", b"\\")) and not content]
     ignored = [entry for entry in entries if entry.is_ignored]
     others = [entry for entry in entries if not entry.is_ignored and entry.name != "a.zip"]
-    assert {entry.obstacle for entry in ignored} <= {"is ignored", NO_FILES}
+    assert {entry.obstacle for entry in ignored} <= {Reason.HIDDEN.value, Reason.NO_FILES.value}
     if not is_ignored:
         assert len(others) >= len(members) - len(folders)
     # A folder is told of only where its path leads out, or nothing is in it.

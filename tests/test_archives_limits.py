@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake.archives.budgets import ExhaustedError, budget_of, part_of
-from mosslite.messages import M_
 from mosslite.options import Limits
+from mosslite.reasons import Reason
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 
 if TYPE_CHECKING:
@@ -232,9 +232,9 @@ def test_files_that_are_the_same_are_kept_once() -> None:
     assert found["a.zip/a.py"] is found["a.zip/b.py"]
 
 
-def rule(name: str) -> tuple[str, str] | None:
+def rule(name: str) -> tuple[str, Reason] | None:
     head, found, _ = name.partition("node_modules/")
-    return (head + found, M_("is a generated file")) if found else None
+    return (head + found, Reason.GENERATED_FILE) if found else None
 
 
 @pytest.mark.parametrize("make", [zip_of, tar_of])

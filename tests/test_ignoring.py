@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
 from mosslite.intake.ignoring import Patterns, usual_rule
+from mosslite.reasons import Reason
 from tests.builders import LAW
 
 NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1).map("/".join)
@@ -14,21 +15,21 @@ NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_s
 @pytest.mark.parametrize(
     ("name", "prefix", "reason"),
     [
-        ("ann/.git/config", "ann/.git/", "is hidden"),
-        ("ann/.env", "ann/.env", "is hidden"),
-        (".DS_Store", ".DS_Store", "is hidden"),
-        ("__MACOSX/ann/a.py", "__MACOSX/", "is a generated file"),
-        ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", "is a generated file"),
-        ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", "is a generated file"),
-        ("ann/Thumbs.db", "ann/Thumbs.db", "is a generated file"),
-        ("a/CMakeFiles/A.c", "a/CMakeFiles/", "contains build output or third-party code"),
-        ("ann/Pods/", "ann/Pods/", "contains build output or third-party code"),
-        ("ann/Main.class", "ann/Main.class", "is not text"),
-        ("ann/img/Logo.PNG", "ann/img/Logo.PNG", "is not text"),
+        ("ann/.git/config", "ann/.git/", Reason.HIDDEN),
+        ("ann/.env", "ann/.env", Reason.HIDDEN),
+        (".DS_Store", ".DS_Store", Reason.HIDDEN),
+        ("__MACOSX/ann/a.py", "__MACOSX/", Reason.GENERATED_FILE),
+        ("ann/a/__pycache__/a.pyc", "ann/a/__pycache__/", Reason.GENERATED_FILE),
+        ("ann/web/node_modules/x/y.js", "ann/web/node_modules/", Reason.GENERATED_FILE),
+        ("ann/Thumbs.db", "ann/Thumbs.db", Reason.GENERATED_FILE),
+        ("a/CMakeFiles/A.c", "a/CMakeFiles/", Reason.BUILT),
+        ("ann/Pods/", "ann/Pods/", Reason.BUILT),
+        ("ann/Main.class", "ann/Main.class", Reason.NOT_TEXT),
+        ("ann/img/Logo.PNG", "ann/img/Logo.PNG", Reason.NOT_TEXT),
     ],
 )
 def test_what_is_no_ones_work_is_ignored_from_its_outermost_folder_on(
-    name: str, prefix: str, reason: str
+    name: str, prefix: str, reason: Reason
 ) -> None:
     assert usual_rule(name) == (prefix, reason)
 
@@ -78,8 +79,8 @@ def test_the_last_pattern_that_matches_decides(patterns: list[str], read: str) -
 
 
 def test_the_reason_names_the_option() -> None:
-    assert Patterns(["*.txt"]).reason("a.txt") == "matches --exclude"
-    assert Patterns(["!*.py"]).reason("a.txt") == "does not match any --include"
+    assert Patterns(["*.txt"]).reason("a.txt") is Reason.EXCLUDED
+    assert Patterns(["!*.py"]).reason("a.txt") is Reason.NOT_INCLUDED
 
 
 def test_a_pattern_that_means_nothing_is_refused() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
-    {"records", "options", "errors", "messages", "texts"},
+    {"records", "options", "errors", "messages", "reasons", "texts"},
     {"languages", "output_signatures", "parallel", "ranges"}
     | {"archive_formats", "disk", "display", "forests", "hidden_code", "lookalikes"},
     {"cache", "intake"},

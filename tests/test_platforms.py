@@ -8,6 +8,7 @@ from mosslite.errors import InputError
 from mosslite.intake.entries import Entry
 from mosslite.intake.platforms import ExportEntry
 from mosslite.options import LAYOUTS, Intake
+from mosslite.reasons import Reason
 from tests.builders import LAW
 from tests.exports import (
     STUDENTS,
@@ -126,7 +127,7 @@ def test_a_file_or_two_beside_an_export_are_submissions_of_their_own() -> None:
 def test_the_list_of_grades_is_not_a_submission() -> None:
     found = names_in("ann_1_101_hw.py", "bob_2_102_hw.py", "grades.csv")
     assert found.title == "Canvas"
-    assert [each.ignored for each in found.places] == ["", "", "is metadata of the export"]
+    assert [each.ignored for each in found.places] == [None, None, Reason.METADATA]
 
 
 def test_an_archive_that_cannot_be_read_still_has_its_student() -> None:

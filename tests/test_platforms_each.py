@@ -60,7 +60,7 @@ def submission_of(places: Mapping[str, ExportEntry]) -> dict[str, list[str]]:
 
 
 def ignored_in(places: Mapping[str, ExportEntry]) -> dict[str, str]:
-    return {name: each.ignored for name, each in places.items() if each.ignored}
+    return {name: each.ignored.message() for name, each in places.items() if each.ignored}
 
 
 @pytest.mark.parametrize(

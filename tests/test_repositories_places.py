@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mosslite
-from mosslite.intake.repositories import COMMITTED
-from mosslite.messages import id_of
 from mosslite.options import Intake, Limits, Options
+from mosslite.reasons import Reason
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
 
@@ -129,7 +128,7 @@ def test_a_repository_handed_in_alone_is_compared_and_its_history_is_read(
     assert origin is not None
     assert origin.commit is not None
     assert (origin.commit.subject, origin.commits) == ("done", 2)
-    assert any(id_of(each.reason) == COMMITTED for each in report.ignored)
+    assert any(Reason.of(each.reason) is Reason.COMMITTED for each in report.ignored)
     assert "1 submission is a git repository without a program beside it" in "".join(
         report.warnings
     )

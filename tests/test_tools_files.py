@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake import BUILT, collect
+from mosslite.intake import collect
 from mosslite.intake.ignoring import made_by_machine
 from mosslite.intake.tools import built_folders
 from mosslite.options import Intake
+from mosslite.reasons import Reason
 from mosslite.records import Inputs
 from tests.archives import tar_of, zip_of
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
@@ -143,7 +144,7 @@ def test_build_output_is_ignored_whichever_way_it_is_handed_in(
     compared, reasons = programs_compared(route, names)
     assert not {each for each in compared if Path(each).stem.lower() == "b"}
     assert {each for each in compared if Path(each).stem.lower() in {"a", "main", "m", "p"}}
-    assert BUILT in reasons or any("generated" in each for each in reasons)
+    assert Reason.BUILT.value in reasons or any("generated" in each for each in reasons)
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -187,7 +188,8 @@ def test_a_build_folder_is_one_entry_and_the_warning_counts_the_submissions(
     found = json.loads(outcome.out)
     assert found["pairs"] == []
     assert [each["path"] for each in found["ignored"]] == ["hw/ann/e/", "hw/bob/e/", "hw/cid/e/"]
-    told = f"not compared in 3 submissions, as it {BUILT} (--no-ignore includes it): hw/ann/e/"
+    built = Reason.BUILT.value
+    told = f"not compared in 3 submissions, as it {built} (--no-ignore includes it): hw/ann/e/"
     assert f"warning: {told}" in outcome.err
 
 
@@ -198,7 +200,8 @@ def test_work_that_is_all_in_a_build_folder_is_compared_and_named(run: Run, tmp_
     outcome = run("hw", "--json", "-", "--no-html")
 
     assert json.loads(outcome.out)["pairs"][0]["similarity"] == 1
-    assert f"although it {BUILT}, as it is most of the work: bob/build/lib/main.py" in outcome.err
+    told = f"although it {Reason.BUILT.value}, as it is most of the work: bob/build/lib/main.py"
+    assert told in outcome.err
 
 
 @pytest.mark.parametrize("depth", [60, 2_000])
@@ -266,18 +269,17 @@ OWN = {
 def test_what_a_known_tool_wrote_is_told_by_its_first_lines_and_its_content(
     name: str, text: str
 ) -> None:
-    told = "is generated code, as its first lines and its content show"
-    assert made_by_machine(f"src/{name}", text) == told
+    assert made_by_machine(f"src/{name}", text) is Reason.GENERATED
 
 
 @pytest.mark.parametrize(("name", "text"), CLAIMED.items(), ids=CLAIMED.keys())
 def test_a_mark_alone_is_a_claim(name: str, text: str) -> None:
-    assert made_by_machine(name, text) == "is generated code, as its first lines say"
+    assert made_by_machine(name, text) is Reason.MARKED_GENERATED
 
 
 @pytest.mark.parametrize(("name", "text"), OWN.items(), ids=OWN.keys())
 def test_a_program_that_speaks_of_tools_is_work(name: str, text: str) -> None:
-    assert made_by_machine(name, text) == ""
+    assert made_by_machine(name, text) is None
 
 
 @pytest.mark.parametrize(("name", "text"), WRITTEN.items(), ids=WRITTEN.keys())
@@ -285,9 +287,9 @@ def test_first_lines_of_a_tool_alone_do_not_show_that_it_wrote_the_rest(
     name: str, text: str
 ) -> None:
     head = text[: text.rfind("\n", 0, -1) + 1] if "Designer" not in name else "// nothing"
-    told = "is generated code, as its first lines and its content show"
     is_by_name = name in {"gradlew", "gradlew.bat", "mvnw.cmd"}
-    assert is_by_name or made_by_machine(f"src/{name}", f"{head}{QUEUE}") != told
+    reason = made_by_machine(f"src/{name}", f"{head}{QUEUE}")
+    assert is_by_name or reason is not Reason.GENERATED
 
 
 @pytest.mark.parametrize("mark", CLAIMED.values(), ids=CLAIMED.keys())

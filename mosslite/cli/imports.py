@@ -17,6 +17,7 @@ from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.entries import Entry
 from mosslite.messages import T_
 from mosslite.options import Limits
+from mosslite.reasons import Reason, without_limit
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
 from mosslite.report.jplag import is_of_jplag, jplag_to_json
@@ -117,7 +118,6 @@ def _write(output: str, text: Callable[[], str]) -> None:
 _MOST_FILE: Final = 1 << 28
 _LIMITS: Final = Limits(file=_MOST_FILE, unpacked=1 << 30, members=1_000_000, ratio=1000, depth=1)
 _DEPTH: Final = 2
-_NOT_NEEDED: Final = "is not needed"
 _READING: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _OWN: Final = _READING | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -186,13 +186,13 @@ def _in_archive(
 ) -> Iterator[tuple[str, bytes]]:
     name = path.name
 
-    def rule(member: str) -> tuple[str, str] | None:
+    def rule(member: str) -> tuple[str, Reason] | None:
         is_needed = member.endswith("/") or is_wanted(member.removeprefix(f"{name}/"))
-        return None if is_needed else (member, _NOT_NEEDED)
+        return None if is_needed else (member, Reason.NOT_NEEDED)
 
     for entry in archive_entries(Entry(name, name, content), _LIMITS, rule):
         if entry.obstacle and not entry.is_ignored:
-            reason = entry.obstacle.removesuffix(f" ({entry.limit})")  # not an option here
+            reason = without_limit(entry.obstacle)  # it is not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
             msg = T_("%(path)r cannot be read: it %(reason)s", path, reason)
             if inside:

@@ -8,12 +8,13 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite.display import grouped_reasons
-from mosslite.intake import OLDER_COPY, collect
+from mosslite.intake import collect
 from mosslite.intake.reading import Reader, read_each
 from mosslite.languages import TEXT, Language, asked_language, find_language, is_data, language_of
 from mosslite.languages.content import SHARED
 from mosslite.messages import M_, chained
 from mosslite.options import Options
+from mosslite.reasons import Reason
 from mosslite.records import Batch, Inputs, Skipped, SourceFile, Submission
 
 
@@ -39,7 +40,7 @@ def without_stray_files(batch: Batch, options: Options) -> Batch:
             continue
         kept.append(replace(submission, files=tuple(compress(submission.files, is_wanted))))
         skipped += [
-            Skipped(f"{submission.name}/{file.name}", file.doubt or M_("is not source code"))
+            Skipped(f"{submission.name}/{file.name}", (file.doubt or Reason.NOT_CODE).message())
             for file, is_it in zip(submission.files, is_wanted, strict=True)
             if not is_it
         ]
@@ -83,7 +84,7 @@ def _is_stray(skipped: Skipped, options: Options) -> bool:
 
 def _is_wanted(file: SourceFile, options: Options) -> bool:
     """Return whether the user names a file, its content determines its language, or it is code."""
-    if file.doubt == OLDER_COPY:
+    if file.doubt is Reason.OLDER_COPY:
         return False
     if file.language is not None:
         return True

@@ -17,6 +17,7 @@ from mosslite.intake.disk import NotReadError, OnDisk
 from mosslite.intake.entries import Entry, Planned, content_of
 from mosslite.messages import of_text, said_by, to_text
 from mosslite.options import Limits
+from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
 
 MANIFEST: Final = "corpus.json"
@@ -102,7 +103,7 @@ class InCorpus:
         """
         content = self.contents.of(self.part)[self.row]
         if sha256(content).digest() != self.digest:
-            raise NotReadError("is damaged in the corpus")
+            raise NotReadError(Reason.DAMAGED_IN_CORPUS)
         return content
 
 

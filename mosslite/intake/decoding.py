@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.ignoring import binary_kind, is_text
-from mosslite.messages import M_
+from mosslite.reasons import Reason
 
 if TYPE_CHECKING:
     from charset_normalizer import CharsetMatch
@@ -215,9 +215,9 @@ def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool
         raise NotReadError(foreign.reason)
     found = next((each for each in readings if _is_text(each, is_program=is_program)), None)
     if found is None:
-        raise NotReadError(foreign.reason if foreign else M_("is binary"))
+        raise NotReadError(foreign.reason if foreign else Reason.BINARY)
     if not found.text or found.text.isspace():
-        raise NotReadError("is empty")
+        raise NotReadError(Reason.EMPTY)
     return found
 
 

@@ -14,14 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
-from mosslite.messages import M_, said
-
-LINK: Final = M_("is a symbolic link, which is not followed")
-MISSING: Final = M_("does not exist")
-BEHIND_LINK: Final = M_("is below a symbolic link, which is not followed")
-_NOWHERE: Final = M_("is a broken symbolic link")
-_IRREGULAR: Final = M_("is not a regular file")
-_REPLACED: Final = M_("was replaced by another file while it was read")
+from mosslite.reasons import Reason
 
 # Windows has only the first of these, and without it translates line ends.
 _FILE: Final = (
@@ -51,9 +44,9 @@ class NotReadError(Exception):
 
     limit = ""
 
-    def __init__(self, template: str, /, *values: object) -> None:
-        """Store the message; its template is one of the catalogues."""
-        super().__init__(said(template, *values))
+    def __init__(self, reason: Reason | str, *values: object) -> None:
+        """Store the message of a reason, or one that is made already."""
+        super().__init__(reason.message(*values) if isinstance(reason, Reason) else reason)
 
 
 class _BehindLinkError(OSError):
@@ -99,11 +92,13 @@ def located(path: str, *, followed: int | None = None) -> OnDisk:
     try:
         status = _status(own, below) if below else os.stat(path)
     except _BehindLinkError:
-        return OnDisk(path, obstacle=BEHIND_LINK)
+        return OnDisk(path, obstacle=Reason.BEHIND_LINK.message())
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        return OnDisk(path, obstacle=MISSING if below or not os.path.islink(path) else _NOWHERE)
+        is_broken = not below and os.path.islink(path)
+        reason = Reason.BROKEN_LINK if is_broken else Reason.MISSING
+        return OnDisk(path, obstacle=reason.message())
     except OSError as error:
-        return OnDisk(path, obstacle=M_("cannot be read: %(reason)s", error))
+        return OnDisk(path, obstacle=Reason.UNREADABLE.message(error))
     # If it is not a link now, a link that replaces it later must not be followed.
     return _found(path, status, count if below or is_link(path) else max(count - 1, 0))
 
@@ -193,9 +188,9 @@ def _found(path: str, status: os.stat_result, followed: int) -> OnDisk:
     """Return the entry for a status; a link has an obstacle."""
     identity = status.st_dev, status.st_ino
     if _is_link(status):  # it could lead anywhere
-        return OnDisk(path, identity, LINK, followed=followed)
+        return OnDisk(path, identity, Reason.LINK.message(), followed=followed)
     is_folder = stat.S_ISDIR(status.st_mode)
-    obstacle = "" if is_folder or stat.S_ISREG(status.st_mode) else _IRREGULAR
+    obstacle = "" if is_folder or stat.S_ISREG(status.st_mode) else Reason.IRREGULAR.message()
     return OnDisk(path, identity, obstacle, is_folder, followed, status.st_size)
 
 
@@ -211,9 +206,9 @@ def _child(folder: OnDisk, child: os.DirEntry[str]) -> OnDisk:
         # Entries of a directory listing have no inode on Windows.
         status = child.stat(follow_symlinks=False) if _HAS_DESCRIPTORS else os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return OnDisk(path, obstacle=MISSING)
+        return OnDisk(path, obstacle=Reason.MISSING.message())
     except OSError as error:
-        return OnDisk(path, obstacle=M_("cannot be read: %(reason)s", error))
+        return OnDisk(path, obstacle=Reason.UNREADABLE.message(error))
     return _found(path, status, folder.followed)
 
 
@@ -239,9 +234,9 @@ def _require_folder(folder: OnDisk, status: os.stat_result) -> None:
 
 def _require_file(file: OnDisk, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise NotReadError(_IRREGULAR)
+        raise NotReadError(Reason.IRREGULAR)
     if not _is_there(file, status):
-        raise NotReadError(_REPLACED)
+        raise NotReadError(Reason.REPLACED)
 
 
 def _is_there(found: OnDisk, status: os.stat_result) -> bool:
@@ -255,4 +250,5 @@ def _is_there(found: OnDisk, status: os.stat_result) -> bool:
 def _why_not(file: OnDisk, error: Exception) -> str:
     """Return why a file could not be opened."""
     now = located(file.path, followed=file.followed).obstacle
-    return now if now not in ("", MISSING) else M_("cannot be read: %(reason)s", error)
+    is_there = not now or Reason.of(now) is Reason.MISSING
+    return Reason.UNREADABLE.message(error) if is_there else now

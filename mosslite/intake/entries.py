@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from mosslite.intake.disk import NotReadError, OnDisk, opened
-from mosslite.messages import M_
+from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
 
 # Python allocates all bytes that a read asks for, and most files are small.
@@ -16,9 +16,9 @@ _FIRST_READ: Final = 1 << 16
 class LimitError(NotReadError):
     """Reading something would cost more than a limit allows."""
 
-    def __init__(self, message: str, limit: str) -> None:
+    def __init__(self, limit: str, reason: Reason | str, *values: object) -> None:
         """Store the reason and the option that sets the limit."""
-        super().__init__(M_("%(message)s (%(limit)s)", message, limit))
+        super().__init__(Reason.OVER_LIMIT, NotReadError(reason, *values), limit)
         self.limit = limit
 
 
@@ -107,7 +107,7 @@ def content_of(entry: Entry, most: int) -> bytes:
 
 def too_large(most: int) -> LimitError:
     """Return the error for a file of more than ``most`` bytes."""
-    return LimitError(M_("is larger than %(most)d bytes", most), "--max-file-size")
+    return LimitError("--max-file-size", Reason.TOO_LARGE, most)
 
 
 def _read(found: OnDisk, most: int) -> bytes:
@@ -119,10 +119,7 @@ def _read(found: OnDisk, most: int) -> bytes:
                 return content
             return content + (file.read(most + 1 - len(content)) or b"")
     except OSError as error:
-        raise NotReadError("cannot be read: %(reason)s", error) from error
-
-
-NO_FILES = M_("contains no files")
+        raise NotReadError(Reason.UNREADABLE, error) from error
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from mosslite.archive_formats import without_suffix
 from mosslite.errors import InputError
 from mosslite.intake.archives import archive_entries, batch_entries, budget_of, listed_in
 from mosslite.intake.disk import OnDisk
-from mosslite.intake.entries import NO_FILES, Entry, Names, Planned, free_name
+from mosslite.intake.entries import Entry, Names, Planned, free_name
 from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.platforms import (
     ExportEntry,
@@ -22,12 +22,9 @@ from mosslite.intake.platforms import (
     recognize,
 )
 from mosslite.languages import is_program
-from mosslite.messages import M_
 from mosslite.options import Intake
+from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
-
-# The reason why an attempt is left out.
-EARLIER = M_("belongs to an earlier attempt")
 
 _Placed = tuple[Entry, ExportEntry]
 
@@ -376,14 +373,14 @@ def _inside(entry: Entry, start: int) -> Entry:
     if not start:
         return entry
     name = entry.name[start:] or entry.name.rpartition("/")[2]
-    is_top = entry.obstacle == NO_FILES and "/" not in name
+    is_top = Reason.of(entry.obstacle) is Reason.NO_FILES and "/" not in name
     return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
 
 
 def _rule_behind(start: int, rule: Rule) -> Rule:
     """Return a rule that sees of each path only what follows the archive as the user spelled it."""
 
-    def of_rest(name: str) -> tuple[str, str] | None:
+    def of_rest(name: str) -> tuple[str, Reason] | None:
         ignored = rule(name[start:])
         return None if ignored is None else (name[:start] + ignored[0], ignored[1])
 
@@ -432,11 +429,11 @@ def _title(place: ExportEntry, *, is_alone: bool) -> str:
     return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
 
 
-def _ignored(entry: Entry, reason: str) -> Entry:
+def _ignored(entry: Entry, reason: Reason) -> Entry:
     """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
     if entry.obstacle and not entry.limit:
         return entry
-    return replace(entry, obstacle=reason, is_ignored=True, limit="")
+    return replace(entry, obstacle=reason.message(), is_ignored=True, limit="")
 
 
 def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
@@ -462,7 +459,7 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
     last = max(_order_of_attempt(place) for _, place in group)[1]
     members = [each for each in group if each[1].attempt == last]
     earlier = (each for each in group if each[1].attempt != last)
-    return members + [(_ignored(entry, EARLIER), place) for entry, place in earlier]
+    return members + [(_ignored(entry, Reason.EARLIER_ATTEMPT), place) for entry, place in earlier]
 
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:

@@ -9,12 +9,13 @@ from pathlib import Path
 from mosslite.display import counted, with_names
 from mosslite.intake.disk import real_path
 from mosslite.intake.entries import Planned
-from mosslite.intake.grouping import EARLIER, Section, count_in_export, is_named_like_base
+from mosslite.intake.grouping import Section, count_in_export, is_named_like_base
 from mosslite.intake.paths import shown_name
 from mosslite.intake.platforms import is_time, parted
 from mosslite.languages import is_program
-from mosslite.messages import M_, id_of
+from mosslite.messages import M_
 from mosslite.options import Intake
+from mosslite.reasons import Reason
 from mosslite.records import Role, Submission
 
 
@@ -52,7 +53,7 @@ def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
     names = [
         each.name
         for each in plans
-        if any(id_of(entry.obstacle) == EARLIER.id for entry, _ in each.entries)
+        if any(Reason.of(entry.obstacle) is Reason.EARLIER_ATTEMPT for entry, _ in each.entries)
         and not is_time(each.hand_in.submitted)
         and each.hand_in.submitted
     ]

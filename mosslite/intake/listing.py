@@ -8,17 +8,14 @@ from itertools import islice
 from mosslite.errors import InputError
 from mosslite.intake.archives import head_of, is_archive, may_hold_program
 from mosslite.intake.disk import OnDisk, children_of, located
-from mosslite.intake.entries import NO_FILES, Entry, Names, empty_folders
-from mosslite.intake.ignoring import NO_TEXT, Rule, looks_like_text, rule_of, with_program
+from mosslite.intake.entries import Entry, Names, empty_folders
+from mosslite.intake.ignoring import Rule, looks_like_text, rule_of
 from mosslite.intake.paths import fixed_part, is_folder, shown_name
 from mosslite.intake.repositories import GIT
 from mosslite.languages import is_data, language_of
-from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.output_signatures import is_own_result
-
-OWN_REPORT = M_("is a mosslite report")
-OWN_RESULT = M_("is a mosslite result")
+from mosslite.reasons import WITH_PROGRAM, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def listing_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> List
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
     found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
     found += [
-        Entry("", folder, obstacle=NO_FILES, is_ignored="/" in folder)
+        Entry("", folder, obstacle=Reason.NO_FILES.message(), is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
     ]
     found.sort(key=_order)
@@ -109,13 +106,13 @@ def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
             or prose can begin like anything, so only a file named like data can be a result.
     """
     if place.obstacle or (may_be_own and place.is_folder):
-        return Entry("", name, place, obstacle=place.obstacle or OWN_REPORT)
+        return Entry("", name, place, obstacle=place.obstacle or Reason.OWN_REPORT.message())
     language = language_of(name)
     if language is None and is_archive(name, place):
         return Entry("", name, place, is_archive=True)
     is_named_like_data = "." in name.rpartition("/")[2] and (language is None or is_data(language))
     is_result = may_be_own and is_named_like_data and is_own_result(head_of(place))
-    return Entry("", name, place, obstacle=OWN_RESULT if is_result else "")
+    return Entry("", name, place, obstacle=Reason.OWN_RESULT.message() if is_result else "")
 
 
 def _order(found: Entry) -> tuple[str, str]:
@@ -137,7 +134,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
                 raise InputError(
                     "folder %(path)r cannot be read: %(reason)s", shown_name(folder.path), error
                 ) from error
-            yield Entry("", prefix[:-1], obstacle=M_("is a folder that cannot be read"))
+            yield Entry("", prefix[:-1], obstacle=Reason.UNREADABLE_FOLDER.message())
             continue
         if prefix:
             folders.append(prefix[:-1])
@@ -147,9 +144,9 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
             is_own = of_batch and not prefix  # one of mosslite's reports or results may be here
             is_inner = is_folder(child) if is_own else child.is_folder
             ignored = rule(f"{name}/" if is_inner else name)
-            if ignored is not None and not (ignored[1] == NO_TEXT and _is_readable(child)):
+            if ignored is not None and not (ignored[1] is Reason.NOT_TEXT and _is_readable(child)):
                 content = child if own_name == GIT else b""  # its history may be read later
-                reason = _reason(ignored[1], child)
+                reason = _reason(ignored[1], child).message()
                 yield Entry("", ignored[0], content, obstacle=reason, is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
@@ -163,10 +160,10 @@ def _is_readable(file: OnDisk) -> bool:
     return looks_like_text(head) or is_archive(file.path, head)
 
 
-def _reason(reason: str, place: OnDisk) -> str:
+def _reason(reason: Reason, place: OnDisk) -> Reason:
     """Return the reason why a place is ignored, and add whether it contains a program."""
-    telling = with_program(reason)
-    return telling if telling != reason and _has_program(place) else reason
+    telling = WITH_PROGRAM.get(reason)
+    return telling if telling and _has_program(place) else reason
 
 
 def _has_program(place: OnDisk) -> bool:

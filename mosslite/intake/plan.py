@@ -10,8 +10,8 @@ from mosslite.archive_formats import has_archive_name
 from mosslite.display import counted, names_joined
 from mosslite.errors import InputError
 from mosslite.intake.corpus import entries_in, is_corpus, planned_in
-from mosslite.intake.disk import BEHIND_LINK, MISSING, OnDisk, real_path
-from mosslite.intake.entries import NO_FILES, Entry, Names, Planned
+from mosslite.intake.disk import OnDisk, real_path
+from mosslite.intake.entries import Entry, Names, Planned
 from mosslite.intake.grouping import (
     Grouping,
     Section,
@@ -33,8 +33,9 @@ from mosslite.intake.paths import (
     shown_name,
 )
 from mosslite.intake.platforms import ExportEntry, Recognized, recognize
-from mosslite.messages import L_, M_, id_of, said
+from mosslite.messages import M_, said
 from mosslite.options import Intake
+from mosslite.reasons import Reason
 from mosslite.records import Inputs, Role
 
 # What a submission can be.
@@ -106,9 +107,6 @@ def _kind_of(listing: Listing) -> str:
     return _ARCHIVE if has_archive_name(listing.path) else _FILE
 
 
-# The reason for leaving out a path that was given before in the same role.
-GIVEN_TWICE = M_("is given twice")
-
 # The role of the earlier path to which a file belongs, in words.
 _PART_OF: Final = {
     Role.BASE: M_("part of the base code"),
@@ -116,10 +114,6 @@ _PART_OF: Final = {
     Role.PRIOR: M_("part of the prior submissions"),
     Role.REFERENCE: M_("part of the references"),
 }
-_IN_TWO_ROLES: Final = L_("is already %(first)s")
-REPEATED: Final = frozenset({GIVEN_TWICE.id, _IN_TWO_ROLES})
-"""The reasons for leaving out what is compared under another path."""
-
 _OPTIONS: Final = {
     Role.BASE: M_("base code"),
     Role.PRIOR: M_("prior submissions"),
@@ -167,8 +161,8 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
 
 def _required(base: Planned) -> Planned:
     """Raise an InputError for base code without a readable file."""
-    is_repeated = {id_of(each.obstacle) for each, _ in base.entries} == {GIVEN_TWICE.id}
-    return replace(base, is_required=not is_repeated)
+    reasons = {Reason.of(each.obstacle) for each, _ in base.entries}
+    return replace(base, is_required=reasons != {Reason.GIVEN_TWICE})
 
 
 class _Planner:
@@ -246,7 +240,7 @@ class _Planner:
         shown = shown_name(place.path)
         plans = planned_in(place.path, role)
         if self._is_seen(place, role):
-            given_twice = Entry(shown, shown, obstacle=GIVEN_TWICE)
+            given_twice = Entry(shown, shown, obstacle=Reason.GIVEN_TWICE.message())
             plans = [Planned(shown, role, shown, ((given_twice, shown),))]
         return plans, M_("one per submission packed in %(rstrip)s/", shown.rstrip("/"))
 
@@ -277,8 +271,8 @@ class _Planner:
             self._seen[identity] = role
             return entry
         first = self._seen[identity]
-        reason = GIVEN_TWICE if first is role else said(_IN_TWO_ROLES, _PART_OF[first])
-        return replace(entry, obstacle=reason, is_archive=False)
+        twice, in_two = Reason.GIVEN_TWICE.message(), Reason.IN_TWO_ROLES.message(_PART_OF[first])
+        return replace(entry, obstacle=twice if first is role else in_two, is_archive=False)
 
     def _identity(self, path: str, *, is_given: bool) -> str:
         """Return the real path of a file; one that was found in a folder is not a link."""
@@ -295,7 +289,7 @@ class _Planner:
         for each in given:
             folder = _folder_of(each)
             # Else the target of the link would be named.
-            is_real = each.place.obstacle != BEHIND_LINK
+            is_real = Reason.of(each.place.obstacle) is not Reason.BEHIND_LINK
             groups[real_path(folder) if is_real else folder].append(each)
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
@@ -316,7 +310,7 @@ class _Planner:
         entries = []
         for each in given:
             name = shown_name(os.path.relpath(each.place.path, common))
-            empty = Entry(each.path, each.path, obstacle=NO_FILES)
+            empty = Entry(each.path, each.path, obstacle=Reason.NO_FILES.message())
             for entry in each.entries or (empty,):
                 is_file = entry.name == each.path
                 own = name if is_file else f"{name}/{entry.name}"
@@ -360,10 +354,14 @@ def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
             if only.is_batch:
                 return [only]
     found = _plainest_first(places_among(arguments))
-    missing = [place.path for place in found if place.obstacle == MISSING]
+    missing = [place.path for place in found if _is_missing(place)]
     if missing and len(missing) == len(found):
         raise InputError(_none_exists(missing))
     return [listing_at(place, intake, of_batch=len(found) == 1) for place in found]
+
+
+def _is_missing(place: OnDisk) -> bool:
+    return Reason.of(place.obstacle) is Reason.MISSING
 
 
 def _none_exists(paths: Sequence[str]) -> str:
@@ -377,7 +375,7 @@ def _none_exists(paths: Sequence[str]) -> str:
 def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:
     places = _plainest_first(each for argument in arguments for each in places_at(argument))
     for each in places:
-        if each.obstacle == MISSING:
+        if _is_missing(each):
             what, guess = _OPTIONS[role], did_you_mean(each.path)
             raise InputError("%(what)s %(path)r does not exist%(guess)s", what, each.path, guess)
     return places

@@ -12,28 +12,17 @@ from mosslite.errors import InputError
 from mosslite.intake.decoding import Decoded, decoded
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
-from mosslite.intake.entries import NO_FILES, Entry, LimitError, Planned, content_of
-from mosslite.intake.ignoring import (
-    BUILT,
-    EXCLUDED,
-    MARKED,
-    Patterns,
-    binary_kind,
-    made_by_machine,
-)
-from mosslite.intake.listing import OWN_REPORT, OWN_RESULT
-from mosslite.intake.plan import REPEATED, plan
-from mosslite.intake.repositories import (
-    COMMITTED,
-    repositories_among,
-    with_repositories,
-)
+from mosslite.intake.entries import Entry, LimitError, Planned, content_of
+from mosslite.intake.ignoring import Patterns, binary_kind, made_by_machine
+from mosslite.intake.plan import plan
+from mosslite.intake.repositories import repositories_among, with_repositories
 from mosslite.intake.repositories.commits import History
 from mosslite.intake.tools import built_folders, folder_among
 from mosslite.intake.unnamed import with_languages
 from mosslite.languages import asked_language, find_language, is_program, language_of
-from mosslite.messages import M_, NM_, id_of, said_by
+from mosslite.messages import M_, NM_, said_by
 from mosslite.options import Intake, Limits
+from mosslite.reasons import NOT_STUDENTS, Reason
 from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
 
 # Bytes of a submission that are decoded and parsed: more than anybody writes in a course. They
@@ -75,8 +64,7 @@ class Effort:
         tokens = self._tokens[kind] + sum(map(_tokens_in, files))
         is_full = tokens > self._factor * _MOST_TOKENS[kind]
         if is_full or self._spent[kind] >= self._factor * _MOST_BYTES[kind]:
-            msg = M_("is not read, as the submission is too large")
-            raise LimitError(msg, "--max-file-size")
+            raise LimitError("--max-file-size", Reason.SUBMISSION_TOO_LARGE)
         self._tokens[kind] = tokens
 
     def spend(self, name: str, size: int, files: Sequence[SourceFile]) -> None:
@@ -258,15 +246,15 @@ class _Built:
         if not folder or entry.is_given or self._patterns.is_named(name):
             return self._user_judged(entry, name)
         path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
-        return Entry(path, f"{folder}/", obstacle=BUILT, is_ignored=True)
+        return Entry(path, f"{folder}/", obstacle=Reason.BUILT.message(), is_ignored=True)
 
     def doubted(self, file: SourceFile) -> SourceFile:
         """Add to a file that it is in a build folder."""
         is_inside = not file.is_given and folder_among(file.name, self._overruled)
-        return replace(file, doubt=BUILT) if is_inside else file
+        return replace(file, doubt=Reason.BUILT) if is_inside else file
 
     def _user_judged(self, entry: Entry, name: str) -> Entry:
-        return _judged(entry, "" if entry.is_given else self._patterns.reason(name))
+        return _judged(entry, None if entry.is_given else self._patterns.reason(name))
 
 
 def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
@@ -279,7 +267,7 @@ def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Plann
 
 
 def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -> Entry:
-    judged = _judged(entry, "" if entry.is_given else patterns.reason(name))
+    judged = _judged(entry, None if entry.is_given else patterns.reason(name))
     alone = replace(judged, content=b"", stored=None, archive=None)
     if judged.obstacle:
         return alone
@@ -289,12 +277,12 @@ def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -
         return replace(alone, obstacle=said_by(error), limit=error.limit)
 
 
-def _judged(entry: Entry, unwanted: str) -> Entry:
+def _judged(entry: Entry, unwanted: Reason | None) -> Entry:
     """Return an entry with the obstacle that counts: exclusion comes before any limit."""
-    is_left_out = entry.obstacle and not (entry.limit and unwanted == EXCLUDED)
-    if is_left_out or not unwanted:
+    is_left_out = entry.obstacle and not (entry.limit and unwanted is Reason.EXCLUDED)
+    if is_left_out or unwanted is None:
         return entry
-    return replace(entry, obstacle=unwanted, is_ignored=True, limit="")
+    return replace(entry, obstacle=unwanted.message(), is_ignored=True, limit="")
 
 
 def _skipped(entry: Entry, planned: Planned) -> Skipped:
@@ -314,12 +302,12 @@ def _written(
     """
     is_named = [file.is_given or patterns.is_named(file.name) for _, file in files]
     reasons = [
-        "" if is_it else made_by_machine(file.name, file.text)
+        None if is_it else made_by_machine(file.name, file.text)
         for (_, file), is_it in zip(files, is_named, strict=True)
     ]
     sizes = Counter[bool]()
     for (_, file), reason in zip(files, reasons, strict=True):
-        if reason in ("", MARKED) and (is_program(file.name) or reason):
+        if reason in (None, Reason.MARKED_GENERATED) and (is_program(file.name) or reason):
             sizes[bool(reason)] += len(file.text)
     is_doubtful = sizes[True] >= sizes[False]
     programs = [r for (_, file), r in zip(files, reasons, strict=True) if is_program(file.name)]
@@ -328,24 +316,28 @@ def _written(
     for (entry, file), reason in zip(files, reasons, strict=True):
         if not reason:
             kept.append((entry, file))
-        elif is_all or (reason == MARKED and is_doubtful):
+        elif is_all or (reason is Reason.MARKED_GENERATED and is_doubtful):
             kept.append((entry, replace(file, doubt=reason)))
         else:
-            ignored.append(Skipped(entry.path, reason, submission=planned.name))
+            ignored.append(Skipped(entry.path, reason.message(), submission=planned.name))
     return kept
 
 
 def _without_files(planned: Planned, found: Found) -> Found:
     """Report a submission without any readable file."""
-    if found.ignored and all(each.reason == NO_FILES for each in found.ignored):
+    if {Reason.of(each.reason) for each in found.ignored} == {Reason.NO_FILES}:
         return found._replace(skipped=found.ignored, ignored=[])
-    reason = M_("contains no files but ignored ones") if found.ignored else NO_FILES
-    return found._replace(skipped=[Skipped(planned.path, reason)])
+    reason = Reason.ONLY_IGNORED if found.ignored else Reason.NO_FILES
+    return found._replace(skipped=[Skipped(planned.path, reason.message())])
 
 
 def _is_stray(planned: Planned) -> bool:
     """Return whether a submission without files needs no report besides its own entry."""
-    own = {entry.path.rstrip("/") for entry, _ in planned.entries if entry.obstacle != NO_FILES}
+    own = {
+        entry.path.rstrip("/")
+        for entry, _ in planned.entries
+        if Reason.of(entry.obstacle) is not Reason.NO_FILES
+    }
     return planned.is_beside or own == {planned.path.rstrip("/")}
 
 
@@ -358,9 +350,6 @@ def read_each(planned: Sequence[Planned], intake: Intake, language: str | None) 
     patterns = Patterns(intake.patterns)
     for each in planned:
         yield files_of(with_repositories(each, intake), patterns, intake, language)
-
-
-BASE_BY_METADATA: Final = M_("is base code according to the export's metadata")
 
 
 def collect(
@@ -417,14 +406,10 @@ def collect(
     )
 
 
-# Reasons of what is no student's, or is compared where it was given first.
-_NOT_STUDENTS: Final = REPEATED | {OWN_REPORT.id, OWN_RESULT.id}
-
-
 def _not_compared(read: Iterable[tuple[Planned, Found]]) -> Iterator[NotCompared]:
     """Yield the students' submissions that were given and of which no file was read."""
     for planned, found in read:
-        reasons = [each.reason for each in found.skipped if id_of(each.reason) not in _NOT_STUDENTS]
+        reasons = [e.reason for e in found.skipped if Reason.of(e.reason) not in NOT_STUDENTS]
         is_students = planned.role is Role.CURRENT and not planned.is_beside
         if is_students and reasons and not found.files:
             yield NotCompared(planned.name, reasons[0], planned.hand_in)
@@ -445,7 +430,9 @@ def _usual_language(planned: Iterable[Planned]) -> str:
 
 def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
     """Remark how many submissions are read from a commit because they contain only a repository."""
-    count = sum(any(id_of(e.reason) == COMMITTED for e in own.ignored) for _, own in read)
+    count = sum(
+        any(Reason.of(e.reason) is Reason.COMMITTED for e in own.ignored) for _, own in read
+    )
     if count:
         yield NM_(
             "%(count)d submission is a git repository without a program beside it: the files of "
@@ -461,7 +448,7 @@ def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
     for planned, found in read:
         if planned.role is Role.BASE and not planned.is_required:
             for path in dict.fromkeys(file.path for file in found.files):
-                yield Skipped(path, BASE_BY_METADATA)
+                yield Skipped(path, Reason.BASE_BY_METADATA.message())
 
 
 def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:

@@ -9,11 +9,8 @@ from typing import Final, NamedTuple
 from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
 from mosslite.languages.known import asked_language
 from mosslite.languages.likeness import guessed_language, looks_like_code
-from mosslite.messages import M_
+from mosslite.reasons import Reason
 from mosslite.records import SourceFile
-
-LOOKS_LIKE_CODE: Final = M_("looks like source code, but is not named like it")
-OLDER_COPY: Final = M_("is another copy of a file beside it")
 
 # Files of these are scripts of builds, which look like code.
 _BUILD_SCRIPTS: Final = frozenset({"cmake", "diff", "docker", "make", "nixos"})
@@ -76,7 +73,7 @@ def with_languages(
             language = language_of(file.name) or TEXT
             found.append(replace(file, language=file.language or language.name))
         elif older and not file.is_given:
-            found.append(replace(file, doubt=OLDER_COPY))
+            found.append(replace(file, doubt=Reason.OLDER_COPY))
         elif forced is not None:
             found.append(_recognized(file, forced.name, is_alone=True))
         else:
@@ -97,7 +94,7 @@ def _recognized(file: SourceFile, usual: str, *, is_alone: bool) -> SourceFile:
     if is_alone and language:
         code = None if is_page else file.code
         return replace(file, text=text, code=code, language=language)
-    return file if is_page else replace(file, doubt=LOOKS_LIKE_CODE)
+    return file if is_page else replace(file, doubt=Reason.LOOKS_LIKE_CODE)
 
 
 def _is_page(file: SourceFile) -> bool:

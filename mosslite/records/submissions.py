@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
+from mosslite.reasons import Reason
 from mosslite.records.columns import TokenStream, Traces
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class SourceFile:
         parts: In order of lines; empty if the file is not divided.
         begins_like: The format that its first bytes resemble, as ``a GIF image``, although it is
             text; usually empty. Like ``path``, it is ignored in comparisons of files.
-        doubt: Why it would usually be left out, as "is generated code", or how it looks if it is
-            left out; ignored in comparisons too.
+        doubt: Why it would usually be left out, or how it looks if it is left out; ignored in
+            comparisons too.
         cells_left_out: How many cells of a notebook are code to it but prose to us, by their magic.
         is_unclear: Several languages share its extension, and its content does not decide.
         path: Where it was found, as known to the user, with archives as folders; empty in anonymous
@@ -85,7 +86,7 @@ class SourceFile:
     language: str | None = None
     parts: tuple[Part, ...] = ()
     begins_like: str = field(default="", compare=False)
-    doubt: str = field(default="", compare=False)
+    doubt: Reason | None = field(default=None, compare=False)
     cells_left_out: int = field(default=0, compare=False)
     is_unclear: bool = field(default=False, compare=False)
     path: str = field(default="", compare=False)

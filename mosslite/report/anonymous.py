@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite import output_signatures
-from mosslite.display import AND_MORE, cell, counted
+from mosslite.display import cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.messages import M_, PLACEHOLDER, Message, Value
@@ -132,7 +132,7 @@ def _without(said: str, names: _Names) -> str:
 
 
 def _without_names(message: Message) -> Message:
-    if message.id == AND_MORE:
+    if message.params.keys() == {"shown", "more"}:  # a list of names that was cut
         return _NO_NAMES
     quoted = {name for name, kind in PLACEHOLDER.findall(message.id) if kind == "r"}
     params = dict[str, Value](message.params)

@@ -22,6 +22,7 @@ from mosslite.intake.reading import Found
 from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
+from mosslite.reasons import Reason
 from mosslite.records import (
     Comparable,
     Document,
@@ -142,9 +143,6 @@ _SHARED: Final = (
 )
 
 
-_MESSAGES: Final = ("begins_like", "doubt")
-
-
 def pack_outlines(outlines: Iterable[ReadOutline]) -> bytes:
     """Serialize outlines; ``unpack_outlines`` restores them without texts."""
     rows = [
@@ -182,8 +180,9 @@ def _shared_of(file: SourceFile) -> Iterator[object]:
     return iter((values | _kept_messages(file)).values())
 
 
-def _kept_messages(file: SourceFile) -> dict[str, str]:
-    return {name: to_text(getattr(file, name)) for name in _MESSAGES}
+def _kept_messages(file: SourceFile) -> dict[str, object]:
+    doubt = file.doubt.name if file.doubt else ""
+    return {"begins_like": to_text(file.begins_like), "doubt": doubt}
 
 
 def _file_without_text(path: str, *shared: Any) -> SourceFile:  # noqa: ANN401 - JSON
@@ -192,7 +191,8 @@ def _file_without_text(path: str, *shared: Any) -> SourceFile:  # noqa: ANN401 -
 
 
 def _file_from(values: dict[str, Any]) -> SourceFile:
-    return SourceFile(**values | {name: of_text(values[name]) for name in _MESSAGES})
+    doubt = Reason[values["doubt"]] if values["doubt"] else None
+    return SourceFile(**values | {"begins_like": of_text(values["begins_like"]), "doubt": doubt})
 
 
 # --- tokenized submissions -----------------------------------------------------------------------

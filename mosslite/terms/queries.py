@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from mosslite.display import with_names
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.selection import gather
-from mosslite.intake import GIVEN_TWICE
 from mosslite.intake.entries import free_name
 from mosslite.intake.paths import shown_name
 from mosslite.languages import TEXT, find_language
 from mosslite.messages import L_, M_, T_
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
+from mosslite.reasons import Reason
 from mosslite.records import (
     Document,
     Inputs,
@@ -276,7 +276,7 @@ def archives_given_twice(archives: Sequence[str]) -> list[Skipped]:
     """Return the paths of archives that were given before."""
     again = Counter(archives)
     again.subtract(_distinct(archives))
-    return [Skipped(shown_name(path), GIVEN_TWICE) for path in again.elements()]
+    return [Skipped(shown_name(path), Reason.GIVEN_TWICE.message()) for path in again.elements()]
 
 
 def _distinct(archives: Sequence[str]) -> list[str]:

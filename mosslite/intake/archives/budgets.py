@@ -17,13 +17,14 @@ from mosslite.options import (
     NESTED_MEMBERS,
     Limits,
 )
+from mosslite.reasons import Reason
 
 
 class Bound(NamedTuple):
     """A limit, and the message for exceeding it.
 
     Attributes:
-        words: The limit in words, as in ``holds more than 3 files``.
+        words: The limit in words, as in ``contains more than 3 files``.
         option: The option that sets it.
         is_share: It is lower than the option because other submissions share it.
     """
@@ -39,7 +40,7 @@ class ExhaustedError(Exception):
 
     def __init__(self, bound: Bound) -> None:
         """Store the limit that was exceeded."""
-        super().__init__(f"{bound.words} ({bound.option})")
+        super().__init__(Reason.OVER_LIMIT.message(bound.words, bound.option))
         self.limit = bound.option
 
 
@@ -96,7 +97,7 @@ class Budget:
             LimitError: It is not.
         """
         if count > self.unpacked.most:
-            raise LimitError(self.unpacked.words, self._exhausted(self.unpacked).limit)
+            raise LimitError(self._exhausted(self.unpacked).limit, self.unpacked.words)
 
     def take_member(self) -> None:
         """Count a member.
@@ -134,18 +135,18 @@ def budget_of(limits: Limits, size: int) -> Budget:
 
 
 def _whole(limits: Limits) -> Budget:
-    words = M_("unpacks to more than %(unpacked)d bytes", limits.unpacked)
+    words = Reason.UNPACKED.message(limits.unpacked)
     unpacked = Bound(limits.unpacked, words, "--max-unpacked")
-    words = M_("contains more than %(members)d files", limits.members)
+    words = Reason.MEMBERS.message(limits.members)
     return Budget(unpacked, Bound(limits.members, words, "--max-members"))
 
 
 def listing_budget(limits: Limits) -> Budget:
     """Return the budget for passing all members of a batch: that costs time, not memory."""
     most = limits.unpacked + MOST_PASSED
-    passed = Bound(most, M_("unpacks to more than %(most)d bytes in total", most), "--max-unpacked")
+    passed = Bound(most, Reason.UNPACKED_IN_TOTAL.message(most), "--max-unpacked")
     most = max(LEAST_LISTED, limits.members)
-    listed = Bound(most, M_("contains more than %(most)d files in total", most), "--max-members")
+    listed = Bound(most, Reason.MEMBERS_IN_TOTAL.message(most), "--max-members")
     return Budget(passed, listed)
 
 
@@ -166,8 +167,8 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
 
 def _lower(unpacked: int, members: int, why: str) -> Budget:
     """Return a budget that is lower than the options say, and why."""
-    words = M_("unpacks to more than %(unpacked)d bytes, %(why)s", unpacked, why)
-    files = M_("contains more than %(members)d files, %(why)s", members, why)
+    words = Reason.UNPACKED_SHARE.message(unpacked, why)
+    files = Reason.MEMBERS_SHARE.message(members, why)
     return Budget(
         Bound(unpacked, words, "--max-unpacked", is_share=True),
         Bound(members, files, "--max-members", is_share=True),
@@ -178,10 +179,9 @@ def _bound_of_ratio(limits: Limits, size: int) -> Bound:
     """Return how much an archive of this size may unpack to."""
     most = limits.ratio * size
     if most >= FREE_BYTES:
-        words = M_("unpacks to more than %(ratio)d times its size", limits.ratio)
+        words = Reason.RATIO.message(limits.ratio)
         return Bound(most, words, "--max-ratio")
-    size = FREE_BYTES >> 20
-    words = M_("unpacks to more than %(size)s MiB and %(ratio)d times its size", size, limits.ratio)
+    words = Reason.LEAST_AND_RATIO.message(FREE_BYTES >> 20, limits.ratio)
     return Bound(FREE_BYTES, words, "--max-ratio")
 
 

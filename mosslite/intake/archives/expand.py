@@ -33,17 +33,17 @@ from mosslite.intake.archives.members import Member, peeked, placed
 from mosslite.intake.archives.streams import DAMAGE, Metered, damage, read_most
 from mosslite.intake.disk import NotReadError, OnDisk, opened
 from mosslite.intake.entries import (
-    NO_FILES,
     Entry,
     LimitError,
     Names,
     empty_folders,
     too_large,
 )
-from mosslite.intake.ignoring import NO_TEXT, Rule, looks_like_text, with_program
+from mosslite.intake.ignoring import Rule, looks_like_text
 from mosslite.intake.platforms import is_metadata
-from mosslite.messages import M_, said_by
+from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_METADATA, Limits
+from mosslite.reasons import WITH_PROGRAM, Reason
 
 Owners = Callable[[Sequence[Entry]], Sequence[str]]
 """Returns for entries whose each is: equal for all that one student or team handed in."""
@@ -112,7 +112,7 @@ def _entries(
         with io.BytesIO(content) if isinstance(content, bytes) else opened(content) as file:
             found = format_in(archive.name, file)
             if found is None:
-                return [replace(bare, obstacle=M_("is not an archive"))]
+                return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
             entries = expand(_OpenArchive(bare, found, file, listing_budget(limits)))
     except NotReadError as error:
         return [replace(bare, obstacle=said_by(error))]
@@ -155,7 +155,7 @@ class _OpenArchive:
             return member
         content = self.contents.get(placed(member.link)[0])
         if content is None:
-            raise NotReadError("is a hard link to a file that is not read")
+            raise NotReadError(Reason.HARD_LINK)
         same = Metered(io.BytesIO(content), self.budget)
         return replace(member, size=len(content), open=lambda: same)
 
@@ -176,7 +176,13 @@ class _Expansion:
         """Return the entries found, and folders that contain none of these and of ``others``."""
         found = [*self._entries, *others]
         empty = empty_folders(self._folders, [each.name for each in found])
-        return [*found, *(replace(self._new(each, NO_FILES), is_ignored=True) for each in empty)]
+        return [
+            *found,
+            *(
+                replace(self._new(each, Reason.NO_FILES.message()), is_ignored=True)
+                for each in empty
+            ),
+        ]
 
     def expand(self, archive: _OpenArchive) -> None:
         """Add all members of an archive."""
@@ -197,11 +203,11 @@ class _Expansion:
             self._add(archive.entry, said_by(error), error.limit)
         else:
             if is_empty:
-                self._add(archive.entry, NO_FILES)
+                self._add(archive.entry, Reason.NO_FILES.message())
 
     def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
         """Add an entry for a file that exceeds its submission's budget."""
-        self._add(entry, M_("is skipped, as its submission %(error)s", error), error.limit)
+        self._add(entry, Reason.SHARE_SPENT.message(error), error.limit)
 
     def _add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
         self._entries.append(replace(entry, obstacle=obstacle, limit=limit))
@@ -225,7 +231,7 @@ class _Expansion:
         if ignored:
             head, member = self._peeked(member, *ignored)
             is_readable = looks_like_text(head) or format_of(name, head) is not None
-            if not (ignored[1] == NO_TEXT and is_readable):
+            if not (ignored[1] is Reason.NOT_TEXT and is_readable):
                 self._ignore(*ignored, holds_program=may_hold_program(name, head))
                 return None
         if member.is_folder and not objection:
@@ -237,26 +243,26 @@ class _Expansion:
         self._entries.append(entry)
         return None
 
-    def _peeked(self, member: Member, prefix: str, reason: str) -> tuple[bytes, Member]:
+    def _peeked(self, member: Member, prefix: str, reason: Reason) -> tuple[bytes, Member]:
         """Return the first bytes of an ignored member, if they can still change the reason."""
         number = self._ignored.get(prefix)
-        known = "" if number is None else self._entries[number].obstacle
-        is_telling = reason == NO_TEXT or with_program(reason) not in {reason, known}
+        known = None if number is None else Reason.of(self._entries[number].obstacle)
+        is_telling = reason is Reason.NOT_TEXT or WITH_PROGRAM.get(reason, known) is not known
         if is_telling and not member.obstacle:
             with suppress(*DAMAGE, NotReadError):
                 return peeked(member, HEAD)
         return b"", member
 
-    def _ignore(self, prefix: str, reason: str, *, holds_program: bool = False) -> None:
+    def _ignore(self, prefix: str, reason: Reason, *, holds_program: bool = False) -> None:
         """Add one entry for everything ignored below a part of the path."""
         if holds_program:
-            reason = with_program(reason)
+            reason = WITH_PROGRAM.get(reason, reason)
         if prefix not in self._ignored:
             self._ignored[prefix] = len(self._entries)
-            self._entries.append(replace(self._new(prefix, reason), is_ignored=True))
+            self._entries.append(replace(self._new(prefix, reason.message()), is_ignored=True))
         elif holds_program:
             number = self._ignored[prefix]
-            self._entries[number] = replace(self._entries[number], obstacle=reason)
+            self._entries[number] = replace(self._entries[number], obstacle=reason.message())
 
     def read(self, archive: _OpenArchive, entry: Entry, member: Member) -> None:
         """Add the file or the archive members in a member, or the reason why it cannot be read.
@@ -302,9 +308,7 @@ class _Expansion:
             raise too_large(most)
         deepest = min(self._limits.depth, DEEPEST)
         if found is not None and archive.depth >= deepest:
-            depth = archive.depth + 1
-            msg = M_("is an archive at depth %(depth)s, deeper than %(deepest)s", depth, deepest)
-            raise LimitError(msg, "--max-depth")
+            raise LimitError("--max-depth", Reason.TOO_DEEP, archive.depth + 1, deepest)
         budget.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
         if may_be_zip and is_archive(entry.name, content):

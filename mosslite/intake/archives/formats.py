@@ -37,6 +37,7 @@ from mosslite.intake.archives.zip_files import zip_members
 from mosslite.intake.disk import NotReadError, OnDisk, located, opened
 from mosslite.intake.ignoring import is_apple_double
 from mosslite.languages import is_program
+from mosslite.reasons import Reason
 
 # Number of first bytes that tell the format: a tar file has its mark at 257, and its checksum
 # covers 512.
@@ -65,7 +66,7 @@ def _compressed(unpack: Callable[[Readable], Readable]) -> _Reader:
 
 
 def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
-    raise NotReadError("is a RAR archive, which is not supported: repack it as zip")
+    raise NotReadError(Reason.RAR)
 
 
 _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mosslite.intake.archives.streams import Again, DamagedError, Readable, read_most
-from mosslite.intake.disk import LINK
-from mosslite.messages import M_
 from mosslite.options import LONGEST_MEMBER_NAME, LONGEST_TARGET
+from mosslite.reasons import Reason
 
 # Likely encodings of names that are not UTF-8: those of DOS and Windows.
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
@@ -61,7 +60,8 @@ def mode_obstacle(mode: int, size: int) -> str:
 
     Programs that know no modes unpack any entry as a file, so a longer one is read.
     """
-    return LINK if stat.S_ISLNK(mode) and size <= LONGEST_TARGET else ""
+    is_link = stat.S_ISLNK(mode) and size <= LONGEST_TARGET
+    return Reason.LINK.message() if is_link else ""
 
 
 def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
@@ -99,11 +99,9 @@ def placed(name: str) -> tuple[str, str]:
             del parts[-1:]
         elif part not in ("", "."):
             parts.append(part)
-    reason = "" if parts else M_("has no name")
+    reason = "" if parts else Reason.NO_NAME.message()
     if len(name) > LONGEST_MEMBER_NAME:
-        reason = M_(
-            "has a name of more than %(longest_member_name)d characters", LONGEST_MEMBER_NAME
-        )
+        reason = Reason.LONG_NAME.message(LONGEST_MEMBER_NAME)
     return _shown("/".join(parts) or "(no name)"), reason
 
 

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, Final
 from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import Member, mode_obstacle
 from mosslite.intake.archives.streams import DamagedError, Metered, Readable
-from mosslite.intake.disk import LINK, NotReadError
-from mosslite.messages import M_
+from mosslite.intake.disk import NotReadError
+from mosslite.reasons import Reason
 
 # An unpacked list of this size has some 7,000 files; the description of its packing is far
 # shorter.
@@ -62,8 +62,8 @@ def _obstacle_of(coders: list[dict[str, Any]]) -> str:
     """Return why data packed by these methods is not read; empty if it is."""
     methods = {coder["method"] for coder in coders}
     if _CRYPT in methods:
-        return M_("is encrypted")
-    return "" if methods <= _METHODS else M_("uses an unsupported compression method")
+        return Reason.ENCRYPTED.message()
+    return "" if methods <= _METHODS else Reason.METHOD.message()
 
 
 def _unpacked_list(library: ModuleType, file: BinaryIO, about: bytes, start: int) -> bytes:
@@ -124,7 +124,7 @@ def _check_files(library: ModuleType, found: io.BytesIO, budget: Budget) -> None
 
 def _require_at_most(most: int, *counts: int) -> None:
     if max(counts) > most:
-        raise NotReadError("is a 7z archive whose list of files is too long: repack it as zip")
+        raise NotReadError(Reason.LONG_7Z_LIST)
 
 
 class _Packed:
@@ -201,9 +201,7 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
     try:
         library = import_module("py7zr")
     except ImportError as error:
-        raise NotReadError(
-            "is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'"
-        ) from error
+        raise NotReadError(Reason.NEEDS_PY7ZR) from error
     with _translated():
         _check_headers(file, budget)
         file.seek(0)
@@ -229,7 +227,7 @@ def _streams(file: BinaryIO, archive: Any, budget: Budget) -> dict[int, _Stream]
 def _member(info: Any, streams: dict[int, _Stream]) -> Member:  # noqa: ANN401
     obstacle = mode_obstacle(info.st_fmt or 0, 0)
     if info.is_symlink or info.is_junction:
-        obstacle = LINK
+        obstacle = Reason.LINK.message()
     if info.emptystream:
         return Member(info.filename, 0, obstacle, bool(info.is_directory), open=io.BytesIO)
     if info.uncompressed < 0:
@@ -248,8 +246,8 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except errors.PasswordRequired as error:
-        raise NotReadError("is encrypted") from error
+        raise NotReadError(Reason.ENCRYPTED) from error
     except errors.UnsupportedCompressionMethodError as error:
-        raise NotReadError("uses an unsupported compression method") from error
+        raise NotReadError(Reason.METHOD) from error
     except errors.ArchiveError as error:
         raise DamagedError("its parts do not match") from error

@@ -13,8 +13,9 @@ from typing import BinaryIO, Final, Protocol
 
 from mosslite.archive_formats import BZIP2, GZIP, XZ
 from mosslite.intake.archives.budgets import Budget
-from mosslite.messages import M_, said
+from mosslite.messages import said
 from mosslite.options import MOST_PADDING, MOST_STREAMS, MOST_UNPACKER_MEMORY
+from mosslite.reasons import Reason
 
 _CHUNK: Final = 1 << 14
 _PIECE: Final = 1 << 18
@@ -41,14 +42,14 @@ _NO_MEMORY: Final = "Memory usage limit exceeded"
 def damage(error: BaseException) -> str:
     """Return the reason of one of ``DAMAGE``."""
     if isinstance(error, DamagedError):
-        return M_("is damaged: %(error)s", error)
+        return Reason.DAMAGED_THUS.message(error)
     if isinstance(error, EOFError):
-        return M_("is damaged: unexpected end of file")
+        return Reason.CUT.message()
     if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
-        return M_("needs more memory to unpack than is available")
+        return Reason.NO_MEMORY.message()
     if isinstance(error, OSError) and error.errno is not None:
-        return M_("cannot be read: %(reason)s", error)
-    return M_("is damaged")
+        return Reason.UNREADABLE.message(error)
+    return Reason.DAMAGED.message()
 
 
 class Readable(Protocol):

@@ -11,24 +11,22 @@ from typing import IO, Final, Self, cast
 from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import UNIX_GUESSES, Member, decoded
 from mosslite.intake.archives.streams import DamagedError, Metered, Readable, read_most
-from mosslite.intake.disk import LINK
 from mosslite.messages import M_
 from mosslite.options import LONGEST_TAR_HEADER, MOST_SPARSE_PARTS
+from mosslite.reasons import Reason
 
 BLOCK: Final = tarfile.BLOCKSIZE
 # Little enough that putting together many parts of a sparse file costs little.
 _CHUNK: Final = 1 << 14
 _INVALID: Final = M_("it has an invalid header")
 
-# fmt: off
 _OBSTACLES: Final = {
-    tarfile.SYMTYPE: LINK,
-    tarfile.CHRTYPE: M_("is not a regular file"),
-    tarfile.BLKTYPE: M_("is not a regular file"),
-    tarfile.FIFOTYPE: M_("is not a regular file"),
-    b"M": M_("is part of a file"),
+    tarfile.SYMTYPE: Reason.LINK,
+    tarfile.CHRTYPE: Reason.IRREGULAR,
+    tarfile.BLKTYPE: Reason.IRREGULAR,
+    tarfile.FIFOTYPE: Reason.IRREGULAR,
+    b"M": Reason.PART_OF_FILE,
 }
-# fmt: on
 # Kinds that are not files: folders, and GNU's metadata about folders and volumes.
 _FOLDERS: Final = (tarfile.DIRTYPE, b"D", b"V")
 
@@ -146,13 +144,13 @@ def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
         decoded(each.encode("utf-8", "surrogateescape"), UNIX_GUESSES)
         for each in (info.name, info.linkname or ".")
     )
-    is_link = info.islnk()
+    is_link, obstacle = info.islnk(), _OBSTACLES.get(info.type)
     # Old archives have no kind for folders; their names end in a slash.
     is_folder = info.type in _FOLDERS or (name.endswith("/") and not info.size)
     return Member(
         name,
         0 if is_folder or is_link else info.size,
-        _OBSTACLES.get(info.type, ""),
+        obstacle.message() if obstacle else "",
         is_folder,
         open=content,
         link=link if is_link else "",

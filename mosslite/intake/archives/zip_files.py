@@ -23,6 +23,7 @@ from mosslite.intake.archives.streams import (
 )
 from mosslite.messages import M_
 from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
+from mosslite.reasons import Reason
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
 # A record of the directory: its size without, and where in it are, the lengths of what follows.
@@ -110,11 +111,11 @@ def _name_of(record: zipfile.ZipInfo) -> str:
 
 def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
     if record.flag_bits & _ENCRYPTED:
-        return M_("is encrypted")
+        return Reason.ENCRYPTED.message()
     if overlaps:
-        return M_("overlaps another file in its archive")
+        return Reason.OVERLAPS.message()
     if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
-        return M_("uses an unsupported compression method")
+        return Reason.METHOD.message()
     return mode_obstacle(record.external_attr >> 16, record.file_size)
 
 

@@ -24,6 +24,7 @@ from mosslite.intake.documents.passages import (
 from mosslite.intake.entries import LimitError
 from mosslite.messages import M_
 from mosslite.options import MOST_JSON_BYTES
+from mosslite.reasons import Reason
 from mosslite.records import Part, SourceFile
 
 # Only Python's kernel has magics; in other languages ``%`` and ``!`` are operators.
@@ -221,7 +222,7 @@ def _read_notebook(text: str) -> _Notebook:
 
 def _parsed(text: str) -> dict[str, object]:
     if sum(size * text.count(sign) for sign, size in _ROOM.items()) > MOST_JSON_BYTES:
-        raise NotReadError("is a notebook with too many values to read: clear its outputs")
+        raise NotReadError(Reason.TOO_MANY_VALUES)
     try:
         root: object = json.loads(text, parse_int=_number, parse_float=_number)
     except json.JSONDecodeError as error:
@@ -289,7 +290,7 @@ def _list(value: object, what: str) -> list[object]:
 
 
 def _invalid(reason: str) -> NotReadError:
-    return NotReadError("is not a valid notebook: %(reason)s", reason)
+    return NotReadError(Reason.INVALID_NOTEBOOK, reason)
 
 
 _LINE_END = re.compile(r"\r\n|[\r\n]")
@@ -316,8 +317,7 @@ def files_of_notebook(
     notebook = _read_notebook(file.text)
     written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
     if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
-        msg = M_("has cells of more than %(most)d characters", most)
-        raise LimitError(msg, "--max-file-size")
+        raise LimitError("--max-file-size", Reason.CELLS_TOO_LARGE, most)
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
     for cell in written:
         kinds[_is_prose_cell(cell, notebook.kernel)].append(cell)
@@ -329,7 +329,7 @@ def files_of_notebook(
         own = titled(file, PROSE)
         files += files_by_language(*_concatenated(own, kinds[True], notebook.kernel, None), PROSE)
     if not files:
-        raise NotReadError("contains no code")
+        raise NotReadError(Reason.NO_CODE)
     return files
 
 

@@ -13,6 +13,7 @@ from pygments.lexers import get_all_lexers
 from mosslite.intake.disk import NotReadError
 from mosslite.languages import MOSS_LANGUAGES, TEXT, find_language, is_data, language_of
 from mosslite.options import MOST_LANGUAGE_CHARACTERS, MOST_LANGUAGES
+from mosslite.reasons import Reason
 from mosslite.records import SourceFile
 
 PROSE: Final = TEXT.name
@@ -307,7 +308,7 @@ def files_of_page(file: SourceFile) -> tuple[SourceFile, ...]:
         own = [each for each in scripts if each.language == language]
         files += files_by_language(titled(file, language), own, language)
     if not files:
-        raise NotReadError("contains no text")
+        raise NotReadError(Reason.NO_TEXT)
     return files
 
 

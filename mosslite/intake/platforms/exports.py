@@ -7,6 +7,7 @@ from typing import Final
 from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.entries import Entry, content_of
+from mosslite.reasons import Reason
 from mosslite.records import Role
 
 # A platform's list of a thousand students is smaller; larger files are not read as one.
@@ -31,7 +32,7 @@ class ExportEntry:
         members: Names in a team of several.
         label: A group, or another mark set by the instructor.
         role: A role other than that of the batch.
-        ignored: Why the entry is not part of a submission, as in ``is Moodle's list``; or empty.
+        ignored: Why the entry is not part of a submission, or None.
         is_beside: It is outside of the submissions; nobody submitted it.
         mark: Distinguishes submissions of equal name for a reader; if empty, the key does.
         ids: The platform's ids of the members or the one student; empty if it has none.
@@ -47,7 +48,7 @@ class ExportEntry:
     label: str = ""
     is_late: bool = False
     role: Role | None = None
-    ignored: str = ""
+    ignored: Reason | None = None
     is_beside: bool = False
     mark: str = ""
     ids: tuple[str, ...] = ()
@@ -141,7 +142,7 @@ def plain_place(name: str) -> ExportEntry:
     return ExportEntry(key=top, name=own, file=rest or top, mark=top)
 
 
-def beside(name: str, reason: str) -> ExportEntry:
+def beside(name: str, reason: Reason) -> ExportEntry:
     """Place files that the platform or the instructor puts beside the submissions."""
     return replace(plain_place(name), file=name, ignored=reason, is_beside=True)
 

@@ -19,7 +19,7 @@ from mosslite.intake.platforms.exports import (
     plain_place,
 )
 from mosslite.intake.platforms.times import ascending, iso
-from mosslite.messages import M_
+from mosslite.reasons import Reason
 from mosslite.records import Role
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def gradescope(view: View) -> PlaceOf | None:
         if _GRADESCOPE_TOP.fullmatch(top) or (view.is_asked and top in metadata)
     }
     if has_metadata:
-        by_top[_METADATA] = beside(_METADATA, M_("is metadata of the export"))
+        by_top[_METADATA] = beside(_METADATA, Reason.METADATA)
     return by_tops(by_top)
 
 
@@ -195,7 +195,7 @@ def dolos(view: View) -> PlaceOf | None:
 
     def place_of(name: str) -> ExportEntry | None:
         if name == DOLOS_TABLE:
-            return beside(DOLOS_TABLE, M_("is metadata of the export"))
+            return beside(DOLOS_TABLE, Reason.METADATA)
         row = _row_of(name, rows)
         if row is None:
             return replace(plain_place(name), key=f"{parted(name)[0]}/")
@@ -299,7 +299,7 @@ def nbgrader(view: View) -> PlaceOf | None:
         top = parted(name)[0]
         # Anything that no course has there could be a submission beside one named "submitted".
         if is_course and top != _SUBMITTED and (view.is_asked or top in _COURSE):
-            return beside(name, M_("is not in nbgrader's folder 'submitted'"))
+            return beside(name, Reason.NOT_SUBMITTED)
         own = _parts_below(name, below)
         is_placed = len(own) > 1 and own[0] in students
         return _nbgrader_place(own, times, is_one=is_one) if is_placed else None
@@ -331,7 +331,7 @@ def _nbgrader_place(parts: Sequence[str], times: Mapping[str, str], *, is_one: b
         file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
         submitted=times.get(student, ""),
         ids=(student,),
-        ignored=M_("is nbgrader's timestamp file") if is_time else "",
+        ignored=Reason.NBGRADER_TIME if is_time else None,
     )
 
 

@@ -34,6 +34,7 @@ from mosslite.intake.platforms.student_names import (
 from mosslite.intake.platforms.times import ascending, iso
 from mosslite.messages import M_
 from mosslite.options import Intake
+from mosslite.reasons import Reason
 
 
 class _Platform(NamedTuple):
@@ -212,7 +213,7 @@ def _place_in(
         found = None if place_of is None else place_of(own)
         if found is None:
             is_extra = place_of is not None and own in EXTRAS
-            return beside(own, M_("is metadata of the export")) if is_extra else plain_place(own)
+            return beside(own, Reason.METADATA) if is_extra else plain_place(own)
         # A first component contains no slash, so no plain submission has such a key.
         return replace(
             found,

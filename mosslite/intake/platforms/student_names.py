@@ -17,7 +17,7 @@ from mosslite.intake.platforms.exports import (
     parted,
 )
 from mosslite.intake.platforms.times import iso, written_time
-from mosslite.messages import M_
+from mosslite.reasons import Reason
 
 # --- Blackboard -----------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> Expo
         file=match["file"] or ("submission.txt" if match["note"] else ""),
         attempt=match["time"],
         submitted=iso(f"{date} {time}"),
-        ignored="" if is_part else M_("is Blackboard's note on a submission"),
+        ignored=None if is_part else Reason.BLACKBOARD_NOTE,
     )
 
 
@@ -118,7 +118,7 @@ def brightspace(view: View) -> PlaceOf | None:
     number = _number_of_student(matches.values())
     by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
     if view.has_file(_LIST):
-        by_top[_LIST] = beside(_LIST, M_("is Brightspace's index"))
+        by_top[_LIST] = beside(_LIST, Reason.BRIGHTSPACE_INDEX)
     return by_tops(by_top)
 
 
@@ -332,7 +332,7 @@ def vpl(view: View) -> PlaceOf | None:
 
     def place_of(name: str) -> ExportEntry | None:
         if name in _VPL_REPORTS:
-            return beside(name, M_("is VPL's report"))
+            return beside(name, Reason.VPL_REPORT)
         top, rest = parted(name)
         # A student's folder without files has an obstacle, or is not among the files of an archive.
         is_file = name in view.entries and not view.entries[name].obstacle
@@ -352,7 +352,7 @@ def _vpl_place(student: re.Match[str], rest: str) -> ExportEntry | None:
     if match is None:
         return None
     submitted = iso(f"{match['date']} {match['time'].replace('-', ':')}")
-    ignored = M_("is VPL's record of tests and grades") if match["tests"] else ""
+    ignored = Reason.VPL_RECORD if match["tests"] else None
     place = ExportEntry(key, student["who"], file or folder, submitted, submitted, ignored=ignored)
     return replace(place, mark=number, ids=(number,))
 

@@ -4,7 +4,6 @@ The reader (``commits``) is imported only if there is a repository, as the impor
 """
 
 from mosslite.intake.repositories.places import (
-    COMMITTED,
     GIT,
     PackedFiles,
     packed_files,
@@ -13,7 +12,6 @@ from mosslite.intake.repositories.places import (
 )
 
 __all__ = [
-    "COMMITTED",
     "GIT",
     "PackedFiles",
     "packed_files",

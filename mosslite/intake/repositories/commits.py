@@ -29,6 +29,7 @@ from mosslite.options import (
     MOST_PARENTS,
     MOST_REFS,
 )
+from mosslite.reasons import Reason
 from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
 
 _LONGEST_LINE: Final = 200
@@ -402,15 +403,13 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
         ignored = None if objection else rule(name)
         if ignored is not None:
             name, reason = ignored
-            entries.setdefault(name, Entry(f"{shown}/{name}", name, b"", False, reason, True))
+            ignored_entry = Entry(
+                f"{shown}/{name}", name, obstacle=reason.message(), is_ignored=True
+            )
+            entries.setdefault(name, ignored_entry)
         else:
             content = None if objection else history.blob(blob)
-            why = objection or (_NOT_THERE if content is None else "")
-            entries[name] = Entry(f"{shown}/{name}", name, content or b"", obstacle=why)
+            if content is None and not objection:
+                objection = Reason.NOT_COMMITTED.message(LARGEST_OBJECT >> 20)
+            entries[name] = Entry(f"{shown}/{name}", name, content or b"", obstacle=objection)
     return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)
-
-
-_NOT_THERE: Final = M_(
-    "is missing in the repository, damaged, or larger than %(largest_object)s MiB",
-    LARGEST_OBJECT >> 20,
-)

@@ -21,7 +21,7 @@ from dulwich.object_format import SHA1
 from dulwich.objects import RawObjectID
 from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
-from mosslite.intake.disk import MISSING, NotReadError, OnDisk, children_of, located, opened
+from mosslite.intake.disk import NotReadError, OnDisk, children_of, located, opened
 from mosslite.messages import M_, said_by
 from mosslite.options import (
     LARGEST_BUNDLE_HEAD,
@@ -33,6 +33,7 @@ from mosslite.options import (
     MOST_OBJECTS,
     MOST_PACKS,
 )
+from mosslite.reasons import Reason
 
 # Exceptions that dulwich and zlib raise on damaged objects.
 _DAMAGE: Final = (
@@ -107,7 +108,7 @@ class _InMemory:
         try:
             return io.BytesIO(self._files["/".join(steps)])
         except KeyError as error:
-            raise NotReadError(MISSING) from error
+            raise NotReadError(Reason.MISSING) from error
 
     def children(self, *steps: str) -> list[tuple[str, bool]]:
         return sorted(self._children.get("/".join(steps), {}).items())

@@ -16,7 +16,7 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.paths import shown_name
 from mosslite.languages import is_program
-from mosslite.messages import L_, M_, chained, said
+from mosslite.messages import M_, chained
 from mosslite.options import (
     LARGEST_PACKED_FILE,
     MOST_PACKED_BYTES,
@@ -24,21 +24,17 @@ from mosslite.options import (
     Intake,
     Limits,
 )
+from mosslite.reasons import Reason
 from mosslite.records import RepositoryPlace
 
 if TYPE_CHECKING:
     from mosslite.intake.entries import Planned
 
 GIT: Final = ".git"
-IS_REPOSITORY: Final = M_("is a git repository")
-COMMITTED: Final = L_("is a git repository: its files are compared as of commit %(commit)s")
 
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
 _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
-_ELSEWHERE: Final = M_("is a file that names another folder, which is not looked at")
-
-_NOT_NEEDED: Final = M_("is not needed")
 # The inside path of a repository that is the whole archive.
 _ALL: Final = "."
 
@@ -84,7 +80,9 @@ def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[Repositor
     own = posixpath.basename(path)
     if own == GIT:
         is_folder = entry.path.endswith("/") if entry.archive else _is_folder(entry)
-        yield from _place(entry, path.removesuffix(GIT), "" if is_folder else _ELSEWHERE)
+        yield from _place(
+            entry, path.removesuffix(GIT), "" if is_folder else Reason.ELSEWHERE.message()
+        )
     elif is_bundle(entry, name):
         for place in _place(entry, name.removesuffix(own)):
             yield place._replace(is_bundle=True)
@@ -161,7 +159,8 @@ def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
             continue
         inside = "" if folder is None else name.removeprefix(folder)
         path = entry.path.removesuffix(inside).rstrip("/") or entry.path
-        wholes.setdefault(path, Entry(path, folder or name, b"", False, IS_REPOSITORY, True))
+        reason = Reason.REPOSITORY.message()
+        wholes.setdefault(path, Entry(path, folder or name, b"", False, reason, True))
     return own, list(wholes.values())
 
 
@@ -170,11 +169,7 @@ def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
     commit = commit_of.get(entry.path.rstrip("/"))
     if not commit:
         return entry
-    return replace(
-        entry,
-        obstacle=said(COMMITTED, commit),
-        is_ignored=True,
-    )
+    return replace(entry, obstacle=Reason.COMMITTED.message(commit), is_ignored=True)
 
 
 def _committed(
@@ -196,7 +191,7 @@ def _committed(
         with History(place, packed.get(place)) as history:
             commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
         if remarks:
-            why = M_("is a git repository, but %(listed)s", chained(remarks))
+            why = Reason.REPOSITORY_BUT.message(chained(remarks))
             found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
         if commit is not None:
             found += [(entry, place.folder + entry.name) for entry in entries]
@@ -274,10 +269,10 @@ class _Packed:
             place for path, place in self._of.items() if path == own or inside in _with_above(path)
         ]
 
-    def _rule(self, name: str) -> tuple[str, str] | None:
+    def _rule(self, name: str) -> tuple[str, Reason] | None:
         inside = self._inside(name)
         is_needed = inside in self._around or self._repository(inside) is not None
-        return None if is_needed else (name, _NOT_NEEDED)
+        return None if is_needed else (name, Reason.NOT_NEEDED)
 
     def _owners(self, entries: Sequence[Entry]) -> list[str]:
         """Return the owner of each entry: a repository, or an archive that contains some."""

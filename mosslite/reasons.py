@@ -1,0 +1,145 @@
+"""Why files and submissions are not compared: all reasons, with the templates of their messages."""
+
+from enum import Enum
+from typing import Final
+
+from mosslite.messages import L_, M_, Message, id_of
+
+
+class Reason(Enum):
+    """A reason; its value is the template of its message, a phrase with a verb about a path."""
+
+    # Paths on disk.
+    MISSING = L_("does not exist")
+    LINK = L_("is a symbolic link, which is not followed")
+    BEHIND_LINK = L_("is below a symbolic link, which is not followed")
+    BROKEN_LINK = L_("is a broken symbolic link")
+    IRREGULAR = L_("is not a regular file")
+    REPLACED = L_("was replaced by another file while it was read")
+    UNREADABLE = L_("cannot be read: %(reason)s")
+    UNREADABLE_FOLDER = L_("is a folder that cannot be read")
+    NO_FILES = L_("contains no files")
+    ONLY_IGNORED = L_("contains no files but ignored ones")
+
+    # What was given twice, or is no student's.
+    GIVEN_TWICE = L_("is given twice")
+    IN_TWO_ROLES = L_("is already %(first)s")
+    OWN_REPORT = L_("is a mosslite report")
+    OWN_RESULT = L_("is a mosslite result")
+    BASE_BY_METADATA = L_("is base code according to the export's metadata")
+    EARLIER_ATTEMPT = L_("belongs to an earlier attempt")
+    METADATA = L_("is metadata of the export")
+    BLACKBOARD_NOTE = L_("is Blackboard's note on a submission")
+    BRIGHTSPACE_INDEX = L_("is Brightspace's index")
+    NBGRADER_TIME = L_("is nbgrader's timestamp file")
+    NOT_SUBMITTED = L_("is not in nbgrader's folder 'submitted'")
+    VPL_REPORT = L_("is VPL's report")
+    VPL_RECORD = L_("is VPL's record of tests and grades")
+
+    # Rules, the user's and built-in ones.
+    EXCLUDED = L_("matches --exclude")
+    NOT_INCLUDED = L_("does not match any --include")
+    HIDDEN = L_("is hidden")
+    HIDDEN_PROGRAM = L_("is hidden, but contains a program")
+    GENERATED_FILE = L_("is a generated file")
+    GENERATED_PROGRAM = L_("is a generated file, but contains a program")
+    NOT_TEXT = L_("is not text")
+    BUILT = L_("contains build output or third-party code")
+    NAMED_MINIFIED = L_("is minified: its name has .min. in it")
+    MINIFIED = L_("is minified: its lines are too long and dense to be written by hand")
+    MARKED_GENERATED = L_("is generated code, as its first lines say")
+    GENERATED = L_("is generated code, as its first lines and its content show")
+
+    # Contents.
+    DOCUMENT = L_("is %(kind)s, which is not supported: submit plain text")
+    OWN_ARCHIVE = L_("is %(kind)s: 'mosslite check --archive' reads it")
+    OTHER_KIND = L_("is %(kind)s, which is not read")
+    BINARY = L_("is binary")
+    EMPTY = L_("is empty")
+    NO_CODE = L_("contains no code")
+    NO_TEXT = L_("contains no text")
+    MOSTLY_BOILERPLATE = L_("is almost entirely boilerplate")
+    NOT_CODE = L_("is not source code")
+    LOOKS_LIKE_CODE = L_("looks like source code, but is not named like it")
+    OLDER_COPY = L_("is another copy of a file beside it")
+    INVALID_NOTEBOOK = L_("is not a valid notebook: %(reason)s")
+    TOO_MANY_VALUES = L_("is a notebook with too many values to read: clear its outputs")
+
+    # Limits, which follow their option in OVER_LIMIT.
+    OVER_LIMIT = L_("%(message)s (%(limit)s)")
+    TOO_LARGE = L_("is larger than %(most)d bytes")
+    SUBMISSION_TOO_LARGE = L_("is not read, as the submission is too large")
+    CELLS_TOO_LARGE = L_("has cells of more than %(most)d characters")
+    TOO_DEEP = L_("is an archive at depth %(depth)s, deeper than %(deepest)s")
+    UNPACKED = L_("unpacks to more than %(unpacked)d bytes")
+    UNPACKED_IN_TOTAL = L_("unpacks to more than %(most)d bytes in total")
+    UNPACKED_SHARE = L_("unpacks to more than %(unpacked)d bytes, %(why)s")
+    MEMBERS = L_("contains more than %(members)d files")
+    MEMBERS_IN_TOTAL = L_("contains more than %(most)d files in total")
+    MEMBERS_SHARE = L_("contains more than %(members)d files, %(why)s")
+    RATIO = L_("unpacks to more than %(ratio)d times its size")
+    LEAST_AND_RATIO = L_("unpacks to more than %(size)s MiB and %(ratio)d times its size")
+    SHARE_SPENT = L_("is skipped, as its submission %(error)s")
+
+    # Archives and their members.
+    NOT_ARCHIVE = L_("is not an archive")
+    RAR = L_("is a RAR archive, which is not supported: repack it as zip")
+    NEEDS_PY7ZR = L_("is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'")
+    LONG_7Z_LIST = L_("is a 7z archive whose list of files is too long: repack it as zip")
+    ENCRYPTED = L_("is encrypted")
+    METHOD = L_("uses an unsupported compression method")
+    OVERLAPS = L_("overlaps another file in its archive")
+    PART_OF_FILE = L_("is part of a file")
+    HARD_LINK = L_("is a hard link to a file that is not read")
+    NO_NAME = L_("has no name")
+    LONG_NAME = L_("has a name of more than %(longest_member_name)d characters")
+    DAMAGED = L_("is damaged")
+    DAMAGED_THUS = L_("is damaged: %(error)s")
+    CUT = L_("is damaged: unexpected end of file")
+    DAMAGED_IN_CORPUS = L_("is damaged in the corpus")
+    NO_MEMORY = L_("needs more memory to unpack than is available")
+
+    # Repositories.
+    REPOSITORY = L_("is a git repository")
+    REPOSITORY_BUT = L_("is a git repository, but %(listed)s")
+    COMMITTED = L_("is a git repository: its files are compared as of commit %(commit)s")
+    ELSEWHERE = L_("is a file that names another folder, which is not looked at")
+    NOT_NEEDED = L_("is not needed")
+    NOT_COMMITTED = L_(
+        "is missing in the repository, damaged, or larger than %(largest_object)s MiB"
+    )
+
+    def message(self, *values: object) -> Message:
+        """Return the message, with the values of its template in their order."""
+        return M_(self.value, *values)
+
+    @classmethod
+    def of(cls, said: str) -> "Reason | None":
+        """Return the reason that a message states; None for any other text."""
+        return _BY_TEMPLATE.get(id_of(said))
+
+
+_BY_TEMPLATE: Final = {reason.value: reason for reason in Reason}
+
+# Reasons of what is no student's, or is compared where it was given first.
+NOT_STUDENTS: Final = frozenset(
+    {Reason.GIVEN_TWICE, Reason.IN_TWO_ROLES, Reason.OWN_REPORT, Reason.OWN_RESULT}
+)
+# An ignored folder that contains a program may hide it from reviewers, so this is reported.
+WITH_PROGRAM: Final = {
+    Reason.HIDDEN: Reason.HIDDEN_PROGRAM,
+    Reason.GENERATED_FILE: Reason.GENERATED_PROGRAM,
+}
+# What a tool wrote, by the name or the content of a file or folder.
+MACHINE_MADE: Final = (
+    *(Reason.NAMED_MINIFIED, Reason.MINIFIED, Reason.MARKED_GENERATED, Reason.GENERATED),
+    Reason.BUILT,
+)
+
+
+def without_limit(said: str) -> str:
+    """Return a message about a limit without the option that sets it; any other one as it is."""
+    if not isinstance(said, Message) or Reason.of(said) is not Reason.OVER_LIMIT:
+        return said
+    message = said.params["message"]
+    return message if isinstance(message, str) else said
