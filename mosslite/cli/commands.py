@@ -119,6 +119,7 @@ _COMMANDS = {
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
     "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
+    "tokens": ("mosslite.cli.tokens", "Print the symbols of a file, by which it is compared."),
     "schema": ("mosslite.cli.results", "Print the JSON Schema of results and other files."),
 }
 

@@ -1,0 +1,93 @@
+"""The symbols of a file, by which it is compared, beside its text."""
+
+import sys
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from typing import Final
+
+import click
+
+from mosslite.cli.parameters.types import PATH, joined_languages, languages_for
+from mosslite.cli.terminal import noticed, printable, table, translated, writing_to
+from mosslite.display import path_with_reason
+from mosslite.errors import InputError
+from mosslite.frontends.selection import gather
+from mosslite.frontends.symbols import code_of
+from mosslite.messages import T_
+from mosslite.options import Options
+from mosslite.ranges import line_starts
+from mosslite.records import Document, Inputs, no_progress
+from mosslite.winnowing.tokenized import tokenized_submissions
+
+# How symbols that are not their own text are written.
+_SYMBOLS: Final = {
+    code_of(what): what.split()[-1].upper() for what in ("a name", "a number", "a string")
+} | {code_of("an end of a line"): "END-OF-LINE", code_of("an end of a block"): "END-OF-BLOCK"}
+
+_WIDEST: Final = 60
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=PATH)
+@click.option(
+    "-l",
+    "--language",
+    multiple=True,
+    metavar="NAME",
+    callback=joined_languages,
+    shell_complete=languages_for,
+    help="MOSS name or Pygments alias of the language.  [default: by file name]",
+)
+@click.option("-b", "--base", multiple=True, type=PATH, metavar="PATH", help="Base code.")
+def tokens(file: str, language: str | None, base: tuple[str, ...]) -> None:
+    """Print the symbols of a file beside its text.
+
+    These are what is compared: lines with the same symbols are alike, however names, numbers,
+    strings, comments and blanks differ. What has no symbol counts for nothing, and base code is in
+    brackets.
+
+    \b
+    Example:
+      mosslite tokens submissions/ann/list.py
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    options = Options(language=language, jobs=1)
+    with noticed(is_quiet=False):
+        batch = gather(Inputs((file,), base), options)
+        submissions, _ = tokenized_submissions(batch, options, no_progress)
+    documents = [document for each in submissions for document in each.documents]
+    if not documents:
+        why = [skipped.reason for skipped in batch.skipped[:1]]
+        raise InputError(
+            T_("no code in %(file)r: %(reason)s", file, *why)
+            if why
+            else T_("no code in %(file)r", file)
+        )
+    with writing_to(sys.stderr):
+        for left_out in batch.skipped:
+            reason = path_with_reason(left_out.path, left_out.reason)
+            click.echo(f"mosslite: {printable(translated(reason))}", err=True)
+    with writing_to(sys.stdout):
+        for document in documents:
+            click.echo(printable(f"{document.file.name} ({document.language})"))
+            for line in table(["line", "text", "symbols"], [*_rows(document)], left=3):
+                click.echo(line)
+
+
+def _rows(document: Document) -> Iterator[list[str]]:
+    """Yield the number, the text and the symbols of each line."""
+    stream, text = document.stream, document.file.text
+    places = zip(*(each.tolist() for each in (stream.starts, stream.stops)), strict=True)
+    symbols = (
+        _SYMBOLS.get(code) or "".join(text[slice(*place)].split())
+        for code, place in zip(stream.codes.tolist(), places, strict=True)
+    )
+    shown = (
+        f"[{each}]" if is_base else each
+        for each, is_base in zip(symbols, document.is_boilerplate.tolist(), strict=True)
+    )
+    by_line = groupby(zip(stream.lines.tolist(), shown, strict=True), key=lambda each: each[0])
+    found = {line: " ".join(each for _, each in some) for line, some in by_line}
+    for number, (start, stop) in enumerate(pairwise([*line_starts(text).tolist(), len(text)]), 1):
+        line = text[start:stop].rstrip().expandtabs(4)
+        cut = line if len(line) <= _WIDEST else f"{line[: _WIDEST - 3]}..."
+        yield [str(number), cut, found.get(number, "")]
