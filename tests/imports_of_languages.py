@@ -3,6 +3,28 @@
 from __future__ import annotations
 
 IMPORTS = {
+    "agda": ("import A.B\nopen import C\nopen import D using (e; f)\n", "g : A -> B\ng x = x"),
+    "carbon": ("package A api;\nimport B;\n", "fn F(x: i32) -> i32 { return x; }"),
+    "cython": ("cimport a as b\nfrom c cimport d\nimport e\n", "x = f(1)\nprint(x)"),
+    "fan": ("using a\nusing b::C\n", "class D { Int f() { return 1 } }"),
+    "golo": ("import a.B\n", "function f = |x| { return x }"),
+    "gosu": ("package a.b\nuses c.D\n", "function f() : int { return 1 }"),
+    "idris": ("import Data.List\nimport public A.B\n", "f : Nat\nf = g 1 + 2"),
+    "jsx": ("import a, { b as c } from 'd';\nimport e, * as f from 'g'\n",
+            "const h = () => <p class={i}>{j + 1}</p>;"),
+    "lean4": ("import A.B\nopen C D\n", "def f (x : Nat) : Nat := x + 1"),
+    "mojo": ("from a.b import (\n    c,\n    d,\n)\nimport e\n", "fn f(x: Int) -> Int: return x"),
+    "openscad": ("include <a.scad>\nuse <b/c.scad>\n", "module d(x) { cube(x); }"),
+    "protobuf": ('package a.b;\nimport "c.proto";\nimport public "d.proto";\n',
+                 "message E { int32 f = 1; }"),
+    "tsx": ("import type { A } from './a';\nimport {\n  b,\n  type C,\n} from \"d\";\n"
+            "import e = require('e');\nexport * as f from 'f';\nexport { g } from 'g';\n",
+            "function H(i: A) { return <p>{i.j}</p>; }"),
+    "typescript": ("import a from './b.json' with { type: 'json' };\n",
+                   "function f(x: number): number { return x + 1; }"),
+    "whiley": ("package a\nimport b.C\n", "function f(int x) -> int:\n    return x"),
+    "xtend": ("package a.b\nimport static extension c.D.*\nimport e.F\n",
+              "class A { def f() { 1 + g } }"),
     "ada": ("with Ada.Text_IO, Lists;\nuse Ada.Text_IO;\nuse type Lists.Item;\n",
             "procedure P is begin Put (1); end P;"),
     "c": ('#include <a.h>\n#include "b.h"\n', "int main(void) { return 1; }"),

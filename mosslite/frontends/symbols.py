@@ -8,7 +8,7 @@ token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
 includes                             none, likewise; C's other directives are code
-import and package statements        none, likewise (see ``statements``)
+import and package statements        none, likewise (see ``imports``)
 decorators in Python                 a sign and a name: they change what a function does
 annotations in Python                none, if they run no code (see ``annotations``)
 annotations in other languages       none: their name; an argument list stays
@@ -92,7 +92,6 @@ def _computed_code(symbol: str) -> int:
 NAME = code_of("a name")
 NUMBER = code_of("a number")
 STRING = code_of("a string")
-IMPORT = code_of("an import")
 
 # The second sign of ``++`` or ``--``: ``a - --b`` and ``a-- - b`` are different programs.
 STEP = code_of("a step")
@@ -117,8 +116,6 @@ _TYPES = (
     TokenKind.TYPE,
 )
 
-_IMPORT_WORDS = frozenset({"from", "import", "include", "open", "package", "use", "using"})
-
 
 class _Rule(Enum):
     NOTHING = auto()
@@ -126,7 +123,6 @@ class _Rule(Enum):
     NAMES_AND_SIGNS = auto()
     NUMBER = auto()
     STRING = auto()
-    IMPORT = auto()
     WORDS = auto()
     WORDS_AND_SIGNS = auto()
 
@@ -136,7 +132,6 @@ _SYMBOLS = {
     _Rule.NAMES_AND_SIGNS: NAME,
     _Rule.NUMBER: NUMBER,
     _Rule.STRING: STRING,
-    _Rule.IMPORT: IMPORT,
 }
 _WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
 _WORDS_AND_SIGNS = re.compile(r"\w+|[^\w\s]")
@@ -145,11 +140,10 @@ _PATTERNS = {
     _Rule.NAMES_AND_SIGNS: _WORDS_AND_SIGNS,
     # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
     _Rule.NUMBER: re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL),
-    _Rule.IMPORT: _WHOLE,
     _Rule.WORDS: re.compile(r"\S+"),
     _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
 }
-_CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.IMPORT, _Rule.WORDS})
+_CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.WORDS})
 _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
 # Tokens of punctuation only are split into single signs, as in Bash's ``((x))``.
@@ -165,7 +159,6 @@ _RULES = {
     GAP: _Rule.NOTHING,
     Comment: _Rule.NOTHING,
     Keyword: _Rule.WORDS,
-    Keyword.Namespace: _Rule.IMPORT,
     Keyword.Type: _Rule.NAME,
     Literal: _Rule.STRING,
     Number: _Rule.NUMBER,
@@ -200,7 +193,7 @@ _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
     **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
-    ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``statements`` knows
+    ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``annotations`` knows
     **{(language, Text): _Rule.NAMES_AND_SIGNS for language in _WITH_NAMES_AS_TEXT},
     **{(language, Keyword.Type): _Rule.WORDS for language in _WITH_RESERVED_TYPES},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
@@ -275,8 +268,6 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         return (Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION),)
     if _is_free(kind, stripped, language.name):
         rule = _Rule.NAME
-    if rule is _Rule.IMPORT and stripped.split()[0] not in _IMPORT_WORDS:
-        rule = _Rule.WORDS
     if rule is _Rule.NAME and _is_qualified(stripped, language.name):
         rule = _Rule.NAMES_AND_SIGNS
     if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
@@ -333,20 +324,29 @@ def _rule_of(kind: _TokenType, language: str) -> _Rule:
 # --- numbers of symbols ---------------------------------------------------------------------------
 
 # Symbols that front-ends search for have small ids, the indices of tables; all others have 0.
-_KINDS: Final = (
-    *(NAME, NUMBER, STRING),
-    *(IMPORT, CONTINUATION, END, STEP),
-)
-_WORDS: Final = """
-    ( ) [ ] { } ; : , . = + - * & @ # < > | FROM IMPORT None async begin break case class continue
-    def define do elif else end except extends finally for func if impl implements import imports
-    lambda library match namespace new open package raise return static then throw try use uses
-    using while with yield
+_KINDS: Final = (NAME, NUMBER, STRING, CONTINUATION, END, STEP)
+_WORDS_OF_PROGRAMS: Final = r"""
+    ( ) [ ] { } ; : , . = + - * & @ # < > | / \ ! None async begin break case class continue def
+    define do elif else end except extends finally for func if impl implements in is lambda match
+    new raise return static then throw try while with yield
 """
+_WORDS_OF_IMPORTS: Final = """
+    #lang @import FROM IMPORT `default_nettype `include `timescale alias all as assert base cimport
+    compare const constant consult crate ensure_loaded explicit export extern from global import
+    import-module imports include include_lib include_once infer let library limited
+    load local mod module namespace need no ns of only open option package part pkg pragma private
+    provide ps1 pub public require require_once require_relative source strict suppressMessages
+    suppressPackageStartupMessages suppressWarnings testable type unit use use-modules use_module
+    uses using var
+"""
+_WORDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
 _NUMBERS: Final = {
     code: number
     for number, code in enumerate(
-        dict.fromkeys([*_KINDS, *map(code_of, f"{_WORDS} {_TYPES[0]}".split())]), start=1
+        dict.fromkeys(
+            [*_KINDS, *map(code_of, f"{_WORDS} {_WORDS_OF_IMPORTS} {_TYPES[0]}".split())]
+        ),
+        start=1,
     )
 }
 

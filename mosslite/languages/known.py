@@ -18,7 +18,7 @@ from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
 from mosslite.texts import N_
 
-FRONT_ENDS: Final = 12
+FRONT_ENDS: Final = 13
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings

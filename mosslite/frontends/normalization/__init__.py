@@ -6,11 +6,10 @@ and blocks become symbols.
 
 import numpy as np
 
-from mosslite.frontends.normalization.annotations import annotations_in
+from mosslite.frontends.normalization.annotations import annotations_in, lone_strings_in
 from mosslite.frontends.normalization.boundaries import ends_in
 from mosslite.frontends.normalization.imports import imports_in
-from mosslite.frontends.normalization.program import END
-from mosslite.frontends.normalization.statements import free_in, positioned
+from mosslite.frontends.normalization.program import END, program_of
 from mosslite.frontends.text import Concatenation, Symbols
 from mosslite.frontends.token_properties import TokenProperties
 from mosslite.frontends.tokens import Tokens
@@ -30,22 +29,21 @@ def normalized(
         language: Language of the texts.
     """
     pieces = properties.pieces.gathered(tokens)
-    positions = positioned(pieces, concatenation.whole.line_starts, language.name)
-    is_free = free_in(positions.program, positions.indents, language.name)
-    is_free |= imports_in(concatenation.whole.text, positions.starts, language.name)
+    program = program_of(pieces, concatenation.whole.line_starts, language.name)
+    is_free = imports_in(program, language.name)
     if language.name == "python":
-        is_free |= annotations_in(positions.program.words, positions.indents)
-    program = positions.program.where(~is_free)
-    rows, ends = ends_in(program.words, positions.indents[program.places], language.name)
+        is_free |= annotations_in(program.words, program.indents)
+        is_free |= lone_strings_in(program.words, program.indents)
+    program = program.where(~is_free)
+    rows, ends = ends_in(program.words, program.indents, language.name)
     is_own = program.words != END
     rows = np.cumsum(is_own)[rows - 1]
     program = program.where(is_own)
-    starts, stops = positions.starts[program.places], positions.stops[program.places]
-    before = stops[rows - 1]  # an end has no text: it is right behind what it ends
+    before = program.stops[rows - 1]  # an end has no text: it is right behind what it ends
     return Symbols(
         codes=np.insert(program.codes, rows, ends),
         lexemes=np.insert(program.lexemes, rows, ends),
         kinds=np.insert(program.kinds, rows, TokenKind.FRAME),
-        starts=np.insert(starts, rows, before),
-        stops=np.insert(stops, rows, before),
+        starts=np.insert(program.starts, rows, before),
+        stops=np.insert(program.stops, rows, before),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends.normalization.patterns import SymbolText, compiled
-from mosslite.frontends.normalization.statements import begins_lines, depths_of
+from mosslite.frontends.normalization.program import begins_lines, depths_of
 from mosslite.frontends.symbols import symbol_set
 
 _PART: Final = r"NAME NUMBER STRING None \. \|"
@@ -24,6 +24,7 @@ _PARAMETER: Final = compiled(rf"[\( \, \*] NAME ( \: {_ANNOTATION} ) (?= [\, \= 
 _HEAD: Final = compiled(
     r"(\n \@ [^\n]*+)? \n async? def NAME (\( [^\n lambda]*? \)) " + rf"( \- \> {_ANNOTATION} )? \:"
 )
+_ALONE: Final = compiled(r"\n (STRING) (?= \n | \Z)")
 _CLASS, _BLOCK = symbol_set("class"), symbol_set("async class def")
 
 
@@ -48,6 +49,14 @@ def annotations_in(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDAr
     for line, annotation in text.matches(_VARIABLE):
         is_free[annotation] = not is_field[line.start]
     return is_free
+
+
+def lone_strings_in(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark strings that are a whole line outside brackets, as docstrings are; as above."""
+    is_lone = np.zeros(len(words), np.bool_)
+    for _, string in SymbolText(words, begins_lines(words, indents)).matches(_ALONE):
+        is_lone[string] = True
+    return is_lone
 
 
 def _are_in_classes(words: NDArray[np.int64], indents: NDArray[np.int64]) -> list[bool]:

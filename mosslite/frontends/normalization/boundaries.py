@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
-from mosslite.frontends.normalization.program import END
-from mosslite.frontends.normalization.statements import begins_lines
+from mosslite.frontends.normalization.program import END, begins_lines
 from mosslite.frontends.symbols import code_of, symbol_set
 
 _LINE: Final = np.uint64(code_of("an end of a line"))

@@ -1,129 +1,150 @@
-"""Finds import statements where lexers do not distinguish them from other code."""
+"""Finds import statements, which a copier can add, drop, split and put in any order.
+
+Law: a program has the same symbols with its imports and without them, and nothing else is left out.
+So an expression is of a whole statement, from its start to its end, and a statement that does more
+than name modules is none of them: ``require('a')(b)`` calls what it imports.
+"""
 
 import re
-from functools import cache
+from functools import cache, reduce
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-# What the signs in the table stand for. Blanks never reach the next text of several.
-_SIGNS: Final = {
-    " ": r"(?:[^\S\n]|\n(?!\n\n))+",
-    "~": r"(?:[^\S\n]|\n(?!\n\n))*",
-    "§": r"(?:\"[^\"\n]*\"|'[^'\n]*')",  # a string
-    "¤": r"[\w.$]+(?:[:/\\]{1,2}[\w.$*]+)*",  # a name with its qualifiers
-    "¶": r"\{[^{}\n]{0,999}(?:\n(?!\n\n)[^{}\n]{0,999}){0,99}\}",  # a list in braces
-    "¥": r"\((?:[^()\n]|\n(?!\n\n)|\((?:[^()\n]|\n(?!\n\n)|\([^()]{0,99}\)){0,999}\)){0,999}\)",
-}
-_SIGN: Final = re.compile("[ ~§¤¶¥]")
-_ES_MODULE: Final = (
-    r"import~(?:type )?(?:¤~,?~)?(?:\*~as ¤~)?(?:¶~)?(?:from~)?§(?:~with~¶)?;?"
-    r"|(?:const|let|var) (?:¤|¶)~=~require~\(~§~\)(?:\.¤)*;?|require~\(~§~\)~;?"
-    r"|import ¤~=~require\(§\);?|export (?:\*|¶)(?: as ¤)?~from~§;?"
-)
-_OF_LISP: Final = r"|#lang [^\n]*|\((?:require|import|use|load|use-modules|provide)(?= |\()~"
+from mosslite.frontends.normalization.patterns import SymbolText, compiled, words_in
+from mosslite.frontends.normalization.program import STRING, Program, depths_of
+from mosslite.frontends.symbols import symbol_set
 
-# The import statements of a language; several are alternatives.
+# Contents of brackets, with as many levels as real imports have; no statement ends there.
+_INSIDE: Final = r"[^\; \( \) \[ \] \{ \} END]"
+_NESTED: Final = reduce(
+    lambda inner, _: rf"(?: {_INSIDE} | [\( \[ \{{] {inner}*+ [\) \] \}}] )", range(6), _INSIDE
+)
+_LIST: Final = rf"(?: [\( \[ \{{] {_NESTED}*+ [\) \] \}}] )"
+_BRACES: Final = r"\{ [^\; \= \( \) \{ \} END]*+ \}"
+# The rest of a statement, also on further lines; the limit keeps hostile texts linear.
+_REST: Final = r"[^\; \= \( \) \{ \} END]{0,500}+"
+_PATH: Final = r"[NAME NUMBER \. \: \* \, \n]{1,500}+"
+# The rest of a line; it goes on in brackets, and where a separator ends or starts a line.
+_LINE: Final = (
+    rf"(?: [^\n \; \= \( \) \[ \] \{{ \}} END] | {_LIST} | \n (?= [\. \, \:])"
+    r"| (?<= [\. \, \:]) \n ){1,500}+"
+)
+_STOP: Final = r"(?: \; | (?= [\n \} END] | \Z ) )"
+# A line that starts with a bracket or a dot goes on with the line before.
+_STOP_OF_SCRIPT: Final = r"(?: \; | (?= \n (?! [\( \[ \.] ) | [\} END] | \Z ) )"
+
+_OF_STRING: Final = r"(?: \( STRING \) | STRING )"
+_REQUIRED: Final = rf"(?: NAME | {_BRACES} ) \= require {_OF_STRING} (?: \. NAME )*+"
+_FROM: Final = rf"(?: [NAME \, \* \n as from type] | {_BRACES} )*+ STRING"
+_OF_SCRIPT: Final = (
+    rf"(?: import {_FROM} (?: (?: with | assert ) {_BRACES} )?"
+    rf"| (?: const | let | var )? {_REQUIRED} (?: \, \n? {_REQUIRED} )*+ | require {_OF_STRING}"
+    rf"| import NAME \= require \( STRING \)"
+    rf"| export type? (?: \* (?: as NAME )? | {_BRACES} ) from STRING ) {_STOP_OF_SCRIPT}"
+)
+_OF_LISP: Final = (
+    rf"#lang NAME | \( (?: (?: require | import | use | use-modules | provide ) {_NESTED}*+"
+    r"| load STRING ) \)"
+)
+
+# The import statements of languages; a group matches what is an import outside of brackets only.
 _STATEMENTS: Final = {
-    "ada": r"(?:limited )?(?:private )?with ¤(?:~,~¤)*~;|use (?:all )?(?:type )?¤(?:~,~¤)*~;",
-    "clojure": r"\((?:ns|require|use|import)(?= )",
-    "coffeescript": r"(?:¤|¶)~=~require(?:~\(~§~\)|[^\S\n]+§)(?:\.¤)*"
-    r"|import (?:¤~,?~)?(?:\*~as ¤~)?(?:¶~)?(?:from~)?§",
-    "cpp": r"import (?:¤|<[^>\n]*>|§)~;|export module ¤~;",
-    "cr": r"require[^\S\n]+§",
-    "csharp": r"global using (?:static )?¤~;",
-    "d": r"module ¤~;",
-    "dart": r"(?:export|part|library)~(?:of~)?(?:§|¤)[^;{}\n]*;",
-    "elixir": r"(?:alias|require|import|use)[^\S\n]+[A-Z][\w.]*(?:\.¶)?"
-    r"(?:~,~(?:only|except|as|warn):~(?:\[[^\[\]\n]*\]|¤))*",
-    "erlang": r"-~(?:include|include_lib)~\(~§~\)~\.|-~(?:import|module)~\([^()\n]*\)~\.",
-    "fortran": r"include[^\S\n]+§",
-    "fortranfixed": r"include[^\S\n]+§",
-    "javascript": _ES_MODULE,
-    "julia": r"include~\(~§~\)",
-    "lua": r"(?:local ¤~=~)?require~(?:\(~§~\)|§)(?:\.¤)*;?",
-    "objective-c": r"@import ¤~;",
-    "octave": r"import[^\S\n]+[\w.]+\*?;?|pkg[^\S\n]+load[^\S\n]+[\w-]+;?",
-    "perl": r"(?:use|no) (?!constant\b)[\w:.]+(?: [\d.]+)?~(?:qw~(?:\([^()]{0,999}\)|"
-    r"\[[^\[\]]{0,999}\]"
-    r"|/[^/]{0,999}/|¶)|(?:[-\w]+~=>~)?(?:§|\w+)(?:~,~(?:§|\w+))*|\(~\))?~;"
-    r"|require (?:¤|§)~;|package ¤~;",
-    "php": r"namespace ¤~;|(?:require|include)(?:_once)?~\(?~(?:(?:__DIR__|"
-    r"dirname\(~~FILE~~\))~\.~)?"
-    r"§~\)?~;",
-    "powershell": r"Import-Module[^\S\n]+[-\w./\\]+(?:[^\S\n]+-Force)?"
-    r"|using[^\S\n]+(?:module|namespace)"
-    r"[^\S\n]+[\w.]+|\.[^\S\n]+[\w./\\$]+\.ps1",
-    "prolog": r":-~(?:use_module|ensure_loaded|module|consult|include)~¥~\."
-    r"|:-~\[[\w',\x20]*\]~\.",
-    "purescript": r"import[^\S\n]+[\w.]+(?: hiding)?(?:[^\S\n]*¥)?(?:[^\S\n]+as[^\S\n]+\w+)?",
-    "racket": _OF_LISP[1:],
-    "perl6": r"(?:use|need|no|unit module) [\w:.]+~;",
-    "ruby": r"(?:require|require_relative|load)(?:[^\S\n]+§|[^\S\n]*\(~§~\));?",
-    "rust": r"extern crate ¤(?: as ¤)?~;|(?:pub(?:\([^()\n]*\))? )?mod ¤~;|"
-    r"pub(?:\([^()\n]*\))? use [^;]{0,999};",
-    "scala": r"package[^\S\n]+[\w.]+(?=[^\S\n]*(?:\n|;|\Z))",
-    "scheme": _OF_LISP[1:],
-    "sml": r"use~§~;?",
-    "solidity": r"pragma [^;{}\n]*;|import~(?:¤ from~|\*~as ¤~from~|¶~from~)?§(?: as ¤)?~;",
-    "splus": r"(?:suppress\w+~\(~)?(?:library|require|source)~\(~(?:§|"
-    r"[\w.]+)(?:~,[^()\n]*)?\)~?\)?",
-    "swift": r"@testable[^\S\n]+import[^\S\n]+¤",
-    "tcl": r"package[^\S\n]+require[^\S\n]+[-\w:.\t\x20]+|source[^\S\n]+[\w./]+"
-    r"|namespace[^\S\n]+import[^\S\n]+(?:-force[^\S\n]+)?[\w:*]+",
-    "vb.net": r"Imports[^\S\n]+\w+[^\S\n]*=[^\S\n]*[\w.]+|"
-    r"Option[^\S\n]+(?:Strict|Explicit|Compare|Infer|Base)"
-    r"(?:[^\S\n]+\w+)?",
-    "verilog": r"`(?:include[^\S\n]+§|timescale[^\n]*|default_nettype[^\n]*)",
-    "vue": _ES_MODULE,
-    "zig": r"(?:pub )?const ¤~=~@import~\(~§~\)(?:\.¤)*~;",
+    "ada": r"(?: (?<= [\; is END] \n ) | (?<= \A \n ) | (?<= \; ) )"
+    r" (?: limited? private? with | use (?: all? type )? )"
+    rf" {_PATH} \;",
+    "agda idris": rf"open? import {_LINE} (?: \( [^\( \) END]*+ \) )? {_STOP}",
+    "alloy lean4": rf"(?: import | open ) {_LINE} {_STOP}",
+    "arduino cpp cuda objective-c": rf"(?: using | @import ) {_REST} \;"
+    r"| export? import [NAME STRING \. \: \< \>]++ \; | export? module [NAME \. \:]++ \;",
+    "carbon haxe hybris vala": rf"(?: package | import | using ) {_REST} \;",
+    "ceylon elm golo groovy gosu haskell kotlin purescript whiley xtend": (
+        rf"(?: package [NAME \.]++ | (?: import | uses ) {_LINE} ) {_STOP}"
+    ),
+    "clojure": rf"\( (?: ns | require | use | import ) {_NESTED}*+ \)",
+    "coffeescript vue javascript": _OF_SCRIPT,
+    "cr": rf"require STRING {_STOP}",
+    "csharp": r"global? using static? [NAME \. \: \n]++ \;",
+    "d": rf"(?: module {_PATH} | (?: public | static )? import [^\; \( \) \{{ \}} END]{{1,500}}+ )"
+    r" \;",
+    "dart": r"(?: import | export | part | library ) of? (?= [STRING NAME])"
+    r" [^\; \= \{ \} END]{1,500}+ \;",
+    "delphi": r"uses [NAME \. \, \n in STRING]{1,500}+ \;",
+    "elixir": rf"(?: alias | import | require | use ) NAME (?: \. {_LIST} )?"
+    rf" (?: \, \n? STRING \: (?: NAME | {_LIST} ) )*+ {_STOP}",
+    "erlang": rf"\- (?: include | include_lib | import | module ) {_LIST} \.",
+    "fan": rf"using {_LINE} {_STOP}",
+    "fortran fortranfixed": r"(?: use (?: NAME | (?: \, [^\n \; END] )? \: \: NAME )"
+    rf" (?: [^\n \& \; \= END] | \= [\> \=] | \& \n \&?+ )*+ | include STRING ) {_STOP}",
+    "fsharp": rf"open type? [NAME \.]++ {_STOP}",
+    "go": rf"(?: package NAME | import (?: \( [NAME STRING \. \; \n]*+ \)"
+    rf"| [NAME \.]?+ STRING ) ) {_STOP}",
+    "java": rf"(?: package | import \n? (?: static | module )? ) {_PATH} \;",
+    "julia": rf"(?: (?: import | using ) (?! [\( \=]) {_LINE} | include \( STRING \) ) {_STOP}",
+    "lua": rf"(?: local NAME \= )? require {_OF_STRING} (?: \. NAME )*+ {_STOP}",
+    "modula2": r"(?: FROM \n? NAME \n? )? IMPORT [NAME \, \n]++ \;",
+    "nimrod": rf"(?: import | include | from ) (?! [\( \= \:]) {_LINE} {_STOP}",
+    "ocaml sml": rf"(?: open \!? [NAME \.]++ | use STRING ) {_STOP}",
+    "octave": rf"(?: import [NAME \. \*]++ | pkg load NAME ) {_STOP}",
+    "openscad": rf"(?: include | use ) \< \> {_STOP}",
+    "perl": r"(?: (?: use | no ) (?! constant) (?: NAME | NUMBER ) [NAME NUMBER STRING \, \- \n]*+"
+    r" (?: \( \) )? | require [NAME NUMBER STRING] | package NAME ) \;",
+    "perl6": rf"(?: use | need | no | unit module ) {_PATH} \;",
+    "php": rf"(?: namespace {_PATH} | (use (?! \( ) [^\; \= \( \) END]{{1,500}}+)"
+    r"| (?: require | require_once | include | include_once )"
+    r" \(? (?: NAME (?: \( NAME \) )? \. )? STRING \)? ) \;",
+    "powershell": r"(?: import-module [NAME NUMBER STRING \. \- \/ \\]++"
+    rf"| using (?: module | namespace ) [NAME \. \- \/ \\]++ | \. [NAME \. \/ \\]++ ps1 ) {_STOP}",
+    "prolog": r"\: \- (?: (?: use_module | ensure_loaded | module | consult | include )"
+    rf" {_LIST} | \[ [NAME \,]*+ \] ) \.",
+    "protobuf": rf"(?: package {_PATH} | import NAME?+ STRING ) \;",
+    "cython mojo python python2": r"(?: from [NAME \.]++ )? (?: import | cimport )"
+    rf" (?: \( [^\; \= \( \) END]*+ \) | [NAME \. \, \* as]++ ) {_STOP}",
+    "racket scheme": _OF_LISP,
+    "ruby": rf"(?: require | require_relative | load ) {_OF_STRING} {_STOP}",
+    "rust": r"(?: extern crate NAME (?: as NAME )? | (?: pub (?: \( [^\( \) \;]*+ \) )? )?"
+    r" (?: mod NAME | use [^\; \= \( \) END]{1,500}+ ) ) \;",
+    "scala": rf"(?: package [NAME \.]++ | import {_LINE} ) {_STOP}",
+    "solidity": rf"(?: pragma [^\; \{{ \}} \n END]++ | import {_FROM} (?: as NAME )? ) \;",
+    "splus": r"(?: library | require | source ) \( [NAME STRING] (?: \, [^\( \) \n END]*+ )? \)"
+    rf" {_STOP} | (?: suppressMessages | suppressPackageStartupMessages | suppressWarnings )"
+    rf" \( (?: library | require ) \( [NAME STRING] \) \) {_STOP}",
+    "swift": rf"(?: \@ testable )? import {_LINE} {_STOP}",
+    "tcl": r"(?: package require [NAME NUMBER \. \: \-]++ | source [NAME \. \/]++"
+    rf"| namespace import [NAME \: \* \-]++ ) {_STOP}",
+    "vb.net": r"(?: imports [NAME \. \, \=]++"
+    rf"| option (?: strict | explicit | compare | infer | base ) [^\n \; \( \= END]?+ ) {_STOP}",
+    "verilog": r"`include STRING | (?: `timescale | `default_nettype ) [^\n END]*+"
+    r"| import [NAME \: \* \, \n]++ \;",
+    "vhdl": r"(?: library | use ) [NAME \. \, \n all]++ \;",
+    "zig": r"pub? const NAME \= @import \( STRING \) (?: \. NAME )*+ \;",
 }
-_TAKE_BRACKETS: Final = frozenset({"clojure", "racket", "scheme"})
+_BY_LANGUAGE: Final = {
+    language: statements for row, statements in _STATEMENTS.items() for language in row.split()
+}
 
 
 @cache
-def _pattern_of(language: str) -> re.Pattern[str] | None:
-    if language not in _STATEMENTS:
+def _rule_of(language: str) -> tuple[re.Pattern[str], NDArray[np.bool_]] | None:
+    """Return the expression of a language's imports, and the symbols that it has by their text."""
+    if language not in _BY_LANGUAGE:
         return None
-    written = _SIGN.sub(lambda found: _SIGNS[found.group()], _STATEMENTS[language])
-    is_caseless = language in ("ada", "fortran", "fortranfixed", "powershell", "vb.net")
-    flags = re.MULTILINE | (re.IGNORECASE if is_caseless else 0)
-    return re.compile(rf"(?:^|(?<=[;{{}}>]))[^\S\n]*({written})", flags)
+    written = rf"(?<= [\n \; \: \{{ \}} \>]) (?: {_BY_LANGUAGE[language]} )"
+    return compiled(written), symbol_set(" ".join(words_in(written)))
 
 
-def imports_in(text: str, starts: NDArray[np.int64], language: str) -> NDArray[np.bool_]:
-    """Mark the symbols of import statements.
-
-    A statement starts with a symbol, so that nothing in a comment or string is one.
-
-    Args:
-        text: All texts.
-        starts: ``(n,)``, first character of each symbol.
-        language: Its canonical name.
-
-    Returns:
-        ``(n,) bool``.
-    """
-    is_import = np.zeros(len(starts), np.bool_)
-    pattern = _pattern_of(language)
-    for found in pattern.finditer(text) if pattern else ():
-        first, stop = found.span(1)
-        if language in _TAKE_BRACKETS and text[first] == "(":
-            stop = _end_of_list(text, first)
-        row, behind = np.searchsorted(starts, (first, stop)).tolist()
-        if row < len(starts) and starts[row] == first:
-            is_import[row:behind] = True
+def imports_in(program: Program, language: str) -> NDArray[np.bool_]:
+    """Mark the symbols of import statements, ``(n,) bool``."""
+    is_import = np.zeros(len(program.words), np.bool_)
+    rule = _rule_of(language)
+    if rule is None:
+        return is_import
+    pattern, words = rule
+    is_word = words[program.written] & (program.words != STRING)
+    text = SymbolText(np.where(is_word, program.written, program.words), program.indents >= 0)
+    depths = depths_of(program.words)
+    for statement, *outside in text.matches(pattern):
+        is_outside = all(part.start == part.stop or not depths[part.start] for part in outside)
+        is_import[statement] = is_outside
     return is_import
-
-
-_LONGEST_LIST: Final = 4000
-
-
-def _end_of_list(text: str, start: int) -> int:
-    depth = 0
-    for place in range(start, min(len(text), start + _LONGEST_LIST)):
-        depth += (text[place] in "([{") - (text[place] in ")]}")
-        if not depth:
-            return place + 1
-    return start

@@ -18,23 +18,29 @@ _KINDS: Final = {
     "NAME": symbols.NAME,
     "NUMBER": symbols.NUMBER,
     "STRING": symbols.STRING,
-    "IMPORT": symbols.IMPORT,
+    "END": symbols.END,
 }
-_ELEMENT: Final = re.compile(r"(\\n)|\\([^\w\s])|([A-Za-z_][\w-]*)|\s+")
+_ELEMENT: Final = re.compile(r"(\\n|\\[AZ])|\\([^\w\s])|([#@`]?[A-Za-z_][\w-]*)|\s+")
 
 
 def compiled(written: str) -> re.Pattern[str]:
     r"""Compile an expression in which each word is a symbol, and blanks are ignored.
 
     Kinds of symbols are in capitals, a sign has a backslash, and ``\n`` is the start of a line.
+    The expression may start and end with ``\A`` and ``\Z``.
     """
     return re.compile(_ELEMENT.sub(_element, written))
 
 
+def words_in(written: str) -> set[str]:
+    """Return the words of an expression."""
+    return {found[3] for found in _ELEMENT.finditer(written) if found[3]} - _KINDS.keys()
+
+
 def _element(found: re.Match[str]) -> str:
-    line, sign, word = found.groups()
-    if line or not (sign or word):
-        return "\n" if line else ""
+    own, sign, word = found.groups()
+    if not (sign or word):
+        return own or ""
     number = symbol_id(_KINDS[word]) if word in _KINDS else symbol_id_of(sign or word)
     return chr(_FIRST + number)
 

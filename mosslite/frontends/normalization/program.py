@@ -1,6 +1,4 @@
-"""The symbols of a program during normalization."""
-
-from __future__ import annotations
+"""The symbols of a program in columns, and the lines and brackets that they stand in."""
 
 from typing import NamedTuple
 
@@ -8,18 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
-from mosslite.frontends.symbols import CODES, symbol_id
+from mosslite.frontends.symbols import CODES, symbol_id, symbol_id_of, symbol_set
 from mosslite.frontends.token_properties import GatheredProperties
 
 NAME = symbol_id(symbols.NAME)
 NUMBER = symbol_id(symbols.NUMBER)
 STRING = symbol_id(symbols.STRING)
 CONTINUATION = symbol_id(symbols.CONTINUATION)
-IMPORT = symbol_id(symbols.IMPORT)
 END = symbol_id(symbols.END)
 STEP = symbol_id(symbols.STEP)
 
 _KINDS = symbols.kinds_of(CODES)
+_OPEN, _CLOSE = map(symbol_set, ("( [ {", ") ] }"))
+_LESS, _MINUS = map(symbol_id_of, "<-")
+_STEPS = symbol_set("+ -")
+_WITH_ARROWS = frozenset(
+    ["elixir", "erlang", "fsharp", "go", "haskell", "ocaml", "purescript", "scala", "splus"]
+)
+
+# Strings next to each other are one, also on the next line or in brackets there, and on one line.
+_JOINS_LINES = frozenset({"arduino", "awk", "c", "cpp", "cuda", "d", "objective-c"})
+_JOINS_IN_BRACKETS = frozenset({"cython", "python", "python2"})
+_JOINS_ON_LINE = _JOINS_LINES | _JOINS_IN_BRACKETS | {"ruby"}
+# Their lexers read names by letters and digits.
+_LETTER_BY_LETTER = frozenset({"fan", "foxpro", "idl", "praat", "rsl", "stata", "x10"})
 
 
 class Program(NamedTuple):
@@ -29,13 +39,18 @@ class Program(NamedTuple):
         words: ``int64``, symbol id of each code, 0 if the code is that of the lexeme.
         written: ``int64``, symbol id of each lexeme, 0 if it has none.
         lexemes: ``uint64``, codes of the symbols' text.
-        places: ``int64``, index of each symbol in the original program.
+        starts: ``int64``, first character of each.
+        stops: ``int64``, one past the last character of each.
+        indents: ``int64``, indentation of the line that a symbol starts, -1 for symbols that start
+            none; 0 for ``END``.
     """
 
     words: NDArray[np.int64]
     written: NDArray[np.int64]
     lexemes: NDArray[np.uint64]
-    places: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    indents: NDArray[np.int64]
 
     @property
     def codes(self) -> NDArray[np.uint64]:
@@ -47,39 +62,133 @@ class Program(NamedTuple):
         """The ``TokenKind`` of each symbol, ``(n,) uint8``."""
         return _KINDS[self.words]
 
-    def where(self, mask: NDArray[np.bool_]) -> Program:
+    def where(self, mask: NDArray[np.bool_]) -> "Program":
         """Return the symbols that ``mask`` marks."""
-        if mask.all():
-            return self
-        return self.part(np.flatnonzero(mask))
-
-    def part(self, rows: NDArray[np.int64] | slice) -> Program:
-        """Return some of the symbols."""
         return Program(
-            words=self.words[rows],
-            written=self.written[rows],
-            lexemes=self.lexemes[rows],
-            places=self.places[rows],
+            words=self.words[mask],
+            written=self.written[mask],
+            lexemes=self.lexemes[mask],
+            starts=self.starts[mask],
+            stops=self.stops[mask],
+            indents=self.indents[mask],
         )
 
-    def joined(self, goes_on: NDArray[np.bool_]) -> Program:
-        """Merge each symbol with those after it that ``goes_on`` marks; keep the first's code."""
-        if not goes_on.any():
-            return self
+
+def program_of(
+    pieces: GatheredProperties, line_starts: NDArray[np.int64], language: str
+) -> Program:
+    """Assemble a program from pieces.
+
+    Line ends that end no line are removed. The quotes, text and escapes of a string become one
+    symbol, and so do strings that the language joins.
+
+    Args:
+        pieces: Symbols of a text.
+        line_starts: ``(m,) int64``, first character of each line.
+        language: Its canonical name.
+    """
+    is_line_end = pieces.rows["word"] == CONTINUATION
+    if is_line_end.any():
+        line_starts = np.setdiff1d(line_starts, pieces.starts[is_line_end] + len("\\\n"))
+        pieces = GatheredProperties(pieces.rows[~is_line_end], pieces.starts[~is_line_end])
+    rows, starts = pieces
+    words, written = rows["word"].astype(np.int64), rows["written"].astype(np.int64)
+    lexemes, stops = rows["wording"].copy(), starts + rows["length"]
+    goes_on = _goes_on(words, starts, stops, _indents(starts, line_starts), language)
+    if goes_on.any():
         firsts = np.flatnonzero(~goes_on)
-        written = self.written.copy()
         written[:-1][goes_on[1:]] = 0  # a merged lexeme has no symbol id
         # A sum modulo 2^64 represents the text of all merged symbols.
-        lexemes = np.add.reduceat(self.lexemes, firsts)
-        return Program(self.words[firsts], written[firsts], lexemes, self.places[firsts])
+        lexemes = np.add.reduceat(lexemes, firsts)
+        stops = stops[np.append(firsts[1:], len(starts)) - 1]
+        words, written, starts = words[firsts], written[firsts], starts[firsts]
+    indents = np.where(words == END, 0, _indents(starts, line_starts))
+    words = _with_steps(words, starts, stops, language)
+    return Program(words, written, lexemes, starts, stops, indents)
 
 
-def program_of(pieces: GatheredProperties) -> Program:
-    """Return the program for the symbols of texts."""
-    rows = pieces.rows
-    return Program(
-        words=rows["word"].astype(np.int64),
-        written=rows["written"].astype(np.int64),
-        lexemes=rows["wording"].copy(),
-        places=np.arange(len(rows)),
-    )
+def _goes_on(
+    words: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    indents: NDArray[np.int64],
+    language: str,
+) -> NDArray[np.bool_]:
+    """Mark strings, and parts of strings or names, that are one with what is before them."""
+    is_string, is_name = words == STRING, words == NAME
+    if language in _LETTER_BY_LETTER:
+        is_name |= words == NUMBER
+    goes_on = np.zeros(len(words), np.bool_)
+    goes_on[1:] = (is_string[1:] & is_string[:-1]) | (is_name[1:] & is_name[:-1])
+    rows = np.flatnonzero(goes_on)
+    goes_on[rows] = starts[rows] == stops[rows - 1]
+    rows = rows[~goes_on[rows] & is_string[rows]]
+    if language in _JOINS_ON_LINE and len(rows):
+        is_within = depths_of(words)[rows] > 0
+        is_joined = language in _JOINS_LINES or (is_within & (language in _JOINS_IN_BRACKETS))
+        goes_on[rows] = (indents[rows] < 0) | is_joined
+    return goes_on
+
+
+def _with_steps(
+    words: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64], language: str
+) -> NDArray[np.int64]:
+    """Replace every second sign of ``++`` and ``--``, from the left as in ``a+++b``.
+
+    Likewise that of an arrow: ``a<-b`` is not ``a < -b``.
+    """
+    touches = np.zeros(len(words), np.bool_)
+    touches[1:] = starts[1:] == stops[:-1]
+    goes_on = touches & _STEPS[words]
+    goes_on[1:] &= words[1:] == words[:-1]
+    places = np.arange(len(words))
+    run_starts = np.maximum.accumulate(np.where(goes_on, 0, places))
+    is_step = (places - run_starts) % 2 == 1
+    if language in _WITH_ARROWS:
+        is_step[1:] |= touches[1:] & (words[:-1] == _LESS) & (words[1:] == _MINUS)
+    return np.where(is_step, STEP, words)
+
+
+def _indents(starts: NDArray[np.int64], line_starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    indents = np.full(len(starts) + 1, -1)
+    firsts = np.searchsorted(starts, line_starts)
+    # Empty lines above a symbol have the same first symbol: the last of these lines counts.
+    indents[firsts] = np.append(starts, 0)[firsts] - line_starts
+    return indents[:-1]
+
+
+def depths_of(words: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the brackets open around each token; unmatched brackets are ignored."""
+    is_open, is_close, is_end = _OPEN[words], _CLOSE[words], words == END
+    levels = np.cumsum(is_open.astype(np.int64) - is_close)
+    if (levels < 0).any() or levels[is_end].any() or levels[-1:].any():
+        return _depths_of_partners(is_open, is_close, is_end)
+    depths: NDArray[np.int64] = levels - is_open
+    return depths
+
+
+def _depths_of_partners(
+    is_open: NDArray[np.bool_], is_close: NDArray[np.bool_], is_end: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    opened: list[int] = []
+    steps = np.zeros(len(is_open) + 1, np.int64)
+    for index in np.flatnonzero(is_open | is_close | is_end).tolist():
+        if is_open[index]:
+            opened.append(index)
+        elif is_end[index]:
+            opened.clear()
+        elif opened:
+            steps[opened.pop() + 1] += 1
+            steps[index] -= 1
+    return np.cumsum(steps[:-1])
+
+
+def begins_lines(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark the first symbols of lines outside of brackets; ``)`` belongs to the line of its ``(``.
+
+    Args:
+        words: ``(n,)``, symbol ids.
+        indents: ``(n,)``, indentation of the line that a symbol starts, else -1.
+    """
+    begins: NDArray[np.bool_] = (indents >= 0) & (depths_of(words) == 0) & ~_CLOSE[words]
+    return begins
