@@ -90,3 +90,50 @@ def test_a_header_of_macros_alone_is_compared(language: str) -> None:
     assert len(codes(first, language)) == 12 * 4  # with the end of each directive
     assert codes(first, language) != codes(second, language)
     assert codes(first, language) == codes(first.replace("REG", "own"), language)
+
+
+CONDITIONS = {
+    "c": ("#if defined A", "#if !defined A", "#else", "#endif"),
+    "csharp": ("#if A", "#if !A", "#else", "#endif"),
+    "erlang": ("-ifdef(a).", "-ifndef(a).", "-else.", "-endif."),
+    "fortran": ("#if A", "#if !A", "#else", "#endif"),
+    "fsharp": ("#if A", "#if !A", "#else", "#endif"),
+    "nasm": ("%ifdef A", "%ifndef A", "%else", "%endif"),
+    "rust": ("#[cfg(a)]", "#[cfg(not(a))]", "", ""),
+    "swift": ("#if os(iOS)", "#if !os(iOS)", "#else", "#endif"),
+    "vb.net": ("#If A Then", "#If Not A Then", "#Else", "#End If"),
+    "verilog": ("`ifdef A", "`ifndef A", "`else", "`endif"),
+}
+
+
+@pytest.mark.parametrize("language", CONDITIONS)
+def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(language: str) -> None:
+    condition, opposite, otherwise, end = CONDITIONS[language]
+    forms = {
+        tuple(codes("\n".join(lines), language))
+        for lines in (
+            ["f(1)"],
+            [condition, "f(1)", end],
+            [opposite, "f(1)", end],
+            *([[condition, "f(1)", otherwise, "g(2)", end]] * bool(otherwise)),
+            ["f(1)", "g(2)"],
+        )
+    }
+    assert len(forms) == 4 + bool(otherwise)
+    assert all(set(codes("f(1)", language)) <= set(form) for form in forms)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("c", "#line 7"),
+        ("c", '# 7 "a.c"'),
+        ("csharp", '#line 7 "a.cs"'),
+        ("csharp", "#nullable enable"),
+        ("csharp", "#region a"),
+        ("swift", '#sourceLocation(file: "a.swift", line: 7)'),
+        ("verilog", '`line 7 "a.v" 1'),
+    ],
+)
+def test_lines_that_number_or_label_others_count_for_nothing(language: str, line: str) -> None:
+    assert codes(f"f(1);\n{line}\ng(2);", language) == codes("f(1);\ng(2);", language)

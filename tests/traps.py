@@ -660,6 +660,29 @@ Module Ledger
     End Sub
 End Module
 """,
+    "a.v": """
+module ledger(input clk, input [7:0] row, input [7:0] limit, output reg [7:0] amount);
+  reg [7:0] found;
+  wire is_less = (row < limit) && (found != row);
+  always @(posedge clk) begin
+    if (is_less) begin
+      found <= row * 2 + 1;
+      amount <= amount + row;
+    end else if (amount > 100) begin
+      amount <= amount / 3 - 1;
+    end
+    case (row[1:0])
+      2'b00: found <= 8'h0f;
+      2'b01: found <= found ^ 8'hf0;
+      default: found <= found + 1;
+    endcase
+  end
+  initial begin
+    amount = 0;
+    found = 4;
+  end
+endmodule
+""",
     "a.vhd": """
 architecture behaviour of ledger is
   signal amount : integer range 0 to 255 := 0;
@@ -711,6 +734,32 @@ PROGRAMS["a.cpp"] = PROGRAMS["a.c"]
 PROGRAMS["a.ts"] = PROGRAMS["a.js"]
 
 TRAPS: Final = (
+    # All branches of a condition that only the compiler's options decide are read.
+    Trap("a.cs", "#if false\n", "#endif\n"),
+    Trap("a.cs", "#define A\n#if !A\n#elif A\n", "#endif\n"),
+    Trap("a.cs", "#if !(A || false)\n", "#endif\n"),
+    Trap("a.cs", '#line 7 "/*"\n', "//*/\n"),
+    Trap("a.cs", "#line hidden\n"),
+    Trap("a.swift", "#if false\n", "#endif\n"),
+    Trap("a.swift", "#if false\n#elseif !os(Windows)\n", "#endif\n"),
+    Trap("a.swift", '#sourceLocation(file: "/*", line: 7)\n', "//*/\n"),
+    Trap("a.vb", "#If False Then\n", "#End If\n"),
+    Trap("a.vb", "#Const A = True\n#If Not A Then\n#ElseIf A Then\n", "#End If\n"),
+    Trap("a.v", "`ifdef NEVER\n", "`endif\n"),
+    Trap("a.v", "`ifndef NEVER\n", "`endif\n"),
+    Trap("a.v", "`ifdef NEVER\n`else\n", "`endif\n"),
+    Trap("a.v", '`line 7 "/*" 1\n', "//*/\n"),
+    Trap("a.v", '`define A "/*"\n', "//*/\n"),
+    Trap("a.v", "`define A /\\\n`\n", "//`\n"),
+    Trap("a.rs", "#[cfg(not(any()))]\nmod a {\n", "}\n"),
+    Trap("a.rs", '#[cfg_attr(any(), path = "/*")]\n', "//*/\n"),
+    Trap("a.c", '#line 7 "/*"\n', "//*/\n"),
+    Trap("a.c", '#line 7 /*\n*/ "a.c"\n'),
+    Trap("a.c", "#line \\\n7\n"),
+    Trap("a.c", "#line 7 // \\\n /*\n", "//*/\n"),
+    Trap("a.c", "#define line 8\n#line line\n"),
+    Trap("a.c", '# 7 "/*"\n', "//*/\n"),
+    Trap("a.cpp", '#line 7 "/*"\n', "//*/\n"),
     Trap("a.py", "'''\\'''\n'''\n", "#'''\n"),
     Trap("a.py", 'r"""\\"""\n"""\n', '#"""\n'),
     Trap("a.py", "b'''\\'''\n'''\n", "#'''\n"),

@@ -328,7 +328,7 @@ _KINDS: Final = (NAME, NUMBER, STRING, CONTINUATION, END, STEP)
 _WORDS_OF_PROGRAMS: Final = r"""
     ( ) [ ] { } ; : , . = + - * & @ # < > | / \ ! None async begin break case class continue def
     define do elif else end except extends finally for func if impl implements in is lambda match
-    new raise return static then throw try while with yield
+    new raise return static then throw try while with yield `define `elsif `ifdef `ifndef `undef
 """
 _WORDS_OF_IMPORTS: Final = """
     #lang @import FROM IMPORT `default_nettype `include `timescale alias all as assert base cimport

@@ -266,6 +266,23 @@ _CONDITIONS: Final = {
     ],
 }
 
+# Conditions of compilation decide what runs, so they are code; all branches are read, as only the
+# compiler's options say which one holds. Lines that only number or label others count for nothing.
+_CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
+_OF_CSHARP: Final = (
+    (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
+    (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
+)
+_OF_VERILOG: Final = (
+    (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
+    (r"`line\b[^\n]*", Comment.Preproc),
+    _CONTINUED,
+)
+_OF_SWIFT: Final = (
+    (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
+    (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
+)
+
 # Literals that lexers end too early or too late.
 _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "csharp": {
@@ -275,9 +292,18 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 r"\$\"(?:\\.|\{\{|[^\"\\{\n]|\{(?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+\})*+\"",
                 String,
             ),
+            *_OF_CSHARP,
         )
     },
-    "erlang": {"root": ((r"\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),)},
+    "erlang": {
+        "root": (
+            (r"\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),
+            (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
+        )
+    },
+    "fortran": {
+        "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),)
+    },
     "ocaml": {
         "root": ((r"\{(?:%[\w.%]+\s*)?([a-z_]*)\|[\s\S]*?\|\1\}", String),),
         "comment": (
@@ -287,18 +313,32 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
     },
     "prolog": {"root": ((r"`(?:\\.|``|[^`\\])*+`", String),)},
-    "rust": {"base": ((r"c(?=r?#*\")", String.Affix),)},
+    "rust": {
+        "base": (
+            (r"c(?=r?#*\")", String.Affix),
+            (r"(#!?\[)(\s*)(cfg(?:_attr)?)(?=\()", _CONDITION),
+        )
+    },
     "splus": {
         "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
     },
     "swift": {
-        "root": ((r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String), *_OPERATORS),
+        "root": (
+            (r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String),
+            *_OPERATORS,
+            *_OF_SWIFT,
+        ),
     },
     "tcl": {
         "basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text)),
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
     },
-    "vb.net": {"root": ((r"(?<=\s)_[^\S\n]*\n", Text),)},
+    "vb.net": {
+        "root": (
+            (r"(?<=\s)_[^\S\n]*\n", Text),
+            (r"(#)([^\S\n]*)((?:if|elseif|else|end[^\S\n]+if|const)\b)", _CONDITION),
+        )
+    },
 }
 
 # Comments that nest are read to the end of the outer one.
@@ -360,6 +400,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "ruby": {"root": _OF_RUBY},
     "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": _CHARACTERS},
+    "systemverilog": {"root": _OF_VERILOG},
     "scala": {"root": _OPERATORS},
 }
 

@@ -34,7 +34,9 @@ _BY_LINES: Final = frozenset(
 )
 _BY_WORDS: Final = frozenset({"javascript"})
 _COMMANDS: Final = frozenset({"bash", "batch", "powershell", "tcl", "tcsh"})
-_WITH_DIRECTIVES: Final = frozenset(["arduino", "c", "cpp", "cuda", "objective-c"])
+_WITH_DIRECTIVES: Final = frozenset(
+    {"arduino", "c", "cpp", "csharp", "cuda", "objective-c", "verilog"}
+)
 
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
 _MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
@@ -43,7 +45,7 @@ _NO_VALUE: Final = symbol_set("; } *")
 _SIGNS, _STEP = symbol_set("+ -"), symbol_set("", symbols.STEP)
 _NO_OPERAND: Final = symbol_set(") ] } ; ,")
 _GOES_ON: Final = symbol_set("; { ( & | do else then", symbols.END)
-_DIRECTIVES: Final = symbol_set("# define")
+_DIRECTIVES: Final = symbol_set("# define `define `elsif `ifdef `ifndef `undef")
 
 
 def ends_in(
