@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from mosslite.records import SYNTAX_CLASSES, Colours
 
 
@@ -60,20 +62,24 @@ def hidden_code(text: str, colours: Colours) -> HiddenCode:
         text: The program.
         colours: Of its text; what no compiler reads is coloured as a comment.
     """
-    ends = [*colours.starts.tolist(), len(text)]
-    classes = colours.classes.tolist()
-    runs = [(kind in _HIDDEN, *ends) for kind, ends in zip(classes, pairwise(ends), strict=True)]
-    size = sum(stop - start for is_hidden, start, stop in runs if is_hidden)
-    if size < _LEAST_SHARE * len(text):
+    sizes = np.diff(colours.starts, append=len(text))
+    if sizes[np.isin(colours.classes, _HIDDEN)].sum() < _LEAST_SHARE * len(text):
         return HiddenCode(is_most=False, is_run=False)
-    pieces = [(is_hidden, text[start:stop]) for is_hidden, start, stop in runs]
+    ends = pairwise([*colours.starts.tolist(), len(text)])
+    kinds = colours.classes.tolist()
+    pieces = [
+        (kind in _HIDDEN, text[start:stop]) for kind, (start, stop) in zip(kinds, ends, strict=True)
+    ]
     hidden, outside = list(_hidden(pieces)), [piece for is_hidden, piece in pieces if not is_hidden]
     words = sum(len(_WORD.findall(piece)) for piece in outside)
-    code = sum(filter(_LEAST_OF_RUN.__le__, map(_words_of_code, hidden)))
-    data = sum(len(line) for piece in hidden for line in piece.split("\n") if _is_data(line))
+    # Most programs have fewer words in comments and strings, whatever these look like.
+    is_candidate = sum(len(_WORD.findall(piece)) for piece in hidden) > _MUCH_MORE * words
+    code = sum(filter(_LEAST_OF_RUN.__le__, map(_words_of_code, hidden if is_candidate else ())))
+    can_run = any(map(_RUNS_TEXT.search, outside))
+    data = (line for piece in hidden for line in piece.split("\n") if _is_data(line))
     return HiddenCode(
         is_most=code >= _LEAST_WORDS and code > _MUCH_MORE * words,
-        is_run=2 * data > len(text) and any(map(_RUNS_TEXT.search, outside)),
+        is_run=can_run and 2 * sum(map(len, data)) > len(text),
     )
 
 

@@ -158,7 +158,8 @@ def unpack(packed: bytes) -> Contents:
                 column = column.cumsum(dtype=np.int32)
             elif base:
                 column = column + columns[base]
-            columns[field.name] = column.astype(column.dtype.newbyteorder("="), copy=False)
+            # A copy, as a view would keep all of the content in memory.
+            columns[field.name] = column.astype(column.dtype.newbyteorder("="))
         parts.append(columns)
     stream, traces, colours = parts
     disguises = tuple(

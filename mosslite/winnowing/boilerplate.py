@@ -191,20 +191,26 @@ def _passages(
 ) -> Iterator[tuple[CommonPassage, int]]:
     """Yield what a submission shows of common passages, and the bits of each."""
     comparable, documents = submission.comparable, submission.documents
-    grams, first = noise_hashes([comparable]).values, 0
+    grams = noise_hashes([comparable]).values
+    of_grams = np.minimum(np.searchsorted(files.values, grams), len(files.values) - 1)
+    is_common = files.values[of_grams] == grams
+    is_own = is_common & (files.submissions[of_grams] == number)
     [bits] = token_bits([comparable.codes])
+    first = 0
     for nth, segment in enumerate(comparable.segments):
         k, size = segment.thresholds.noise, segment.stop - segment.start
-        own = grams[first : first + size - k + 1]
-        first += len(own)
-        begins = np.flatnonzero(np.isin(own, files.values))
-        of = np.searchsorted(files.values, own[begins])
+        here = slice(first, first + size - k + 1)
+        first = here.stop
+        if not is_own[here].any():
+            continue
+        begins = np.flatnonzero(is_common[here])
+        of = of_grams[here][begins]
         firsts = np.sort(np.unique(of, return_index=True)[1])  # what repeats is shown once
         is_shown = (files.submissions[of[firsts]] == number) & (files.segments[of[firsts]] == nth)
         mask = _between(begins, begins[firsts[is_shown]], k, size)
-        here = slice(segment.start, segment.stop)
+        tokens = slice(segment.start, segment.stop)
         stream = documents[comparable.documents[segment.start]].stream
-        lines = stream.lines[comparable.tokens[here]]
+        lines = stream.lines[comparable.tokens[tokens]]
         mask &= ~np.isin(lines, lines[~mask])  # whole lines
         for start, stop in ranges_of(mask).tolist():
             inside = of[slice(*np.searchsorted(begins, (start, stop - k + 1)))]
@@ -216,7 +222,7 @@ def _passages(
                     submissions=int(held_by[inside].min()),
                     is_whole=stop - start == size,
                 )
-                yield passage, int(bits[here][start:stop].sum())
+                yield passage, int(bits[tokens][start:stop].sum())
 
 
 def _between(
