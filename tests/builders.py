@@ -156,7 +156,7 @@ def kgrams_of(hashes: Sequence[int], starts: Sequence[int] | None = None) -> KGr
     places = np.array(range(len(hashes)) if starts is None else starts, np.int64)
     column = codes_of(hashes)
     order = np.lexsort((places, column))
-    return KGrams(column[order], places[order])
+    return KGrams(column[order], places[order].astype(np.int32))
 
 
 def hashes_of(submissions: Iterable[Iterable[int]]) -> Hashes:

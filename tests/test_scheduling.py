@@ -60,7 +60,7 @@ if __name__ == "__main__":
 
 
 def read(sources: Sources, options: Options) -> list[Reading]:
-    return read_all(sources, options, lambda _: None)
+    return [*read_all(sources, options, lambda _: None)]
 
 
 def of_names(texts: dict[str, str]) -> Sources:
@@ -115,7 +115,7 @@ def test_a_worker_that_is_killed_costs_no_file() -> None:
             for worker in multiprocessing.active_children():
                 worker.kill()
 
-    readings = read_all(sources, Options(jobs=2), kill_workers)
+    readings = [*read_all(sources, Options(jobs=2), kill_workers)]
 
     assert is_same(readings, read(sources, Options(uses_workers=False)))
     assert not any(each.is_degraded for each in readings)
@@ -186,7 +186,7 @@ def test_equal_texts_in_one_language_are_read_once_and_all_are_reported() -> Non
     told: list[int] = []
     sources = [(PRIMES, PYTHON), (QUEUE, PYTHON), (PRIMES, PYTHON), (PRIMES, find_language("c"))]
 
-    readings = read_all(sources, Options(jobs=1), told.append)
+    readings = [*read_all(sources, Options(jobs=1), told.append)]
 
     assert readings[0] is readings[2]
     assert not np.array_equal(readings[0].stream.codes, readings[3].stream.codes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from itertools import count
@@ -211,7 +211,7 @@ def read_all(
     on_progress: Callable[[int], None],
     *,
     owners: Iterable[int] | None = None,
-) -> list[Reading]:
+) -> Iterator[Reading]:
     """Read texts by language; equal texts are read once, and cached ones not at all.
 
     Args:
@@ -221,7 +221,8 @@ def read_all(
         owners: Number of the submission of each text; without this, each text is one of its own.
 
     Returns:
-        Readings in the order of ``sources``, independent of the workers.
+        Readings in the order of ``sources``, independent of the workers; most are packed until they
+        are asked for.
 
     Raises:
         WorkerError: Workers are requested and cannot be started.
@@ -231,7 +232,7 @@ def read_all(
         copies[source].append(owner)
     with _opened_cache(options) as cache:
         keys = {} if cache is None else {source: key_of(*source) for source in copies}
-        readings = {} if cache is None else _remembered(cache, keys)
+        readings: dict[Source, Made] = {} if cache is None else {**_remembered(cache, keys)}
         done = sum(len(copies[source]) for source in readings)
         if done:
             on_progress(done)
@@ -239,11 +240,20 @@ def read_all(
         with closing(_read_each(left, options)) as found:
             for source, made in found:
                 _remember(cache, keys.get(source), made)
-                readings[source] = _unpacked(made) if isinstance(made, bytes) else made
+                readings[source] = made
                 for _ in copies[source]:
                     done += 1
                     on_progress(done)
-    return [readings[source] for source in sources]
+    return _in_order(sources, readings)
+
+
+def _in_order(sources: Sequence[Source], readings: dict[Source, Made]) -> Iterator[Reading]:
+    """Yield the reading of each text, and release it after the last one that is equal."""
+    left = Counter(sources)
+    for source in sources:
+        left[source] -= 1
+        made = readings[source] if left[source] else readings.pop(source)
+        yield _unpacked(made) if isinstance(made, bytes) else made
 
 
 def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:

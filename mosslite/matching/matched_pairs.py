@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
@@ -18,7 +17,7 @@ from mosslite.matching.rare_evidence import (
     rare_evidence,
     rare_of,
 )
-from mosslite.matching.sides import Side, Tiles, extended, tiles_of
+from mosslite.matching.sides import Side, Tiles, extended, segments_of, tiles_of
 from mosslite.options import Options
 from mosslite.parallel import blocks, do_all, processes_for
 from mosslite.ranges import chunks, covered, expand_ranges, segment_sums
@@ -42,7 +41,6 @@ from mosslite.winnowing.significance import (
     chain_bits,
     expected_matches,
     least_bits,
-    token_bits,
 )
 
 
@@ -159,43 +157,20 @@ def _on_side(
     lengths: NDArray[np.int64],
     owners: NDArray[np.int64],
 ) -> _OnSide:
-    sizes = np.array([len(each.submission.comparable) for each in sides], np.int64)
+    sizes = np.array([len(each.comparable) for each in sides], np.int64)
     shifted = starts + _shifts(sizes)[owners]
-    bits = np.concatenate([each.bits for each in sides])
-    is_whole = _are_whole(sides, shifted, shifted + lengths)
+    firsts, stops, _ = segments_of(sides)
+    files = np.searchsorted(stops, shifted, side="right")
+    is_whole = (firsts[files] == shifted) & (stops[files] == shifted + lengths)
     found = np.bincount(owners, lengths * is_whole, len(sides)).astype(np.int64)
+    bits = np.concatenate([each.comparable.bits for each in sides])
     return _OnSide(
         starts=shifted,
-        files=_files(sides)[shifted],
+        files=files,
         bits=bits_of_runs(bits, shifted, lengths),
         sizes=sizes[owners],
         is_found=is_whole & (found == sizes)[owners],
     )
-
-
-def _files(sides: Sequence[Side]) -> NDArray[np.int64]:
-    """Return the file of each token of concatenated submissions: different ones differ."""
-    documents = [each.submission.comparable.documents for each in sides]
-    sizes = [int(each.max(initial=-1)) + 1 for each in documents]
-    return np.concatenate(documents).astype(np.int64) + np.repeat(
-        _shifts(sizes)[:-1], list(map(len, documents))
-    )
-
-
-def _are_whole(
-    sides: Sequence[Side], starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Mark the ranges of concatenated submissions that are all comparable tokens of a file."""
-    comparables = [each.submission.comparable for each in sides]
-    segments = [
-        (segment.start + shift, segment.stop + shift)
-        for comparable, shift in zip(comparables, _shifts([*map(len, comparables)]), strict=False)
-        for segment in comparable.segments
-    ]
-    firsts, lasts = np.array(segments, np.int64).reshape(-1, 2).T
-    held = np.searchsorted(lasts, starts, side="right")
-    are_whole: NDArray[np.bool_] = (firsts[held] == starts) & (lasts[held] == stops)
-    return are_whole
 
 
 def _coverage_of(pairs: Sequence[_Sides], judged: Judged) -> list[_Coverage]:
@@ -214,7 +189,7 @@ def _coverage_of(pairs: Sequence[_Sides], judged: Judged) -> list[_Coverage]:
 
 def _coverage(left: Side, right: Side, numbers: tuple[int, int, int]) -> _Coverage:
     matched, _, _ = numbers
-    sizes = len(left.submission.comparable), len(right.submission.comparable)
+    sizes = len(left.comparable), len(right.comparable)
     return _Coverage(
         _share(matched, sizes[0]),
         _share(matched, sizes[1]),
@@ -231,15 +206,21 @@ def _line_counts(
     sides: Sequence[Side], starts: NDArray[np.int64], tiles: Tiles, owners: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Count the lines of each side that contain a token of its tiles."""
-    places = [each.places for each in sides]
-    line_counts = np.array([each.line_count for each in places], np.int64)
-    sizes = np.array([len(each.shifts) for each in places], np.int64)
-    held = expand_ranges(starts + _shifts(sizes)[owners], tiles.lengths)
-    shifts = np.concatenate([each.shifts for each in places])
-    shifts += np.repeat(_shifts(line_counts)[:-1], sizes)
-    firsts = np.concatenate([each.first_lines for each in places])[held] + shifts[held]
-    lasts = np.concatenate([each.last_lines for each in places])[held] + shifts[held]
-    return segment_sums(covered(firsts - 1, lasts, int(line_counts.sum())), line_counts)
+    if not len(starts):
+        return np.zeros(len(sides), np.int64)
+    streams = [each.comparable.stream for each in sides]
+    places = starts + _shifts([*map(len, streams)])[owners]
+    firsts, stops, of_files = segments_of(sides)
+    last_lines = np.concatenate([each.last_lines for each in streams])
+    # The lines of all files in a row.
+    line_counts = np.maximum.reduceat(last_lines, firsts).astype(np.int64)
+    files = np.searchsorted(stops, places, side="right")
+    shifts = np.repeat(_shifts(line_counts)[files], tiles.lengths)
+    held = expand_ranges(places, tiles.lengths)
+    first_lines = np.concatenate([each.lines for each in streams])[held] + shifts
+    are_covered = covered(first_lines - 1, last_lines[held] + shifts, int(line_counts.sum()))
+    by_file = segment_sums(are_covered, line_counts)
+    return np.bincount(of_files, by_file, len(sides)).astype(np.int64)
 
 
 def _shifts(sizes: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -267,7 +248,7 @@ def _matches(left: Side, right: Side, judged: Judged, here: slice) -> Iterator[M
     ]
     rows = zip(lengths.tolist(), blocks, ours, theirs, *surprises, strict=True)
     for length, block, place, other, alone, together in rows:
-        lines = left.free_lines[place.document], right.free_lines[other.document]
+        lines = left.free_lines(place.document), right.free_lines(other.document)
         yield Match(*extended(place, other, *lines), length, block, alone, together)
 
 
@@ -291,14 +272,15 @@ def _span(
     side: Side, starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], ...]:
     """Return the columns of the ``Location`` of each tile on one side."""
-    lasts = starts + lengths - 1
-    firsts = np.minimum(side.next_texts[starts], lasts)  # not at the end of a line above
+    stream, firsts, lasts = side.comparable.stream, starts, starts + lengths - 1
+    while (is_end := (stream.starts[firsts] == stream.stops[firsts]) & (firsts < lasts)).any():
+        firsts = firsts + is_end  # not at the end of a line above
     return (
-        side.submission.comparable.documents[firsts],
-        side.places.starts[firsts],
-        side.places.stops[lasts],
-        side.places.first_lines[firsts],
-        side.places.last_lines[lasts],
+        side.comparable.documents[firsts],
+        stream.starts[firsts],
+        stream.stops[lasts],
+        stream.lines[firsts],
+        stream.last_lines[lasts],
     )
 
 
@@ -376,41 +358,49 @@ class Finder:
             for each, attributes in zip(ranking, known, strict=True)
         )
 
+    def prepare(self, ranking: Sequence[Ranked], detail: Detail) -> None:
+        """Prepare the submissions of pairs, before processes are forked."""
+        for number in sorted({side for each in ranking for side in (each.left, each.right)}):
+            self.side(number)
+            if detail is Detail.MATCHES:
+                self.rare(number)
+
     def found(self, some: Sequence[Ranked], detail: Detail) -> list[Found]:
         """Match some pairs."""
-        return _matcher_of(self, some, detail).found(some)
+        sides = [(self.side(each.left), self.side(each.right)) for each in some]
+        costs = [len(left.comparable) + len(right.comparable) for left, right in sides]
+        found = [
+            each
+            for block in chunks(np.array(costs, np.int64), _TOKENS_AT_ONCE)
+            for each in _shared(sides[block], self.chance, detail)
+        ]
+        if detail is Detail.MATCHES:
+            for each, pair in zip(found, some, strict=True):
+                each["rare_evidence"] = self.evidence(pair.left, pair.right)
+        return found
 
     def find(self, left: int, right: int, name: str) -> Found:
         """Return an attribute of a pair, together with those computed along with it."""
         if name == "rare_evidence":
             return {name: self.evidence(left, right)}
         detail = Detail.MATCHES if name in {"matches", "by_chance"} else Detail.COVERAGE
-        return next(_shared([(self.side(left), self.side(right))], 0, self.chance, detail))
+        return next(_shared([(self.side(left), self.side(right))], self.chance, detail))
 
     def evidence(self, left: int, right: int) -> object:
         """Return the rare evidence of a pair."""
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
-        [side] = self.sides([number])
-        return side
-
-    def sides(self, numbers: Sequence[int]) -> list[Side]:
-        """Return the sides of several submissions, prepared together."""
-        submissions = [self._works[number] for number in numbers]
-        bits = token_bits([each.comparable.codes for each in submissions])
-        grams = (noise_kgrams(each.comparable) for each in submissions)
-        return [Side(*each) for each in zip(submissions, grams, bits, strict=True)]
+        submission = self._works[number]
+        return Side(submission, noise_kgrams(submission.comparable))
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)
 
 
-def _shared(
-    pairs: Sequence[tuple[Side, Side]], distinct: int, chance: float, detail: Detail
-) -> Iterator[Found]:
-    """Find the matches of some pairs; ``distinct`` is as in ``tiles_of``."""
-    found = judged(pairs, tiles_of(pairs, distinct), chance)
+def _shared(pairs: Sequence[tuple[Side, Side]], chance: float, detail: Detail) -> Iterator[Found]:
+    """Find the matches of some pairs."""
+    found = judged(pairs, tiles_of(pairs), chance)
     counted, others = found.only(found.counts), found.only(~found.counts)
     coverage = [each._asdict() for each in _coverage_of(pairs, counted)]
     if detail < Detail.MATCHES:
@@ -430,9 +420,9 @@ def _found_at_once(
     processes: int,
 ) -> list[Found]:
     progress("matching", 0, len(ranking))
-    matcher = _matcher_of(finder, ranking, detail)
+    finder.prepare(ranking, detail)
     tasks = [
-        partial(matcher.found, ranking[block.start - 1 : block.stop - 1])
+        partial(finder.found, ranking[block.start - 1 : block.stop - 1], detail)
         for block in blocks(len(ranking), _TOGETHER)
     ]
     found = do_all(
@@ -443,57 +433,3 @@ def _found_at_once(
         ),
     )
     return list(chain.from_iterable(found))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Matcher:
-    """The submissions of shown pairs, prepared before processes are forked.
-
-    Attributes:
-        sides: By submission number; equal k-grams have equal numbers in all of them.
-        distinct: Number of distinct k-grams.
-        chance: As in ``Finder``.
-        evidence: Returns the rare evidence of two submissions.
-    """
-
-    sides: Mapping[int, Side]
-    distinct: int
-    chance: float
-    detail: Detail
-    evidence: Callable[[int, int], object]
-
-    def found(self, some: Sequence[Ranked]) -> list[Found]:
-        """Match some pairs."""
-        sides = [(self.sides[each.left], self.sides[each.right]) for each in some]
-        costs = [sum(len(side.submission.comparable) for side in both) for both in sides]
-        found = [
-            each
-            for block in chunks(np.array(costs, np.int64), _TOKENS_AT_ONCE)
-            for each in _shared(sides[block], self.distinct, self.chance, self.detail)
-        ]
-        if self.detail is Detail.MATCHES:
-            for each, pair in zip(found, some, strict=True):
-                each["rare_evidence"] = self.evidence(pair.left, pair.right)
-        return found
-
-
-def _matcher_of(finder: Finder, ranking: Sequence[Ranked], detail: Detail) -> _Matcher:
-    shown = sorted({side for each in ranking for side in (each.left, each.right)})
-    sides = finder.sides(shown)
-    hashes = np.concatenate([side.grams.hashes for side in sides])
-    values, numbers = np.unique(hashes, return_inverse=True)
-    stops = np.cumsum([len(side.grams.hashes) for side in sides])[:-1]
-    columns = np.split(numbers.astype(np.uint64), stops)
-    if detail is Detail.MATCHES:
-        for number in shown:
-            finder.rare(number)
-    return _Matcher(
-        sides={
-            number: side.numbered(column)
-            for number, side, column in zip(shown, sides, columns, strict=True)
-        },
-        distinct=len(values),
-        chance=finder.chance,
-        detail=detail,
-        evidence=finder.evidence,
-    )

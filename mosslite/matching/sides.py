@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import accumulate, takewhile
 from typing import Final, NamedTuple
 
@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import covered, line_starts
-from mosslite.records import Comparable, Document, KGrams, Location, Segment, TokenizedSubmission
+from mosslite.records import (
+    Comparable,
+    Document,
+    KGrams,
+    Location,
+    TokenizedSubmission,
+    TokenStream,
+)
 from mosslite.winnowing.runs import SharedGrams
 from mosslite.winnowing.tiles import WAYS_PER_TOKEN, tiled, tiled_by_length
 
@@ -91,44 +98,21 @@ def _last_of(wanted: set[str], lines: list[str]) -> int:
     return last
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenPlaces:
-    """Positions of a submission's comparable tokens, ``(n,)`` each, in lines of all documents.
-
-    Attributes:
-        starts: First character of each token in its document.
-        stops: One past its last character.
-        first_lines: Line of its first character in its document.
-        last_lines: Line of its last character.
-        shifts: Number of lines in the documents before its own.
-        line_count: Number of lines in total.
-    """
-
-    starts: NDArray[np.int32]
-    stops: NDArray[np.int32]
-    first_lines: NDArray[np.int32]
-    last_lines: NDArray[np.int32]
-    shifts: NDArray[np.int64]
-    line_count: int
-
-
 @dataclass(frozen=True, eq=False)  # not slotted, for cached properties
 class Side:
     """A submission as one side of pairs.
 
     Attributes:
-        grams: All its k-grams of noise threshold length. Hashes may be replaced by numbers that are
-            equal if they are, and in the same order.
-        bits: ``(n,) int64``, information of each comparable token, in units of 1/256 bit.
+        grams: All its k-grams of noise threshold length.
     """
 
     submission: TokenizedSubmission
     grams: KGrams
-    bits: NDArray[np.int64]
 
-    def numbered(self, numbers: NDArray[np.uint64]) -> Side:
-        """Return the same side with numbers in place of the k-grams' hashes."""
-        return Side(self.submission, KGrams(numbers, self.grams.starts), self.bits)
+    @cached_property
+    def comparable(self) -> Comparable:
+        """Its comparable tokens."""
+        return self.submission.comparable
 
     @cached_property
     def size(self) -> int:
@@ -145,99 +129,39 @@ class Side:
         return self.size, content.digest()
 
     @cached_property
-    def places(self) -> TokenPlaces:
-        """Positions of its comparable tokens."""
-        return _token_places(self.submission)
-
-    @cached_property
-    def next_texts(self) -> NDArray[np.int64]:
-        """``(n,)``, the first comparable token from each one on that has text; ends have none."""
-        places = self.places
-        numbers = np.arange(len(places.starts))
-        numbers[places.starts == places.stops] = len(numbers)
-        return np.minimum.accumulate(numbers[::-1])[::-1]
-
-    @cached_property
-    def free_lines(self) -> dict[int, FreeLines]:
-        """Lines without tokens of the documents compared, by document."""
-        numbers = sorted({*_documents_of(self.submission.comparable)})
-        return {number: free_lines(self.submission.documents[number]) for number in numbers}
+    def free_lines(self) -> Callable[[int], FreeLines]:
+        """Return the lines without tokens of a document."""
+        return cache(lambda number: free_lines(self.submission.documents[number]))
 
 
-def _documents_of(comparable: Comparable) -> list[int]:
-    """Return the document number of each segment."""
-    starts = [each.start for each in comparable.segments]
-    numbers: list[int] = comparable.documents[starts].tolist() if starts else []
-    return numbers
-
-
-def _token_places(submission: TokenizedSubmission) -> TokenPlaces:
-    comparable = submission.comparable
-    documents = [submission.documents[number] for number in _documents_of(comparable)]
-    sizes = [each.stop - each.start for each in comparable.segments]
-    line_counts = [int(each.stream.last_lines.max(initial=0)) for each in documents]
-    shifts = [0, *accumulate(line_counts)]
-
-    def gathered(name: str) -> NDArray[np.int32]:
-        return np.concatenate([np.empty(0, np.int32), *_gathered(comparable, documents, name)])
-
-    return TokenPlaces(
-        starts=gathered("starts"),
-        stops=gathered("stops"),
-        first_lines=gathered("lines"),
-        last_lines=gathered("last_lines"),
-        shifts=np.repeat(np.array(shifts[:-1], np.int64), sizes),
-        line_count=shifts[-1],
-    )
-
-
-def _gathered(
-    comparable: Comparable, documents: Sequence[Document], name: str
-) -> list[NDArray[np.int32]]:
-    return [
-        getattr(document.stream, name)[comparable.tokens[each.start : each.stop]]
-        for document, each in zip(documents, comparable.segments, strict=True)
+def segments_of(
+    sides: Sequence[Side],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each file of concatenated submissions starts and stops, and its submission."""
+    starts = accumulate((len(each.comparable) for each in sides), initial=0)
+    rows = [
+        (start + segment.start, start + segment.stop, number)
+        for number, (start, side) in enumerate(zip(starts, sides, strict=False))
+        for segment in side.comparable.segments
     ]
+    firsts, stops, owners = np.array(rows, np.int64).reshape(-1, 3).T
+    return firsts, stops, owners
 
 
-def joined_comparables(parts: Sequence[Comparable]) -> Comparable:
+def _joined(parts: Sequence[Comparable]) -> Comparable:
     """Concatenate the tokens of several submissions as if they were files of one."""
     if len(parts) == 1:
         return parts[0]
-    shifts = [0, *accumulate(map(len, parts))]
-    firsts = [0, *accumulate(int(each.documents.max(initial=-1)) + 1 for each in parts)]
-    columns = {
-        field.name: np.concatenate([getattr(each, field.name) for each in parts])
-        for field in fields(Comparable)
-        if field.name not in {"documents", "segments"}
-    }
-    documents = [each.documents + first for each, first in zip(parts, firsts, strict=False)]
+    starts = accumulate(map(len, parts), initial=0)
+    segments = [
+        replace(each, start=each.start + start, stop=each.stop + start)
+        for part, start in zip(parts, starts, strict=False)
+        for each in part.segments
+    ]
     return Comparable(
-        **columns,
-        documents=np.concatenate(documents).astype(np.int32),
-        segments=tuple(
-            Segment(each.start + shift, each.stop + shift, each.thresholds)
-            for part, shift in zip(parts, shifts, strict=False)
-            for each in part.segments
-        ),
-    )
-
-
-def joined_kgrams(sides: Sequence[Side], distinct: int) -> KGrams:
-    """Return the k-grams of concatenated submissions; those of different submissions differ.
-
-    Args:
-        sides: The submissions; their k-grams have numbers below ``distinct`` in place of hashes.
-        distinct: Upper bound of these numbers.
-    """
-    if len(sides) == 1:
-        return sides[0].grams
-    sizes = [len(each.grams.hashes) for each in sides]
-    shifts = [0, *accumulate(len(each.submission.comparable) for each in sides)][:-1]
-    steps = np.arange(len(sides), dtype=np.uint64) * np.uint64(distinct)
-    return KGrams(
-        np.concatenate([each.grams.hashes for each in sides]) + np.repeat(steps, sizes),
-        np.concatenate([each.grams.starts for each in sides]) + np.repeat(shifts, sizes),
+        stream=TokenStream.joined([each.stream for each in parts]),
+        segments=tuple(replace(each, document=number) for number, each in enumerate(segments)),
+        bits=np.concatenate([each.bits for each in parts]),
     )
 
 
@@ -257,22 +181,18 @@ class Tiles(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
+def tiles_of(pairs: Sequence[tuple[Side, Side]]) -> Tiles:
     """Find the tiles of some pairs; swapping left and right does not change them.
 
     Most pairs share little, and for short arrays the overhead of calls dominates: so the
     submissions of some pairs are concatenated and tiled as one long pair.
-
-    Args:
-        pairs: The sides of each pair.
-        distinct: With several pairs, the number of distinct k-grams.
     """
     is_swapped = np.array([right.precedence < left.precedence for left, right in pairs], np.bool_)
     ordered = [
         (right, left) if swap else (left, right)
         for (left, right), swap in zip(pairs, is_swapped.tolist(), strict=True)
     ]
-    firsts, seconds, lengths, owners = _tiles_by_pair(ordered, distinct)
+    firsts, seconds, lengths, owners = _tiles_by_pair(ordered)
     swapped = is_swapped[owners]
     lefts, rights = np.where(swapped, seconds, firsts), np.where(swapped, firsts, seconds)
     order = np.lexsort((lefts, owners))
@@ -281,27 +201,26 @@ def tiles_of(pairs: Sequence[tuple[Side, Side]], distinct: int = 0) -> Tiles:
 
 
 def _tiles_by_pair(
-    pairs: Sequence[tuple[Side, Side]], distinct: int
+    pairs: Sequence[tuple[Side, Side]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return for each tile its first token on either side, length and pair, in any order."""
-    lefts, rights = zip(*pairs, strict=True)
-    left = joined_comparables([each.submission.comparable for each in lefts])
-    right = joined_comparables([each.submission.comparable for each in rights])
-    stops, right_stops = (
-        np.cumsum([len(each.submission.comparable) for each in sides]) for sides in (lefts, rights)
-    )
-    shared = SharedGrams.of(joined_kgrams(lefts, distinct), joined_kgrams(rights, distinct))
-    of_grams = np.searchsorted(stops, shared.left.starts[shared.firsts], side="right")
-    most = WAYS_PER_TOKEN * np.array([each.size + other.size for each, other in pairs])
-    ways = np.bincount(of_grams, shared.ways, minlength=len(pairs))
-    repeats = ways > most
-    columns = tiled(shared.only(~repeats[of_grams]) if repeats.any() else shared, left, right)
+    both = [(left.comparable, right.comparable) for left, right in pairs]
+    lefts, rights = zip(*both, strict=True)
+    shared = [SharedGrams.of(left.grams, right.grams) for left, right in pairs]
+    most = [WAYS_PER_TOKEN * (left.size + right.size) for left, right in pairs]
+    repeats = [int(each.ways.sum()) > limit for each, limit in zip(shared, most, strict=True)]
+    few = [
+        each.only(np.full(len(each.firsts), not is_much))
+        for each, is_much in zip(shared, repeats, strict=True)
+    ]
+    sizes, right_sizes = [*map(len, lefts)], [*map(len, rights)]
+    columns = tiled(SharedGrams.joined(few, sizes, right_sizes), _joined(lefts), _joined(rights))
+    stops, right_stops = np.cumsum(sizes), np.cumsum(right_sizes)
     owners = np.searchsorted(stops, columns[:, 0], side="right")
     columns[:, 0] -= np.append(0, stops)[owners]
     columns[:, 1] -= np.append(0, right_stops)[owners]
     for number in np.flatnonzero(repeats).tolist():
-        sides = [each.submission.comparable for each in pairs[number]]
-        further = tiled_by_length(sides[0], sides[1], int(most[number]))
+        further = tiled_by_length(*both[number], most[number])
         columns = np.concatenate([columns, further])
         owners = np.append(owners, np.full(len(further), number))
     return columns[:, 0], columns[:, 1], columns[:, 2], owners

@@ -30,7 +30,7 @@ from mosslite.records import (
     TokenKind,
     TraceKind,
 )
-from mosslite.winnowing.significance import BIT, token_bits
+from mosslite.winnowing.significance import BIT
 from mosslite.winnowing.winnow import kgram_hashes
 
 # Approximate number of tokens processed together, so that their columns stay in the CPU cache.
@@ -196,18 +196,20 @@ def _passages(submissions: Sequence[Comparable], share: float) -> _Part:
     """Return long k-grams with much information, k being this share of the detail length."""
     sizes, details = _files(submissions)
     lengths = _lengths(details, share)
-    codes = [_codes_of(submission) for submission in submissions]
-    bits = windows_within(np.concatenate(token_bits(codes)), sizes, lengths, _window_sums)
+    codes, information = (
+        np.concatenate([getattr(each, name) for each in submissions]) for name in ("codes", "bits")
+    )
+    bits = windows_within(information, sizes, lengths, _window_sums)
     is_rare = bits >= _LEAST_BITS
     counts = segment_sums(is_rare, window_counts(sizes, lengths))
     of_submissions = np.array([len(submission.segments) for submission in submissions])
     return _Part(
-        windows_within(np.concatenate(codes), sizes, lengths, kgram_hashes)[is_rare],
+        windows_within(codes, sizes, lengths, kgram_hashes)[is_rare],
         segment_sums(counts, of_submissions),
     )
 
 
-def _window_sums(values: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+def _window_sums(values: NDArray[np.int16], width: int) -> NDArray[np.int64]:
     """Sum up the values of each window."""
     sums = np.append(0, np.cumsum(values))
     windows: NDArray[np.int64] = sums[width:] - sums[:-width]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +94,24 @@ class TokenStream:
     stops: NDArray[np.int32]
     lines: NDArray[np.int32]
     last_lines: NDArray[np.int32]
+
+    @classmethod
+    def joined(cls, parts: Sequence[TokenStream]) -> TokenStream:
+        """Concatenate streams; a single one is not copied."""
+        if len(parts) == 1:
+            return parts[0]
+        none = cls(*(np.empty(0, dtype) for dtype in ("u8", "u8", "u1", "i4", "i4", "i4", "i4")))
+        columns = zip(*(each.columns for each in (none, *parts)), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All columns, in order."""
+        return tuple(getattr(self, each.name) for each in fields(self))
+
+    def part(self, chosen: slice | NDArray[np.integer]) -> TokenStream:
+        """Return the tokens at some positions; those of a slice are not copied."""
+        return TokenStream(*(column[chosen] for column in self.columns))
 
     def __len__(self) -> int:
         """Count the tokens."""

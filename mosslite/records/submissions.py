@@ -201,6 +201,7 @@ class Segment:
     start: int
     stop: int
     thresholds: Thresholds
+    document: int
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -211,24 +212,39 @@ class Comparable:
     tiny submission, which has only such files, the noise threshold of each is its own length.
 
     Attributes:
-        codes: ``(n,) uint64`` symbol codes.
-        lexemes: ``(n,) uint64``, equal for tokens that are also written the same.
-        kinds: ``(n,) uint8``, the ``TokenKind`` of each.
-        documents: ``(n,) int32``, document number of each token.
-        tokens: ``(n,) int32``, index of each token in that document's stream.
+        stream: The tokens, with places in their documents.
         segments: ``[start, stop)`` and the thresholds of each document that is compared.
+        bits: ``(n,) int16``, information of each token, in units of 1/256 bit.
     """
 
-    codes: NDArray[np.uint64]
-    lexemes: NDArray[np.uint64]
-    kinds: NDArray[np.uint8]
-    documents: NDArray[np.int32]
-    tokens: NDArray[np.int32]
+    stream: TokenStream
     segments: tuple[Segment, ...]
+    bits: NDArray[np.int16]
 
     def __len__(self) -> int:
         """Count the tokens."""
-        return len(self.codes)
+        return len(self.stream)
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """``(n,)`` symbol codes."""
+        return self.stream.codes
+
+    @property
+    def lexemes(self) -> NDArray[np.uint64]:
+        """``(n,)``, equal for tokens that are also written the same."""
+        return self.stream.lexemes
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """``(n,)``, the ``TokenKind`` of each."""
+        return self.stream.kinds
+
+    @property
+    def documents(self) -> NDArray[np.int32]:
+        """``(n,)``, document number of each token; computed on each access."""
+        numbers = np.array([each.document for each in self.segments], np.int32)
+        return np.repeat(numbers, [each.stop - each.start for each in self.segments])
 
     def segment_of(self, token: int) -> Segment:
         """Return the segment of a token."""
@@ -242,11 +258,11 @@ class KGrams:
 
     Attributes:
         hashes: ``(m,) uint64`` ascending.
-        starts: ``(m,) int64``, the first comparable token of each.
+        starts: ``(m,) int32``, the first comparable token of each.
     """
 
     hashes: NDArray[np.uint64]
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,15 +456,14 @@ class TokenizedSubmission:
         """Whether all its files are shorter than the noise threshold, so only equal ones match."""
         segments = self.comparable.segments[:1]
         return any(
-            each.thresholds.noise
-            < self.documents[self.comparable.documents[each.start]].thresholds.noise
+            each.thresholds.noise < self.documents[each.document].thresholds.noise
             for each in segments
         )
 
     def _language_and_tokens(self) -> tuple[str, int]:
         counts = Counter[str]()
         for segment in self.comparable.segments:
-            document = self.documents[self.comparable.documents[segment.start]]
+            document = self.documents[segment.document]
             counts[document.language] += segment.stop - segment.start
         first = self.documents[0].language
         most = min(counts, key=lambda each: (-counts[each], each), default=first)
@@ -461,13 +476,11 @@ class TokenizedSubmission:
 
     def place_of(self, start: int, length: int) -> Location:
         """Return the location of a range of comparable tokens within one document."""
-        number = int(self.comparable.documents[start])
-        first, last = (int(self.comparable.tokens[at]) for at in (start, start + length - 1))
-        stream = self.documents[number].stream
+        stream, first, last = self.comparable.stream, start, start + length - 1
         while first < last and stream.starts[first] == stream.stops[first]:
             first += 1  # an end of a line above
         return Location(
-            document=number,
+            document=self.comparable.segment_of(start).document,
             start_char=int(stream.starts[first]),
             stop_char=int(stream.stops[last]),
             first_line=int(stream.lines[first]),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
 from mosslite.ranges import expand_ranges
-from mosslite.records import Comparable, Document, KGrams, Segment, TokenKind
+from mosslite.records import Comparable, Document, KGrams, TokenKind
 from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
 from mosslite.winnowing.significance import (
     BIT,
@@ -29,7 +29,6 @@ from mosslite.winnowing.significance import (
     bits_of_runs,
     chain_bits,
     chance_bits,
-    token_bits,
 )
 from mosslite.winnowing.tiles import find_tiles
 
@@ -71,7 +70,6 @@ class BaseIndex:
         files: The number of each file by its symbol codes.
         comparable: Their tokens; a document is a file.
         grams: The k-grams of detail length.
-        bits: ``(m,) int64``, information of each token, in units of 1/256 bit.
     """
 
     thresholds: Thresholds
@@ -79,23 +77,15 @@ class BaseIndex:
     files: Mapping[bytes, int]
     comparable: Comparable
     grams: KGrams
-    bits: NDArray[np.int64]
 
 
 def index_base(documents: Sequence[Document]) -> BaseIndex:
     """Index files of base code with the same thresholds."""
-    comparable, bits = _text_of(documents)
+    comparable = comparable_tokens([_in_detail(each) for each in documents])
     names = tuple(each.file.name for each in documents)
     files = {each.stream.codes.tobytes(): number for number, each in enumerate(documents)}
     grams = noise_kgrams(comparable)
-    return BaseIndex(documents[0].thresholds, names, files, comparable, grams, bits)
-
-
-def _text_of(documents: Sequence[Document]) -> tuple[Comparable, NDArray[np.int64]]:
-    """Return all tokens of files, and their information."""
-    comparable = comparable_tokens([_in_detail(each) for each in documents])
-    [bits] = token_bits([comparable.codes])
-    return comparable, bits
+    return BaseIndex(documents[0].thresholds, names, files, comparable, grams)
 
 
 def _in_detail(document: Document) -> Document:
@@ -119,18 +109,17 @@ def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np
     Returns:
         ``(n,) int64`` for each file.
     """
-    comparable, bits = _text_of(documents)
+    comparable = comparable_tokens([_in_detail(each) for each in documents])
     found = [np.full(len(each.stream), -1, np.int64) for each in documents]
     own, given = (
-        _Text(each, information, np.ones(len(each), np.bool_))
-        for each, information in ((comparable, bits), (base.comparable, base.bits))
+        _Text(each, np.ones(len(each), np.bool_)) for each in (comparable, base.comparable)
     )
     runs = _runs(own, given, base.grams) if len(comparable) and len(base.comparable) else []
     for run in runs:
-        here = slice(run.own, run.own + run.length)
-        found[comparable.documents[run.own]][comparable.tokens[here]] = base.comparable.documents[
-            run.base
-        ]
+        segment = comparable.segment_of(run.own)
+        start = run.own - segment.start
+        column = found[segment.document]
+        column[start : start + run.length] = base.comparable.segment_of(run.base).document
     for document, column in zip(documents, found, strict=True):
         if (number := base.files.get(document.stream.codes.tobytes())) is not None:
             column[:] = number
@@ -139,11 +128,15 @@ def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
-    """One side: its tokens and their information, and which tokens are free: each is used once."""
+    """One side: its tokens, and which of them are free: each is used once."""
 
     comparable: Comparable
-    bits: NDArray[np.int64]
     free: NDArray[np.bool_]
+
+    @property
+    def bits(self) -> NDArray[np.int16]:
+        """Information of each token, in units of 1/256 bit."""
+        return self.comparable.bits
 
     def room_behind(self, place: int) -> slice:
         """Return the free tokens of the same file from a position on, within reach."""
@@ -255,7 +248,7 @@ def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
     is_known |= is_used[files] & exceed(_LIKELY, renamed, _MOST_BETWEEN)
     known = [_Run(*row) for row in table[is_known].tolist()]
     runs = list[_Run]()
-    for _, of_file in groupby(known, lambda run: int(own.comparable.documents[run.own])):
+    for _, of_file in groupby(known, lambda run: own.comparable.segment_of(run.own).document):
         growing = _Growing(own, replace(base, free=base.free.copy()))
         found_here = [*of_file]
         for run in found_here:
@@ -276,14 +269,8 @@ def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDAr
     whole = own.comparable
     for segment in whole.segments:
         here = slice(segment.start, segment.stop)
-        file = Comparable(
-            codes=whole.codes[here],
-            lexemes=whole.lexemes[here],
-            kinds=whole.kinds[here],
-            documents=whole.documents[here],
-            tokens=whole.tokens[here],
-            segments=(Segment(0, segment.stop - segment.start, segment.thresholds),),
-        )
+        moved = replace(segment, start=0, stop=segment.stop - segment.start)
+        file = Comparable(whole.stream.part(here), (moved,), whole.bits[here])
         tiles = find_tiles(file, noise_kgrams(file), base.comparable, base_grams)
         rows = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
         yield np.array(rows, np.int64).reshape(-1, 3) + np.array([segment.start, 0, 0])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
 from mosslite.winnowing.fingerprints import noise_hashes
-from mosslite.winnowing.significance import least_bits, token_bits
+from mosslite.winnowing.significance import least_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
 
@@ -190,12 +190,11 @@ def _passages(
     submission: TokenizedSubmission, number: int, files: GramFiles, held_by: NDArray[np.int64]
 ) -> Iterator[tuple[CommonPassage, int]]:
     """Yield what a submission shows of common passages, and the bits of each."""
-    comparable, documents = submission.comparable, submission.documents
+    comparable = submission.comparable
     grams = noise_hashes([comparable]).values
     of_grams = np.minimum(np.searchsorted(files.values, grams), len(files.values) - 1)
     is_common = files.values[of_grams] == grams
     is_own = is_common & (files.submissions[of_grams] == number)
-    [bits] = token_bits([comparable.codes])
     first = 0
     for nth, segment in enumerate(comparable.segments):
         k, size = segment.thresholds.noise, segment.stop - segment.start
@@ -209,8 +208,7 @@ def _passages(
         is_shown = (files.submissions[of[firsts]] == number) & (files.segments[of[firsts]] == nth)
         mask = _between(begins, begins[firsts[is_shown]], k, size)
         tokens = slice(segment.start, segment.stop)
-        stream = documents[comparable.documents[segment.start]].stream
-        lines = stream.lines[comparable.tokens[tokens]]
+        lines = comparable.stream.lines[tokens]
         mask &= ~np.isin(lines, lines[~mask])  # whole lines
         for start, stop in ranges_of(mask).tolist():
             inside = of[slice(*np.searchsorted(begins, (start, stop - k + 1)))]
@@ -222,7 +220,7 @@ def _passages(
                     submissions=int(held_by[inside].min()),
                     is_whole=stop - start == size,
                 )
-                yield passage, int(bits[tokens][start:stop].sum())
+                yield passage, int(comparable.bits[tokens][start:stop].sum())
 
 
 def _between(

@@ -1,9 +1,8 @@
 """Comparable tokens, their k-grams and fingerprints, and the resemblance of submissions."""
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import accumulate
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +16,31 @@ from mosslite.ranges import (
     window_counts,
     windows_within,
 )
-from mosslite.records import Comparable, Document, Hashes, KGrams, Segment, TokenizedSubmission
+from mosslite.records import (
+    Comparable,
+    Document,
+    Hashes,
+    KGrams,
+    Segment,
+    TokenizedSubmission,
+    TokenStream,
+)
+from mosslite.winnowing.significance import token_bits
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow_each
 
 # Approximate number of tokens hashed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
 
-Scalar = TypeVar("Scalar", bound=np.generic)
-
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
-    """Concatenate the comparable tokens of a submission's files.
+    """Concatenate the comparable tokens of a submission's files."""
+    stream, segments = own_tokens(documents)
+    [bits] = token_bits([stream.codes])
+    return Comparable(stream, segments, bits)
+
+
+def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segment, ...]]:
+    """Concatenate the comparable tokens of a submission's files, and return where each file is.
 
     Boilerplate is removed before k-grams are formed: percentages then refer to own work only, and
     a passage copied around a piece of the template is still one passage.
@@ -35,56 +48,39 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     A file shorter than the noise threshold is left out, except in a submission that has no other:
     there each file is a single k-gram, so that only an equal file can match it.
     """
-    found = [(index, each, _own_tokens(each)) for index, each in enumerate(documents)]
+    sizes = [len(each.stream) - int(each.is_boilerplate.sum()) for each in documents]
+    found = list(zip(range(len(sizes)), sizes, documents, strict=True))
     chosen = [
-        (index, each.stream, own, each.thresholds)
-        for index, each, own in found
-        if len(own) >= each.thresholds.noise
+        (number, size, each.thresholds)
+        for number, size, each in found
+        if size >= each.thresholds.noise
     ]
     if not chosen:
         chosen = [
-            (index, each.stream, own, _as_a_whole(each.thresholds, len(own)))
-            for index, each, own in found
-            if len(own) == len(each.stream) > 0
+            (number, size, _as_a_whole(each.thresholds, size))
+            for number, size, each in found
+            if size == len(each.stream) > 0
         ]
-    streams = [(stream, own) for _, stream, own, _ in chosen]
-    stops = accumulate(len(own) for _, _, own, _ in chosen)
-    return Comparable(
-        codes=_joined([_taken(each.codes, own) for each, own in streams], np.uint64),
-        lexemes=_joined([_taken(each.lexemes, own) for each, own in streams], np.uint64),
-        kinds=_joined([_taken(each.kinds, own) for each, own in streams], np.uint8),
-        documents=_joined([_repeated(index, len(own)) for index, _, own, _ in chosen], np.int32),
-        tokens=_joined([own for _, _, own, _ in chosen], np.int32),
-        segments=tuple(
-            Segment(stop - len(own), stop, thresholds)
-            for (_, _, own, thresholds), stop in zip(chosen, stops, strict=True)
-        ),
+    stops = accumulate(size for _, size, _ in chosen)
+    segments = (
+        Segment(stop - size, stop, thresholds, number)
+        for (number, size, thresholds), stop in zip(chosen, stops, strict=True)
     )
+    parts = [_own(documents[number]) for number, _, _ in chosen]
+    return TokenStream.joined(parts), tuple(segments)
 
 
 def _as_a_whole(thresholds: Thresholds, tokens: int) -> Thresholds:
     return Thresholds(noise=tokens, guarantee=tokens, detail=min(thresholds.detail, tokens))
 
 
-def _own_tokens(document: Document) -> NDArray[np.int32]:
-    if document.is_boilerplate.any():
-        return np.flatnonzero(~document.is_boilerplate).astype(np.int32)
-    return _counted(1 << len(document.stream).bit_length())[: len(document.stream)]
-
-
-@cache  # for all files of similar size
-def _counted(count: int) -> NDArray[np.int32]:
-    return np.arange(count, dtype=np.int32)
-
-
-def _repeated(number: int, count: int) -> NDArray[np.int32]:
-    """Return an array that repeats a number without copies; faster than ``broadcast_to``."""
-    return np.ndarray(count, np.int32, np.int32(number).tobytes(), strides=(0,))
-
-
-def _taken(column: NDArray[Scalar], places: NDArray[np.int32]) -> NDArray[Scalar]:
-    """Return the elements at ascending positions, without a copy if these are all."""
-    return column if len(column) == len(places) else column[places]
+def _own(document: Document) -> TokenStream:
+    is_boilerplate = document.is_boilerplate
+    return (
+        document.stream.part(np.flatnonzero(~is_boilerplate))
+        if is_boilerplate.any()
+        else document.stream
+    )
 
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
@@ -113,7 +109,7 @@ def _counts(segments: Sequence[Segment]) -> NDArray[np.int64]:
 
 def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
     order = np.argsort(hashes, kind="stable")
-    return KGrams(hashes[order], starts[order])
+    return KGrams(hashes[order], starts[order].astype(np.int32))
 
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
@@ -158,12 +154,6 @@ def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> ND
         places = expand_ranges(firsts[is_one], counts[is_one])
         is_selected[places[robust_winnow_each(hashes[places], counts[is_one], w)]] = True
     return is_selected
-
-
-def _joined(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
-    if len(columns) == 1:
-        return columns[0]
-    return np.concatenate([np.empty(0, kind), *columns])
 
 
 # The 32 smallest hashes estimate a resemblance to about 0.1 (Broder 1997).

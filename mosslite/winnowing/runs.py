@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -17,19 +19,19 @@ _MOST_WAYS = 256
 
 
 class SharedGrams(NamedTuple):
-    """The k-grams that occur on both sides; ``(g,) int64`` each, ordered by hash.
+    """The k-grams that occur on both sides; ``(g,) int64`` each.
 
     Attributes:
-        left: All k-grams of one side.
-        right: All k-grams of the other.
+        lefts: Starts of all k-grams of one side.
+        rights: Starts of all k-grams of the other.
         firsts: Index of the first occurrence of each on the left.
         counts: Number of occurrences on the left.
         right_firsts: Index of the first occurrence on the right.
         right_counts: Number of occurrences on the right.
     """
 
-    left: KGrams
-    right: KGrams
+    lefts: NDArray[np.int64]
+    rights: NDArray[np.int64]
     firsts: NDArray[np.int64]
     counts: NDArray[np.int64]
     right_firsts: NDArray[np.int64]
@@ -45,7 +47,41 @@ class SharedGrams(NamedTuple):
         right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
         columns = (firsts, counts, right_firsts, right_counts)
         is_shared = right_counts > 0
-        return cls(left, right, *(column[is_shared] for column in columns))
+        starts = (each.starts.astype(np.int64) for each in (left, right))
+        return cls(*starts, *(column[is_shared] for column in columns))
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence[SharedGrams], left_sizes: Sequence[int], right_sizes: Sequence[int]
+    ) -> SharedGrams:
+        """Join the k-grams that the sides of each of several pairs share.
+
+        Args:
+            parts: Those of each pair.
+            left_sizes: Number of tokens of the left side of each.
+            right_sizes: The same of the right side.
+        """
+        steps = (
+            left_sizes,
+            right_sizes,
+            [len(each.lefts) for each in parts],
+            [0] * len(parts),
+            [len(each.rights) for each in parts],
+            [0] * len(parts),
+        )
+        return cls(
+            *(
+                np.concatenate(
+                    [
+                        column + shift
+                        for column, shift in zip(
+                            columns, accumulate(sizes, initial=0), strict=False
+                        )
+                    ]
+                )
+                for columns, sizes in zip(zip(*parts, strict=True), steps, strict=True)
+            )
+        )
 
     @property
     def ways(self) -> NDArray[np.int64]:
@@ -55,7 +91,7 @@ class SharedGrams(NamedTuple):
     def only(self, chosen: NDArray[np.bool_]) -> SharedGrams:
         """Return the k-grams that ``chosen`` marks."""
         columns = (self.firsts, self.counts, self.right_firsts, self.right_counts)
-        return SharedGrams(self.left, self.right, *(column[chosen] for column in columns))
+        return SharedGrams(self.lefts, self.rights, *(column[chosen] for column in columns))
 
 
 def all_runs(
@@ -97,8 +133,8 @@ def _starts(
     right_nth: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return left and right starts of paired occurrences, by diagonal and position on it."""
-    lefts = shared.left.starts[shared.firsts[grams] + left_nth]
-    rights = shared.right.starts[shared.right_firsts[grams] + right_nth]
+    lefts = shared.lefts[shared.firsts[grams] + left_nth]
+    rights = shared.rights[shared.right_firsts[grams] + right_nth]
     # Packed into one number, as sorting numbers is several times as fast as sorting by two keys.
     bits = int(lefts.max(initial=0)).bit_length()
     keys = (rights - lefts << bits) + lefts

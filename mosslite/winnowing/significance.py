@@ -41,6 +41,7 @@ from mosslite.ranges import (
 from mosslite.winnowing.winnow import kgram_hashes
 
 Bits = NDArray[np.int64]
+TokenBits = NDArray[np.int16]
 
 # Information is counted in units of 1/256 bit, so that sums do not depend on their order.
 BIT: Final = 256
@@ -129,14 +130,14 @@ def ngrams_of(
         yield np.where(is_known, grams, 0).astype(np.uint32)
 
 
-def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
+def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[TokenBits]:
     """Measure the information of every token of some submissions.
 
     Args:
         submissions: ``(n,) uint64`` symbol codes of each.
 
     Returns:
-        ``(n,) int64`` for each submission, in units of 1/256 bit; n log n.
+        ``(n,) int16`` for each submission, in units of 1/256 bit; n log n.
     """
     least = _TOGETHER // _MOST_OWNERS + 1  # so that empty ones are not too many
     sizes = np.array([max(len(each), least) for each in submissions], np.int64)
@@ -144,7 +145,7 @@ def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
     return list(chain.from_iterable(_bits_together(submissions[block]) for block in blocks))
 
 
-def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
+def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[TokenBits]:
     codes = np.concatenate([np.empty(0, np.uint64), *submissions])
     sizes = np.array([len(each) for each in submissions], np.int64)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -152,7 +153,7 @@ def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[Bits]:
     public = _in_public_code(codes, positions)
     likely = np.maximum(public, _in_rest_of_itself(codes, sizes, positions))
     bits = np.clip(_negative_logarithms(likely), _LEAST_BITS, _MOST_BITS)
-    return np.split(bits, np.cumsum(sizes)[:-1])
+    return np.split(bits.astype(np.int16), np.cumsum(sizes)[:-1])
 
 
 def _in_public_code(codes: NDArray[np.uint64], positions: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -309,7 +310,7 @@ def expected_matches(bits: int, left: int, right: int) -> float:
     return float(_HONEST * 2.0 ** ((chance_bits(left, right) - bits) / _HALVING))
 
 
-def bits_of_runs(bits: Bits, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Bits:
+def bits_of_runs(bits: TokenBits, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Bits:
     """Sum up the bits of the tokens of each run, ``(r,) int64``."""
     sums = np.append(0, np.cumsum(bits))
     found: Bits = sums[starts + lengths] - sums[starts]

@@ -249,12 +249,12 @@ def _geometric(length: int) -> int:
 
 def _free_grams(comparable: Comparable, free: NDArray[np.bool_], more: int) -> KGrams:
     """Return the k-grams without a token in a tile, ``more`` tokens longer than k."""
-    hashes, starts = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    hashes, starts = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
     for each in comparable.segments:
         length = each.thresholds.noise + more
         places = np.flatnonzero(all_set(free[each.start : each.stop], length))
         hashes.append(kgram_hashes(comparable.codes[each.start : each.stop], length)[places])
-        starts.append(each.start + places)
+        starts.append((each.start + places).astype(np.int32))
     found = np.concatenate(hashes)
     order = np.argsort(found, kind="stable")
     return KGrams(found[order], np.concatenate(starts)[order])

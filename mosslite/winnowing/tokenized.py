@@ -1,7 +1,8 @@
 """Tokenizes submissions and determines their comparable tokens."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,19 @@ from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.records import (
     Batch,
+    Comparable,
     Document,
     LeftOut,
     Progress,
+    Segment,
     SourceFile,
     Submission,
     TokenizedSubmission,
+    TokenStream,
 )
 from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
-from mosslite.winnowing.fingerprints import comparable_tokens
+from mosslite.winnowing.fingerprints import own_tokens
+from mosslite.winnowing.significance import token_bits
 
 
 def tokenized_submissions(
@@ -43,17 +48,38 @@ def tokenized_submissions(
     owned += [
         (number, file) for number, each in enumerate(batch.submissions) for file in each.files
     ]
-    documents = list(_documents(owned, options, progress))
-    base, own = documents[: len(batch.base)], documents[len(batch.base) :]
-    members, handed_out = iter(own), base_code(base)
-    by_submission = [
-        without_base_code([next(members) for _ in each.files], handed_out)
+    documents = _documents(owned, options, progress)
+    base = tuple(islice(documents, len(batch.base)))
+    handed_out = base_code(base)
+    by_submission: Iterable[Sequence[Document]] = (
+        without_base_code([*islice(documents, len(each.files))], handed_out)
         for each in batch.submissions
-    ]
+    )
     if options.max_sharing is not None:
-        by_submission = _without_common_code(by_submission, options.max_sharing)
-    submissions = tuple(map(tokenized, batch.submissions, by_submission))
-    return submissions, tuple(base)
+        by_submission = _without_common_code([*by_submission], options.max_sharing)
+    # One after the other, as the columns of its files are released when they are concatenated.
+    own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
+    bits = token_bits([stream.codes for _, stream, _ in own])
+    submissions = [
+        TokenizedSubmission(*source, Comparable(stream, segments, information))
+        for (source, stream, segments), information in zip(own, bits, strict=True)
+    ]
+    return tuple(submissions), base
+
+
+_Own = tuple[tuple[Submission, tuple[Document, ...]], TokenStream, tuple[Segment, ...]]
+
+
+def _with_own(submission: Submission, documents: Sequence[Document]) -> _Own:
+    """Return a submission, its documents as parts of their concatenated tokens, and these."""
+    stream, segments = own_tokens(documents)
+    parts = list(documents)
+    for each in segments:
+        document = documents[each.document]
+        if each.stop - each.start == len(document.stream):
+            part = stream.part(slice(each.start, each.stop))
+            parts[each.document] = replace(document, stream=part)
+    return (submission, tuple(parts)), stream, segments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +135,9 @@ def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document
 
 def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Return the submission with the comparable tokens of its documents."""
-    return TokenizedSubmission(submission, tuple(documents), comparable_tokens(documents))
+    source, stream, segments = _with_own(submission, documents)
+    [bits] = token_bits([stream.codes])
+    return TokenizedSubmission(*source, Comparable(stream, segments, bits))
 
 
 def _documents(
