@@ -86,7 +86,7 @@ def test_what_is_measured_together_changes_nothing(programs: list[np.ndarray]) -
 @given(PROGRAM)
 def test_information_is_whole_units_between_an_eighth_of_a_bit_and_ten(codes: np.ndarray) -> None:
     (bits,) = token_bits([codes])
-    assert bits.dtype == np.int64
+    assert bits.dtype == np.int16
     assert ((bits >= BIT // 8) & (bits <= 10 * BIT)).all()
 
 

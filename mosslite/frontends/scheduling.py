@@ -251,9 +251,12 @@ def _in_order(sources: Sequence[Source], readings: dict[Source, Made]) -> Iterat
     """Yield the reading of each text, and release it after the last one that is equal."""
     left = Counter(sources)
     for source in sources:
+        made = readings.pop(source)
+        reading = _unpacked(made) if isinstance(made, bytes) else made
         left[source] -= 1
-        made = readings[source] if left[source] else readings.pop(source)
-        yield _unpacked(made) if isinstance(made, bytes) else made
+        if left[source]:
+            readings[source] = reading
+        yield reading
 
 
 def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
