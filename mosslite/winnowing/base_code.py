@@ -255,7 +255,7 @@ def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
             growing.take(run)
         runs += found_here
         for run in found_here:
-            if is_used[base.comparable.documents[run.base]]:
+            if is_used[base.comparable.segment_of(run.base).document]:
                 runs += [*growing.behind(run), *growing.before(run)]
     return runs
 
