@@ -1,17 +1,15 @@
-"""The tokens of texts in columns; inline comments are left out before lexing."""
+"""The tokens of texts in columns."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate, chain, groupby
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from pygments.lexer import Lexer
-from pygments.token import Comment, String, _TokenType
 from pygments.token import Token as _AnyToken
+from pygments.token import _TokenType
 
 from mosslite.frontends.deadline import TimeLeft, joined, listed
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
@@ -19,96 +17,6 @@ from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
 Token = tuple[int, _TokenType, str]
 """Its offset, its type and its text."""
 _Distinct = tuple[_TokenType, str]
-
-_OPENINGS: Final = ("/*", "{-", "#|")
-_BEHIND: Final = re.compile(r"[^\S\n]*\S")
-# For each comment opening, its end followed by something on the same line: a single pattern for all
-# of them would be tried at every character.
-_CLOSINGS: Final = tuple(
-    re.compile(re.escape(closing) + _BEHIND.pattern) for closing in ("*/", "-}", "|#")
-)
-_SIGN: Final = re.compile(r"\S")
-
-
-class InlineComment(NamedTuple):
-    """One or several adjacent comments: the range of their text, and their tokens' ids."""
-
-    start: int
-    stop: int
-    numbers: Sequence[int]
-
-
-def may_have_inline_comments(text: str) -> bool:
-    """Return False if a text certainly contains none: a quick test that excludes most texts."""
-    return any(closing.search(text) for closing in _CLOSINGS)
-
-
-def inline_comments_in(
-    text: str, found: Sequence[int], numbers: TokenInterner
-) -> list[InlineComment]:
-    """Return the comments followed by code on the same line, in order.
-
-    Args:
-        text: The text read.
-        found: The ids of its tokens.
-        numbers: The tokens by id.
-    """
-    starts = accumulate((len(numbers.texts[number]) for number in found), initial=0)
-    runs = groupby(
-        zip(starts, found, strict=False), key=lambda each: _is_comment(numbers.distinct[each[1]][0])
-    )
-    of_comments = [list(run) for is_comment, run in runs if is_comment]
-    comments = (
-        _inline_comment(run, numbers)
-        for run in of_comments
-        if numbers.texts[run[0][1]].startswith(_OPENINGS)
-    )
-    return [each for each in comments if _BEHIND.match(text, each.stop)]
-
-
-@cache
-def _is_comment(kind: _TokenType) -> bool:
-    kinds = kind.split()
-    return (Comment in kinds and Comment.Preproc not in kinds) or String.Doc in kinds
-
-
-def _inline_comment(run: Sequence[tuple[int, int]], numbers: TokenInterner) -> InlineComment:
-    last, number = run[-1]
-    return InlineComment(run[0][0], last + len(numbers.texts[number]), [each for _, each in run])
-
-
-def without_inline_comments(text: str, comments: Sequence[InlineComment]) -> str:
-    """Replace comments by spaces."""
-    pieces, stop = [], 0
-    for comment in comments:
-        blank = _SIGN.sub(" ", text[comment.start : comment.stop])
-        pieces += [text[stop : comment.start], blank]
-        stop = comment.stop
-    return "".join([*pieces, text[stop:]])
-
-
-def restored(
-    found: Sequence[int], numbers: TokenInterner, comments: Sequence[InlineComment]
-) -> Iterator[int]:
-    """Yield the tokens of a text, with comments inserted where they were replaced by blanks."""
-    at, waiting = 0, 0
-    for number in found:
-        kind, value = numbers.distinct[number]
-        start, stop = at, at + len(value)
-        while waiting < len(comments) and comments[waiting].start < stop:
-            comment = comments[waiting]
-            if at < comment.start:
-                yield numbers[kind][value[at - start : comment.start - start]]
-            if at <= comment.start:
-                yield from comment.numbers
-            at = min(comment.stop, stop)
-            if comment.stop > stop:
-                break
-            waiting += 1
-        if at < stop:
-            yield number if at == start else numbers[kind][value[at - start :]]
-        at = stop
-
 
 GAP: Final = _AnyToken.Gap
 """The type of characters that a lexer makes nothing of."""
@@ -188,21 +96,7 @@ def lex_all(
 
 
 def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
-    """Return the token ids of a text, skipping inline comments."""
-    found = _numbers_as_written(lexer, source, numbers, left)
-    comments = (
-        inline_comments_in(source, found, numbers) if may_have_inline_comments(source) else []
-    )
-    if not comments:
-        return found
-    again = _numbers_as_written(lexer, without_inline_comments(source, comments), numbers, left)
-    return list(restored(again, numbers, comments))
-
-
-def _numbers_as_written(
-    lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft
-) -> list[int]:
-    """Return the token ids of a text as the lexer finds them.
+    """Return the token ids of a text.
 
     Tokens are interned one by one: keeping millions of token objects is slower.
     """

@@ -29,6 +29,11 @@ _COMMENTS: Final = (
     (r"\s+", Whitespace),
 )
 
+# These words are part of a declaration to lexers, with the blanks behind them.
+_BEFORE_COMMENT: Final = (
+    (r"\b(?:class|def|fun|function|interface|namespace|object|trait|val|var)(?=/\*)", Keyword),
+)
+
 # Names split after a dot: keep the dot apart, as the name alone is a known one.
 _SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
 
@@ -266,6 +271,22 @@ _CONDITIONS: Final = {
     ],
 }
 
+# Comments that nest are read to the end of the outer one.
+_NESTED: Final = (
+    (r"[^*/]+", Comment.Multiline),
+    (r"/\*", Comment.Multiline, "#push"),
+    (r"\*/", Comment.Multiline, "#pop"),
+    (r"[*/]", Comment.Multiline),
+)
+_NESTED_IN_MODULA: Final = (
+    (r"[^*()]+", Comment.Multiline),
+    (r"\(\*", Comment.Multiline, "#push"),
+    (r"\*\)", Comment.Multiline, "#pop"),
+    (r"[*()]", Comment.Multiline),
+)
+_NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
+_NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
+
 # Conditions of compilation decide what runs, so they are code; all branches are read, as only the
 # compiler's options say which one holds. Lines that only number or label others count for nothing.
 _CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
@@ -293,6 +314,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 String,
             ),
             *_OF_CSHARP,
+            *_BEFORE_COMMENT,
         )
     },
     "erlang": {
@@ -317,7 +339,8 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "base": (
             (r"c(?=r?#*\")", String.Affix),
             (r"(#!?\[)(\s*)(cfg(?:_attr)?)(?=\()", _CONDITION),
-        )
+        ),
+        "typename": (*_NESTING, _COMMENTS[1]),
     },
     "splus": {
         "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
@@ -341,22 +364,6 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
 }
 
-# Comments that nest are read to the end of the outer one.
-_NESTED: Final = (
-    (r"[^*/]+", Comment.Multiline),
-    (r"/\*", Comment.Multiline, "#push"),
-    (r"\*/", Comment.Multiline, "#pop"),
-    (r"[*/]", Comment.Multiline),
-)
-_NESTED_IN_MODULA: Final = (
-    (r"[^*()]+", Comment.Multiline),
-    (r"\(\*", Comment.Multiline, "#push"),
-    (r"\*\)", Comment.Multiline, "#pop"),
-    (r"[*()]", Comment.Multiline),
-)
-_NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
-_NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
-
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{
@@ -376,7 +383,11 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _COMMENTS,
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
-    "dart": {"root": _NESTING, "class": _NESTING_OR_BLANK, "import_decl": _NESTING_OR_BLANK},
+    "dart": {
+        "root": (*_NESTING, *_BEFORE_COMMENT),
+        "class": _NESTING_OR_BLANK,
+        "import_decl": _NESTING_OR_BLANK,
+    },
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
@@ -387,13 +398,23 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             ("class", "destructuring_assignment", "function", "generic", "variable"),
             _NESTING_OR_BLANK,
         ),
-        "root": _NESTING,
+        # Before a comment, a modifier is no part of the declaration behind it.
+        "root": (
+            *_NESTING,
+            *_BEFORE_COMMENT,
+            (
+                r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
+                r"|lateinit|open|operator|override|private|protected|public|sealed|suspend)\b"
+                r"(?=\s*/[*/]|\s+(?:class|fun|va[lr])/\*)",
+                Keyword,
+            ),
+        ),
     },
     "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
     "python": _OF_PYTHON,
     "php": {
-        "php": (*_OPERATORS, *_OF_PHP),
+        "php": (*_OPERATORS, *_OF_PHP, *_BEFORE_COMMENT),
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
     },
     "rexx": {"root": _NESTING},
@@ -401,7 +422,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": _CHARACTERS},
     "systemverilog": {"root": _OF_VERILOG},
-    "scala": {"root": _OPERATORS},
+    "scala": {"root": (*_OPERATORS, *_BEFORE_COMMENT)},
 }
 
 # States to replace, by the lexer's first alias.
@@ -421,6 +442,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     "javascript": _CONDITIONS,
     "modula2": {"nested": _NESTED_IN_MODULA},
     "rexx": {"nested": _NESTED},
+    "rust": {"nested": _NESTED},
     # A raw string has no escapes, and the quotes before its last three are its own.
     "kotlin": {
         "nested": _NESTED,

@@ -68,7 +68,7 @@ _STATEMENTS: Final = {
     "csharp": r"global? using static? [NAME \. \: \n]++ \;",
     "d": rf"(?: module {_PATH} | (?: public | static )? import [^\; \( \) \{{ \}} END]{{1,500}}+ )"
     r" \;",
-    "dart": r"(?: import | export | part | library ) of? (?= [STRING NAME])"
+    "dart": r"(?: import | export | part | library ) \n? of? (?= [STRING NAME])"
     r" [^\; \= \{ \} END]{1,500}+ \;",
     "delphi": r"uses [NAME \. \, \n in STRING]{1,500}+ \;",
     "elixir": rf"(?: alias | import | require | use ) NAME (?: \. {_LIST} )?"
