@@ -19,11 +19,11 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.cache import Contents, pack
 from mosslite.frontends import Reading, degraded, tokenize_all
-from mosslite.frontends.text import ESCAPING
 from mosslite.intake.documents import extracted
 from mosslite.languages import MOSS_LANGUAGES, find_language
-from mosslite.languages.known import CASELESS, FILE_PATTERNS, FRONT_ENDS
+from mosslite.languages.known import FRONT_ENDS
 from mosslite.languages.lexer_patches import patched
+from mosslite.languages.rows import ROWS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
 from mosslite.records import SourceFile
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
@@ -105,7 +105,8 @@ def own_languages() -> set[str]:
 def declared_languages() -> set[str]:
     """Return those of which tables say how they are read."""
     moss = {name for name, _ in MOSS_LANGUAGES.values()}
-    return moss | CASELESS | set(FILE_PATTERNS) | ESCAPING
+    rows = {name for name, row in ROWS.items() if row.is_caseless or row.files or row.has_escapes}
+    return moss | rows
 
 
 def text_of(path: Path) -> str:

@@ -11,7 +11,8 @@ from pygments.lexers import get_all_lexers
 from pygments.token import Comment, Error, Keyword, Name, Operator
 
 from mosslite.errors import OptionError
-from mosslite.languages import MOSS_LANGUAGES, find_language, is_data, known, language_of, lexer_of
+from mosslite.languages import MOSS_LANGUAGES, find_language, is_data, language_of, lexer_of
+from mosslite.languages.rows import ROWS
 
 MOSS_NAMES = {
     "c": "c", "cc": "cpp", "java": "java", "ml": "ocaml", "pascal": "delphi", "ada": "ada",
@@ -222,12 +223,16 @@ def test_a_name_that_moss_lacks_is_a_pygments_alias(alias: str, name: str) -> No
     assert find_language(alias).name == name
 
 
+def families() -> set[str]:
+    return {name for name, row in ROWS.items() if row.members or row.lexer}
+
+
 @pytest.mark.slow
 def test_every_pygments_alias_finds_its_lexer_unless_it_is_prose_or_a_moss_name() -> None:
     rows = [(title, alias) for title, aliases, _, _ in get_all_lexers(False) for alias in aliases]
     others = {alias: find_language(alias) for title, alias in rows
               if lexer_of(find_language(alias)).name != title}  # fmt: skip
-    single = {alias for alias, other in others.items() if other.name not in known._FAMILIES}
+    single = {alias for alias, other in others.items() if other.name not in families()}
     assert {alias for alias in single if not others[alias].is_prose} == {"matlab"}
     assert {alias for alias, other in others.items() if other.is_prose} == {
         "markdown", "md", "org", "orgmode", "org-mode", "restructuredtext", "rst", "rest", "spice"
@@ -246,7 +251,7 @@ def test_the_name_of_a_language_finds_the_language_and_its_title_is_its_lexers_n
     languages = {find_language(alias) for row in get_all_lexers(False) for alias in row[1]}
     assert all(find_language(language.name) == language for language in languages)
     other = {each.name for each in languages if lexer_of(each).name != each.title}
-    assert other - set(known._FAMILIES) == {"vhdl"}
+    assert other - families() == {"vhdl"}
 
 
 @pytest.mark.parametrize(
@@ -277,9 +282,8 @@ def test_a_file_name_that_no_lexer_claims_has_no_language(file_name: str) -> Non
 
 
 def test_the_tables_hold_canonical_names_and_every_pattern_once() -> None:
-    patterns = " ".join(known.FILE_PATTERNS.values()).split()
-    names = [*known.FILE_PATTERNS, *known.CASELESS, *known.DATA]
-    assert [name for name in names if find_language(name).name != name] == []
+    patterns = " ".join(row.files for row in ROWS.values()).split()
+    assert [name for name in ROWS if find_language(name).name != name] == []
     assert sorted(set(patterns)) == sorted(pattern.lower() for pattern in patterns)
 
 

@@ -17,7 +17,6 @@ from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
 from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import (
-    ESCAPING,
     Concatenation,
     Source,
     Symbols,
@@ -29,6 +28,7 @@ from mosslite.frontends.text import (
 from mosslite.frontends.token_properties import TokenProperties, colours_of, vocabulary_of
 from mosslite.frontends.tokens import Tokens
 from mosslite.languages import Language, lexer_of, plug_ins
+from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
 from mosslite.records import Colours, Disguise, TokenStream, Traces
 
@@ -104,7 +104,7 @@ def read_code(
             or the steps after it take as long, and longer than is usual for the length of
             the texts.
     """
-    takes_escapes = language.name in ESCAPING
+    takes_escapes = row_of(language.name).has_escapes
     concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:

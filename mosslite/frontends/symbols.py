@@ -57,6 +57,7 @@ from pygments.token import (
 from mosslite.frontends import tokens
 from mosslite.frontends.tokens import GAP
 from mosslite.languages import Language
+from mosslite.languages.rows import Lines, row_of
 from mosslite.records import TokenKind
 
 
@@ -175,51 +176,17 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # Corrections of token types: in assembly, mnemonics are all there is to compare; in Lisp dialects,
 # ``defun`` and ``cond`` correspond to keywords; Prolog's predicates are strings to its lexer, and
 # names of types and parameters are keywords or text to some lexers.
-_LISPS = ("clojure", "common-lisp", "emacs-lisp")
-_PYTHONS = ("cython", "python", "python2")
-# Their lexers call types what no program can call otherwise, but for those of C's library.
-_WITH_RESERVED_TYPES = (
-    *("arduino", "c", "cpp", "csharp", "cuda", "d", "dart", "fortran", "fortranfixed", "go"),
-    *("groovy", "java", "objective-c", "rust", "verilog"),
-)
 _OF_LIBRARY = re.compile(r"\w+_(?:t|list|buf)|FILE|DIR")
-_WITH_NAMES_AS_TEXT = (
-    *("agda", "ampl", "autoit", "bc", "fan", "foxpro", "haxe", "idl", "idris", "literate-agda"),
-    *("literate-idris", "logtalk", "matlab", "moocode", "mosel", "nit", "objective-j", "octave"),
-    *("opa", "phix", "pig", "praat", "qlik", "rexx", "rsl", "sas", "smali", "solidity", "stata"),
-    *("tcl", "ucode", "vim", "x10"),
-)
 _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
-    **{(language, Name.Builtin): _Rule.WORDS for language in _LISPS},
-    **{(language, Name.Decorator): _Rule.NAMES_AND_SIGNS for language in _PYTHONS},
+    **{
+        (language, Name.Builtin): _Rule.WORDS
+        for language in ("clojure", "common-lisp", "emacs-lisp")
+    },
     ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``annotations`` knows
-    **{(language, Text): _Rule.NAMES_AND_SIGNS for language in _WITH_NAMES_AS_TEXT},
-    **{(language, Keyword.Type): _Rule.WORDS for language in _WITH_RESERVED_TYPES},
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
     ("prolog", String.Atom): _Rule.NAME,
     ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
-}
-
-
-# Keywords that are mostly names chosen by the author, except in a few contexts.
-_CONTEXTUAL = {
-    language: frozenset(words.split())
-    for language, words in {
-        "c": "and bitand bitor catch class compl delete export friend module mutable namespace new "
-        "not operator or private protected public template this throw try typename using virtual "
-        "xor",
-        "cpp": "module",
-        "csharp": "add alias ascending by descending equals from get global group init into join "
-        "let nameof on orderby partial record remove select set value when where with",
-        "dart": "async await get hide of on set show sync",
-        "java": "exports module open opens permits provides record requires sealed to transitive "
-        "uses with yield",
-        "javascript": "as async from get of set",
-        "kotlin": "annotation by catch companion constructor data enum file get infix init inner "
-        "out set where",
-        "swift": "get left none optional precedence prefix required right set some unowned weak",
-    }.items()
 }
 
 
@@ -247,9 +214,6 @@ _MACROS_OF_LISP = {
     """,
 }
 _FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()}
-
-# The separator in names that the lexer may read as one token or as several.
-_QUALIFYING = {**dict.fromkeys(("arduino", "cpp", "cuda", "objective-c++"), "::"), "lua": "."}
 
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
@@ -283,13 +247,13 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
         return _OF_LIBRARY.fullmatch(word) is not None
     if Keyword not in kind.split():
         return False
-    return word in _CONTEXTUAL.get(language, ())
+    return word in row_of(language).contextual.split()
 
 
 def _is_qualified(name: str, language: str) -> bool:
     """Return whether a name is qualified, which the lexer splits elsewhere: ``A::b() {`` in C++."""
-    sign = _QUALIFYING.get(language)
-    return sign is not None and sign in name
+    sign = row_of(language).qualifier
+    return bool(sign) and sign in name
 
 
 def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
@@ -316,6 +280,13 @@ def is_code(kind: _TokenType, language: str) -> bool:
 
 @cache
 def _rule_of(kind: _TokenType, language: str) -> _Rule:
+    row = row_of(language)
+    if kind is Text and row.names_are_text:
+        return _Rule.NAMES_AND_SIGNS
+    if kind is Keyword.Type and row.reserves_types:
+        return _Rule.WORDS
+    if kind is Name.Decorator and row.lines is Lines.BLOCKS:
+        return _Rule.NAMES_AND_SIGNS
     # Every type descends from Token, which has a rule.
     rule = _OWN_RULES.get((language, kind)) or _RULES.get(kind)
     return rule or _rule_of(cast("_TokenType", kind.parent), language)

@@ -272,10 +272,6 @@ def _own_origin(source: Source) -> NDArray[np.int64]:
     return np.arange(len(source.text)) if source.origin is None else source.origin
 
 
-# Languages in which any character can be escaped, not just those in strings and names.
-ESCAPING: Final = frozenset({"java"})
-
-
 # A backslash after a backslash starts no escape. Lone surrogates are left unchanged.
 _ESCAPE: Final = re.compile(r"\\(?:\\|u+((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}))")
 

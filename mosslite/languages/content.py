@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import PurePath
 from typing import Final
 
+from mosslite.languages.rows import row_of
+
 # Extensions, and the languages that share them: the first where nothing in the text decides.
 SHARED: Final = {
     extension: languages.split()
@@ -102,8 +104,7 @@ _MARGIN: Final = 2
 
 @cache
 def _pattern_of(language: str) -> re.Pattern[str]:
-    is_caseless = language in ("cobol", "cobolfree", "delphi", "fortran", "fortranfixed", "vb.net")
-    flags = re.MULTILINE | (re.IGNORECASE if is_caseless else 0)
+    flags = re.MULTILINE | (re.IGNORECASE if row_of(language).is_caseless else 0)
     return re.compile(f"^(?:{_SIGNS[language]})", flags)
 
 

@@ -16,6 +16,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
+from mosslite.languages.rows import ROWS, row_of
 from mosslite.texts import N_
 
 FRONT_ENDS: Final = 13
@@ -121,109 +122,14 @@ MOSS_LANGUAGES: Final[Mapping[str, tuple[str, str]]] = {
     "verilog": ("verilog", ""),
 }
 
-# Dialects that share files: the members are read as the first, by one lexer, so that the same text
-# is the same program whatever its name. With each family the lexer, if it is another's.
-_FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
-    "actionscript": ("actionscript3", "actionscript3"),
-    "clojure": ("", "clojurescript"),
-    "css": ("", "scss less"),
-    "gas": ("", "ca65 mips nasm tasm"),
-    "javascript": ("", "jsx tsx typescript"),
-    "lua": ("luau", "luau"),
-    "objective-c": ("objective-c++", "objective-c++"),
-    "php": ("", "html+php"),
-    "prolog": ("", "cplint"),
-    "sql": ("", "googlesql mysql plpgsql postgresql sql+jinja tsql"),
-    "vb.net": ("", "vbscript"),
-    "verilog": ("systemverilog", "systemverilog"),
-    # In valid C++, no name is one of the words that only C++ reserves.
-    "c": ("cpp", ""),
-}
 _FAMILY_OF: Final = {
-    member: family for family, (_, members) in _FAMILIES.items() for member in members.split()
+    member: family for family, row in ROWS.items() for member in row.members.split()
 }
-
-# These take precedence over Pygments' patterns: they decide extensions that several languages use
-# (.m, .pl, .v, .inc) and add some that only students use. Lower case, as matching ignores case.
-FILE_PATTERNS: Final[Mapping[str, str]] = {
-    "antlr": "*.g3 *.g4",
-    "c": "*.l *.y",
-    "common-lisp": "*.cl *.lsp",
-    "cpp": "*.h *.hh *.inl *.ino *.inc",
-    "csharp": "*.csx",
-    "delphi": "*.dpk *.lpr *.p *.pp",
-    "fortran": "*.f95 *.f08 *.f18",
-    "fortranfixed": "*.for *.ftn *.f77",
-    "fsharp": "*.fs",
-    "gas": "*.s *.asm *.a8086 *.masm *.a51 *.lc3 *.mips *.68k *.x68 *.z80",
-    "gdscript": "*.gd",
-    "java": "*.jav *.pde",
-    "javascript": "*.mts *.cts *.es6",
-    "lean4": "*.lean",
-    "modula2": "*.def",
-    "objective-c": "*.mm",
-    "octave": "*.m",
-    "php": "*.php7 *.php8 *.phps *.phtml",
-    "perl": "*.pl *.pm *.t *.cgi",
-    "prolog": "*.pro *.prolog",
-    "python": "*.py2 *.py3",
-    "splus": "*.r",
-    "sql": "*.sql *.pls *.plsql *.pks *.pkb *.plb *.mysql *.pgsql *.tsql",
-    "text": "*.text readme license licence copying authors changelog contributing install news"
-    " notice todo todo.txt *.cir *.ckt *.sp *.spi *.spice",
-    "vb.net": "*.bas *.cls *.frm",
-    "verilog": "*.v *.vh *.sv *.svh *.hdl",
-}
-
-# Formats of settings, builds and data: compared only if there is nothing else.
-DATA: Final = frozenset(
-    {
-        "cmake",
-        "diff",
-        "docker",
-        "dtd",
-        "ini",
-        "json",
-        "json5",
-        "jsonld",
-        "make",
-        "nixos",
-        "properties",
-        "toml",
-        "xml",
-        "yaml",
-    }
-)
 
 # Documents that contain programs.
 NOTEBOOKS: Final = (".ipynb", ".qmd", ".rmarkdown", ".rmd")
 
 PROSE: Final = frozenset({"markdown", "org", "restructuredtext", "text"})
-
-CASELESS: Final = frozenset(
-    {
-        "ada",
-        "aspx-vb",
-        "batch",
-        "blitzbasic",
-        "blitzmax",
-        "cobol",
-        "cobolfree",
-        "common-lisp",
-        "delphi",
-        "eiffel",
-        "fortran",
-        "fortranfixed",
-        "gas",
-        "powershell",
-        "qbasic",
-        "rexx",
-        "sas",
-        "sql",
-        "vb.net",
-        "vhdl",
-    }
-)
 
 
 def find_language(name: str) -> Language:
@@ -313,7 +219,7 @@ def _language_of(name: str) -> Language | None:
 
 def is_data(language: Language) -> bool:
     """Return whether files of the language contain settings or data, not a program."""
-    return language.name in DATA
+    return row_of(language.name).is_data
 
 
 def is_program(file_name: str) -> bool:
@@ -327,8 +233,9 @@ def is_program(file_name: str) -> bool:
 def lexer_of(language: Language) -> Lexer:
     """Return a new lexer of the language, with default options."""
     own = LEXERS.get(language.name)
-    name = _FAMILIES.get(language.name, ("", ""))[0] or language.name
-    return own() if own else patched(get_lexer_by_name(name))
+    return (
+        own() if own else patched(get_lexer_by_name(row_of(language.name).lexer or language.name))
+    )
 
 
 def _plugged_in(name: str) -> Language:
@@ -351,8 +258,8 @@ def _languages_by_alias() -> Mapping[str, Language]:
 def _languages_by_pattern() -> Mapping[str, Language]:
     languages = {
         pattern: find_language(alias)
-        for alias, patterns in FILE_PATTERNS.items()
-        for pattern in patterns.split()
+        for alias, row in ROWS.items()
+        for pattern in row.files.split()
     }
     # The shortest name comes first, so that a language precedes its dialects and templates.
     for language, _, patterns in sorted(_pygments_rows(), key=lambda row: _rank(row[0])):
@@ -383,24 +290,6 @@ def _plain_patterns(name: str) -> Iterator[str]:
             yield f"*{name[position:]}"
 
 
-# Titles of families, and one that Pygments writes in lower case.
-_TITLES: Final = {
-    "actionscript": "ActionScript",
-    "clojure": "Clojure",
-    "css": "CSS",
-    "gas": "Assembly",
-    "javascript": "JavaScript/TypeScript",
-    "lua": "Lua",
-    "objective-c": "Objective-C",
-    "php": "PHP",
-    "prolog": "Prolog",
-    "sql": "SQL",
-    "vb.net": "VB.net",
-    "verilog": "Verilog",
-    "vhdl": "VHDL",
-}
-
-
 def _rank(language: Language) -> tuple[int, str]:
     return len(language.name), language.name
 
@@ -413,11 +302,8 @@ def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...
             yield TEXT, aliases, patterns
         elif name is not None:
             name = _FAMILY_OF.get(name, name)
-            yield (
-                Language(name, _TITLES.get(name, title), False, name in CASELESS),
-                aliases,
-                patterns,
-            )
+            row = row_of(name)
+            yield Language(name, row.title or title, False, row.is_caseless), aliases, patterns
 
 
 def _canonical_name(aliases: tuple[str, ...]) -> str | None:

@@ -14,30 +14,15 @@ from numpy.typing import NDArray
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import END, begins_lines
 from mosslite.frontends.symbols import code_of, symbol_set
+from mosslite.languages.rows import Lines, row_of
 
 _LINE: Final = np.uint64(code_of("an end of a line"))
 _BLOCK: Final = np.uint64(code_of("an end of a block"))
 
-# These languages have blocks by indentation: of those lines that start with one of the words, so
-# that a block on the line of its head ends like one below it; in the others, of any deeper lines.
-_INDENTED: Final = frozenset({"cython", "gdscript", "python", "python2"})
+# A block by lines starts behind one of these words, also on the line of its head.
 _HEADS: Final = symbol_set(
     "async case class def elif else except finally for func if match try while with"
 )
-_LAID_OUT: Final = frozenset({"coffeescript", "elm", "fsharp", "haskell", "idris", "nim"})
-
-# The first end a statement with a line wherever the next could go on with it. In the second, a line
-# goes on if it can, unless it ends with some words, or ``++`` or ``--`` begins the next. Lines of
-# the third are commands with any words behind them; in the fourth, a line ends a directive.
-_BY_LINES: Final = frozenset(
-    {"elixir", "go", "groovy", "julia", "kotlin", "octave", "ruby", "scala", "splus", "swift"}
-)
-_BY_WORDS: Final = frozenset({"javascript"})
-_COMMANDS: Final = frozenset({"bash", "batch", "powershell", "tcl", "tcsh"})
-_WITH_DIRECTIVES: Final = frozenset(
-    {"arduino", "c", "cpp", "csharp", "cuda", "objective-c", "verilog"}
-)
-
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
 _MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
 _TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
@@ -63,20 +48,20 @@ def ends_in(
     Returns:
         ``(m,)`` ascending indices, repeated where several blocks end; and ``(m,)`` codes.
     """
-    is_indented = language in _INDENTED
-    rows = np.flatnonzero(begins_lines(words, indents) if is_indented else indents >= 0)
+    lines = row_of(language).lines
+    rows = np.flatnonzero(begins_lines(words, indents) if lines is Lines.BLOCKS else indents >= 0)
     blocks = np.zeros(len(rows), np.int64)
-    if is_indented or language in _LAID_OUT:
-        blocks[:] = _ended_blocks(words[rows], indents[rows], language)
-    is_line = (blocks == 0) & _ends_statement(words, rows, language)
+    if lines in (Lines.BLOCKS, Lines.LAYOUT):
+        blocks[:] = _ended_blocks(words[rows], indents[rows], lines)
+    is_line = (blocks == 0) & _ends_statement(words, rows, lines)
     counts = blocks + is_line
     return np.repeat(rows, counts), np.repeat(np.where(is_line, _LINE, _BLOCK), counts)
 
 
-def _ended_blocks(words: NDArray[np.int64], indents: NDArray[np.int64], language: str) -> list[int]:
+def _ended_blocks(words: NDArray[np.int64], indents: NDArray[np.int64], lines: Lines) -> list[int]:
     """Return how many blocks end before each line, given its first word and indentation."""
     is_deeper = np.append(np.diff(indents) > 0, False)
-    is_head = _HEADS[words] if language in _INDENTED else is_deeper & (words != END)
+    is_head = _HEADS[words] if lines is Lines.BLOCKS else is_deeper & (words != END)
     opened: list[int] = []
     counts = []
     for indent, opens in zip(indents.tolist(), is_head.tolist(), strict=True):
@@ -90,19 +75,19 @@ def _ended_blocks(words: NDArray[np.int64], indents: NDArray[np.int64], language
 
 
 def _ends_statement(
-    words: NDArray[np.int64], rows: NDArray[np.int64], language: str
+    words: NDArray[np.int64], rows: NDArray[np.int64], lines: Lines
 ) -> NDArray[np.bool_]:
     """Mark the lines that without their line end would go on with the line before."""
     before = words[rows - 1]  # that of the first is the separator behind all
-    if language in _COMMANDS:
+    if lines is Lines.COMMANDS:
         return ~_GOES_ON[before]
-    if language in _WITH_DIRECTIVES:
+    if lines is Lines.DIRECTIVES:
         return np.append(False, _DIRECTIVES[words[rows]])[:-1]
-    if language in _BY_WORDS:
+    if lines is Lines.WORDS:
         first, second, third = (words[np.minimum(rows + n, len(words) - 1)] for n in range(3))
         is_prefix = _SIGNS[first] & _STEP[second] & ~_NO_OPERAND[third]
         return _TAKES_VALUE[before] & ~_NO_VALUE[first] | _ENDS_VALUE[before] & is_prefix
-    if language in _INDENTED or language in _BY_LINES:
+    if lines in (Lines.BLOCKS, Lines.STATEMENTS):
         goes_on = _ENDS_VALUE[before] & _MAY_GO_ON[words[rows]]
         return goes_on | _TAKES_VALUE[before]
     return np.zeros(len(rows), np.bool_)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mosslite.frontends import symbols
 from mosslite.frontends.symbols import CODES, symbol_id, symbol_id_of, symbol_set
 from mosslite.frontends.token_properties import GatheredProperties
+from mosslite.languages.rows import Joins, row_of
 
 NAME = symbol_id(symbols.NAME)
 NUMBER = symbol_id(symbols.NUMBER)
@@ -20,16 +21,6 @@ _KINDS = symbols.kinds_of(CODES)
 _OPEN, _CLOSE = map(symbol_set, ("( [ {", ") ] }"))
 _LESS, _MINUS = map(symbol_id_of, "<-")
 _STEPS = symbol_set("+ -")
-_WITH_ARROWS = frozenset(
-    ["elixir", "erlang", "fsharp", "go", "haskell", "ocaml", "purescript", "scala", "splus"]
-)
-
-# Strings next to each other are one, also on the next line or in brackets there, and on one line.
-_JOINS_LINES = frozenset({"arduino", "awk", "c", "cpp", "cuda", "d", "objective-c"})
-_JOINS_IN_BRACKETS = frozenset({"cython", "python", "python2"})
-_JOINS_ON_LINE = _JOINS_LINES | _JOINS_IN_BRACKETS | {"ruby"}
-# Their lexers read names by letters and digits.
-_LETTER_BY_LETTER = frozenset({"fan", "foxpro", "idl", "praat", "rsl", "stata", "x10"})
 
 
 class Program(NamedTuple):
@@ -116,17 +107,19 @@ def _goes_on(
 ) -> NDArray[np.bool_]:
     """Mark strings, and parts of strings or names, that are one with what is before them."""
     is_string, is_name = words == STRING, words == NAME
-    if language in _LETTER_BY_LETTER:
+    row = row_of(language)
+    if row.splits_names:
         is_name |= words == NUMBER
     goes_on = np.zeros(len(words), np.bool_)
     goes_on[1:] = (is_string[1:] & is_string[:-1]) | (is_name[1:] & is_name[:-1])
     rows = np.flatnonzero(goes_on)
     goes_on[rows] = starts[rows] == stops[rows - 1]
     rows = rows[~goes_on[rows] & is_string[rows]]
-    if language in _JOINS_ON_LINE and len(rows):
-        is_within = depths_of(words)[rows] > 0
-        is_joined = language in _JOINS_LINES or (is_within & (language in _JOINS_IN_BRACKETS))
-        goes_on[rows] = (indents[rows] < 0) | is_joined
+    if row.joins is not Joins.NOWHERE and len(rows):
+        is_joined = (indents[rows] < 0) | (row.joins is Joins.LINES)
+        if row.joins is Joins.BRACKETS:
+            is_joined |= depths_of(words)[rows] > 0
+        goes_on[rows] = is_joined
     return goes_on
 
 
@@ -144,7 +137,7 @@ def _with_steps(
     places = np.arange(len(words))
     run_starts = np.maximum.accumulate(np.where(goes_on, 0, places))
     is_step = (places - run_starts) % 2 == 1
-    if language in _WITH_ARROWS:
+    if row_of(language).has_arrows:
         is_step[1:] |= touches[1:] & (words[:-1] == _LESS) & (words[1:] == _MINUS)
     return np.where(is_step, STEP, words)
 
