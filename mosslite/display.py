@@ -14,7 +14,9 @@ from mosslite.texts import N_
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
 # Characters of them: a remark takes two lines of a terminal at most, and the report names all.
-_ROOM_FOR_NAMES = 60
+_ROOM_FOR_NAMES, _LEAST_ROOM = 60, 24
+# What two lines hold behind "warning: ", with how many more names there are.
+_TWO_LINES = 2 * 80 - len("warning: ") - len(" and 1,000 more")
 # Up to this many paths with the same reason get a line each; of more, this many are examples.
 _MOST_ALONE = 3
 
@@ -104,37 +106,32 @@ def _last_name(path: str) -> str:
 def with_names(template: str, *others: object, names: Sequence[str]) -> Iterator[Message]:
     """Yield a message with the names it is about, its last value; nothing if there are none."""
     if names:
-        yield said(template, *others, names_in_short(names))
+        room = _TWO_LINES - len(said(template, *others, ""))
+        yield said(template, *others, names_in_short(names, room))
 
 
-def names_in_short(names: Sequence[str]) -> Sequence[str]:
-    """Return the first names, and how many more there are."""
-    shown = _fitting(names)
-    more = len(names) - len(shown)
-    return shown if more <= 0 else said(_AND_MORE, shown, more)
+def names_in_short(names: Sequence[str], room: int = _ROOM_FOR_NAMES) -> Sequence[str]:
+    """Return the first names, shortened if need be, and how many more there are.
 
-
-_AND_MORE: Final = L_("%(shown)s and %(more)d more")
-
-
-def _fitting(names: Sequence[str]) -> list[str]:
-    """Return the first names, shortened if need be, so that they fill less than a line."""
-    shown, room = list[str](), _ROOM_FOR_NAMES
-    for name in names[:_MOST_NAMED]:
-        if shown and len(name) > room:
+    They take about ``room`` characters: at most half a line, and at least one short name.
+    """
+    room = max(_LEAST_ROOM, min(room, _ROOM_FOR_NAMES))
+    shown = [_shortened(names[0], room)]
+    for name in names[1:_MOST_NAMED]:
+        if len(", ".join([*shown, name])) > room:
             break
-        shown.append(_shortened(name))
-        room -= len(name) + 2
-    return shown
+        shown.append(name)
+    more = len(names) - len(shown)
+    return shown if more <= 0 else M_("%(shown)s and %(more)d more", shown, more)
 
 
-def _shortened(name: str) -> str:
+def _shortened(name: str, most: int) -> str:
     """Leave out the middle of a long name."""
-    if len(name) <= _ROOM_FOR_NAMES:
+    if len(name) <= most:
         return name
     if isinstance(name, Message):
-        return name.with_texts(_shortened)
-    half = (_ROOM_FOR_NAMES - 1) // 2
+        return name.with_texts(lambda text: _shortened(text, most))
+    half = (most - 1) // 2
     return f"{name[:half]}\u2026{name[-half:]}"
 
 

@@ -18,7 +18,6 @@ class MossliteError(Exception):
     """Something the user did or gave prevents mosslite from working."""
 
     def __init__(self, template: str, /, *values: object) -> None:
-        """Store the message; its template is one of the catalogues."""
         super().__init__(said(template, *values))
 
 

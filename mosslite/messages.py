@@ -181,9 +181,8 @@ def M_(msgid: str, /, *values: object) -> Message:  # noqa: N802 - as gettext's 
     return Message(msgid, _named(msgid, values))
 
 
-def T_(msgid: str, /, *values: object) -> Message:  # noqa: N802 - likewise
-    """Return a message that no report shows."""
-    return Message(msgid, _named(msgid, values))
+T_ = M_
+"""Makes a message that no report shows."""
 
 
 def NM_(one: str, many: str, count: int, /, *others: object) -> Message:  # noqa: N802 - likewise

@@ -26,10 +26,7 @@ from mosslite.records import (
 )
 from mosslite.winnowing.tokenized import common_origin
 
-_DEGRADED = L_(
-    "read by a plain tokenizer, as the lexer failed or took too long, or all of the submission's "
-    "files did together: %(names)s"
-)
+_DEGRADED = L_("read by a plain tokenizer, as the lexer failed or took too long: %(names)s")
 _DISGUISED = L_(
     "hidden, look-alike or escaped characters, read as the characters they represent: %(names)s"
 )
@@ -102,6 +99,9 @@ def _files_of(submission: TokenizedSubmission) -> Iterator[_File]:
 
 
 def _file(name: str, source: SourceFile, document: Document) -> _File:
+    hidden = HiddenCode(is_most=False, is_run=False)
+    if document.colours is not None and document.has_text:
+        hidden = hidden_code(document.file.code or document.file.text, document.colours)
     return _File(
         name=name,
         source=source,
@@ -110,7 +110,7 @@ def _file(name: str, source: SourceFile, document: Document) -> _File:
         boilerplate=int(document.is_boilerplate.sum()),
         left_out=document.left_out,
         has_zeros="\0" in document.file.text,
-        hidden=_hidden(document),
+        hidden=hidden,
         is_degraded=document.is_degraded,
         is_disguised=bool(document.disguises),
     )
@@ -156,7 +156,11 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
     yield from with_names(
         "notebooks with cells of text, which are not compared: %(names)s", names=cells
     )
-    yield from _on_beginnings(files)
+    for kind in sorted({each.source.begins_like for each in files} - {""}):
+        names = [each.name for each in files if each.source.begins_like == kind]
+        yield from with_names(
+            "compared as text, although it starts like %(kind)s: %(names)s", kind, names=names
+        )
     zeros = [each.name for each in files if each.has_zeros]
     yield from with_names("zero bytes, read as spaces: %(names)s", names=zeros)
     failed = [each.name for each in files if each.is_degraded]
@@ -167,13 +171,13 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
 
 def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
     """Name the files of which neither content nor extension tells the language."""
-    unclear: dict[tuple[str, str], list[str]] = {}
+    unclear = defaultdict[tuple[str, str], list[str]](list)
     for each in files:
         if each.source.is_unclear:
             extension = PurePath(each.source.name).suffix.lower()
             other = next(name for name in SHARED[extension] if name != each.language)
             key = find_language(each.language).title, f"*{extension}={other}"
-            unclear.setdefault(key, []).append(each.name)
+            unclear[key].append(each.name)
     for title, asking in sorted(unclear):
         yield from with_names(
             "read as %(title)s, although it may be another language (-l '%(asking)s' sets it): "
@@ -185,7 +189,7 @@ def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
 
 
 # Files of these are often read as one another on purpose.
-_RELATED: Final = (frozenset({"c", "cpp"}),)
+_RELATED: Final = {"c": "c", "cpp": "c"}
 
 
 def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
@@ -196,7 +200,7 @@ def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
     others: dict[str, list[str]] = {}
     for each in files:
         own = language_of(each.source.name)
-        if own and not own.is_prose and not _is_related(own.name, forced.name):
+        if own and not own.is_prose and _family(own.name) != _family(forced.name):
             others.setdefault(own.title, []).append(each.name)
     if 2 * sum(map(len, others.values())) > len(files):
         for title in sorted(others):
@@ -212,22 +216,8 @@ def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:
             )
 
 
-def _is_related(name: str, other: str) -> bool:
-    return name == other or any({name, other} <= group for group in _RELATED)
-
-
-def _on_beginnings(files: Sequence[_File]) -> Iterator[str]:
-    """Name the programs that begin like what is not compared."""
-    by_kind: dict[str, list[str]] = {}
-    for each in files:
-        if each.source.begins_like:
-            by_kind.setdefault(each.source.begins_like, []).append(each.name)
-    for kind in sorted(by_kind):
-        yield from with_names(
-            "compared as text, although it starts like %(kind)s: %(names)s",
-            kind,
-            names=by_kind[kind],
-        )
+def _family(language: str) -> str:
+    return _RELATED.get(language, language)
 
 
 def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
@@ -281,12 +271,6 @@ def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
         )
 
 
-def _hidden(document: Document) -> HiddenCode:
-    if document.colours is None or not document.has_text:
-        return HiddenCode(is_most=False, is_run=False)
-    return hidden_code(document.file.code or document.file.text, document.colours)
-
-
 def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
@@ -309,7 +293,9 @@ def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[st
 def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str]:
     """Name the base code that takes out most of most submissions, as a solution would."""
     current = [each for each in looked if each.submission.role is Role.CURRENT]
-    mostly = [each for each in current if _is_mostly_boilerplate(each)]
+    mostly = [
+        each for each in current if 2 * each.boilerplate > sum(file.tokens for file in each.files)
+    ]
     if 2 * len(mostly) <= len(current):
         return
     tokens = Counter[str]()
@@ -329,10 +315,6 @@ def _on_large_base(looked: Sequence[_Looked], limit: int | None) -> Iterator[str
         names.remove(common_origin(limit))
     what = M_("most of %(mostly)d of %(submissions)s is excluded", len(mostly), submissions)
     yield from with_names("%(what)s; check that you handed this out: %(names)s", what, names=names)
-
-
-def _is_mostly_boilerplate(looked: _Looked) -> bool:
-    return 2 * looked.boilerplate > sum(each.tokens for each in looked.files)
 
 
 def _on_submissions(looked: Sequence[_Looked], options: Options) -> Iterator[str]:
@@ -371,17 +353,12 @@ def _on_languages_of_one(looked: Sequence[_Looked]) -> Iterator[str]:
         )
 
 
-def _family(language: str) -> str:
-    return next((min(group) for group in _RELATED if language in group), language)
-
-
 def remarks_on_candidates(unused: Unused) -> Iterator[str]:
     """Yield what was not used to find pairs, if there is any."""
     if unused.count:
         yield M_(
-            "%(fingerprints)s, each in at least %(least)d submissions, too "
-            "common to be used to find candidate pairs; pairs that share nothing "
-            "else are not listed (-n 0 looks up all)",
+            "%(fingerprints)s, each in at least %(least)d submissions, too common to be used to "
+            "find candidate pairs (-n 0 uses all)",
             counted(unused.count, "fingerprint"),
             unused.least,
         )

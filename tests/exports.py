@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.intake.entries import Entry
-from mosslite.intake.platforms import ExportEntry, recognize
+from mosslite.intake.platforms.exports import ExportEntry
+from mosslite.intake.platforms.recognition import recognize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

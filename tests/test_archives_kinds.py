@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.archives import archive_entries, is_archive
+from mosslite.intake.archives.expand import archive_entries
+from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
@@ -46,7 +48,7 @@ def test_an_archive_is_known_by_its_first_bytes(name: str, content: bytes, tmp_p
     path.write_bytes(content)
 
     assert is_archive(name, content)
-    assert is_archive(name, str(path))
+    assert is_archive(name, located(str(path)))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_a_document_or_anything_else_is_none(name: str, content: bytes, tmp_path
     path.write_bytes(content)
 
     assert not is_archive(name, content)
-    assert not is_archive(name, str(path))
+    assert not is_archive(name, located(str(path)))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
@@ -80,13 +82,13 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.zip"
     mkfifo(pipe)
 
-    assert not is_archive("pipe.zip", str(pipe))
+    assert not is_archive("pipe.zip", located(str(pipe)))
 
 
 def test_what_cannot_be_opened_is_none(tmp_path: Path) -> None:
-    assert not is_archive("a.zip", str(tmp_path))
-    assert not is_archive("a.zip", str(tmp_path / "missing.zip"))
-    assert not is_archive("a.zip", "a\0.zip")
+    assert not is_archive("a.zip", located(str(tmp_path)))
+    assert not is_archive("a.zip", located(str(tmp_path / "missing.zip")))
+    assert not is_archive("a.zip", located("a\0.zip"))
 
 
 def test_a_rar_archive_says_what_to_do() -> None:

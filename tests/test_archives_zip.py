@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.archives import archive_entries
+from mosslite.intake.archives.expand import archive_entries
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.entries import Entry
 from mosslite.options import Limits

@@ -16,16 +16,16 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.intake import collect, disk
-from mosslite.intake.archives import archive_entries, batch_entries, is_archive
+from mosslite.intake.archives.expand import archive_entries, batch_entries
+from mosslite.intake.archives.formats import is_archive
 from mosslite.intake.disk import NotReadError, located
 from mosslite.intake.entries import Entry
 from mosslite.intake.grouping import opened
-from mosslite.intake.ignoring import no_rule
 from mosslite.intake.listing import listing_at
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
-from tests.archives import tar_of, zip_of
+from tests.archives import no_rule, tar_of, zip_of
 from tests.posix import AF_UNIX, mkfifo
 from tests.programs import QUEUE, write_files
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake import collect
-from mosslite.intake.platforms import recognize
+from mosslite.intake.platforms.recognition import recognize
 from mosslite.records import Inputs
 from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip, zip_of
 from tests.programs import PRIMES, QUEUE, write_files

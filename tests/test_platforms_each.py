@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.platforms import ExportEntry
+from mosslite.intake.platforms.exports import ExportEntry
 from mosslite.intake.platforms.student_names import BLACKBOARD_NAME
 from mosslite.options import Intake
 from mosslite.records import Role

@@ -20,7 +20,7 @@ from tests.test_limits_of_submissions import EXPORTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mosslite.intake.platforms import ExportEntry
+    from mosslite.intake.platforms.exports import ExportEntry
     from mosslite.records import Batch
     from tests.conftest import Run
 

@@ -21,7 +21,7 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.grouping import distinct_names
 from mosslite.intake.paths import shown_name
 from mosslite.intake.plan import plan
-from mosslite.intake.repositories import with_repositories
+from mosslite.intake.repositories.places import with_repositories
 from mosslite.messages import T_
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role

@@ -79,28 +79,15 @@ class _Contents:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InCorpus:
-    """A file in a packed corpus, read on demand.
+    """A file in a packed corpus, read on demand: the row of a part, which is a Parquet file."""
 
-    Attributes:
-        corpus: The path of the corpus.
-        part: The Parquet file that contains it.
-        row: Its row number in that file.
-        digest: SHA-256 of its content.
-    """
-
-    corpus: str
     part: str
     row: int
     digest: bytes
     contents: _Contents
 
     def read(self) -> bytes:
-        """Return its content.
-
-        Raises:
-            NotReadError: The content is not what was packed.
-            InputError: The part cannot be read.
-        """
+        """Return its content; raise a NotReadError if it is not what was packed."""
         content = self.contents.of(self.part)[self.row]
         if sha256(content).digest() != self.digest:
             raise NotReadError(Reason.DAMAGED_IN_CORPUS)
@@ -109,13 +96,7 @@ class InCorpus:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Settings of a packing run.
-
-    Attributes:
-        version: Version of this program.
-        term: Name of the term; may be empty.
-        limits: Limits for reading the inputs.
-    """
+    """Settings of a packing run; the name of the term may be empty."""
 
     version: str
     term: str
@@ -180,11 +161,7 @@ def planned_in(path: str, role: Role) -> list[Planned]:
 
 
 def digest_of(path: str) -> str:
-    """Return a digest of everything in a corpus, without reading any content.
-
-    Raises:
-        InputError: It cannot be read, or PyArrow is missing.
-    """
+    """Return a digest of everything in a corpus, without reading any content."""
     digest = sha256()
     for part in corpus_at(path).parts:
         for row in _rows(path, part):
@@ -193,11 +170,7 @@ def digest_of(path: str) -> str:
 
 
 def entries_in(path: str) -> list[Entry]:
-    """Return all files of a corpus, named by submission and path.
-
-    Raises:
-        InputError: It cannot be read, or PyArrow is missing.
-    """
+    """Return all files of a corpus, named by submission and path."""
     return [
         replace(_with_content(entry), name=f"{each.name}/{name}" if name != each.name else name)
         for each in planned_in(path, Role.CURRENT)
@@ -256,7 +229,7 @@ def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
         obstacle=of_text(row["obstacle"]),
         is_ignored=row["is_ignored"],
         limit=row["limit"],
-        stored=InCorpus(contents.corpus, row["part"], row["row"], row["digest"], contents),
+        stored=InCorpus(row["part"], row["row"], row["digest"], contents),
     )
     # A bundle is recognized by its first bytes, so they are needed now.
     return _with_content(entry) if entry.name.endswith(".bundle") else entry
@@ -304,7 +277,18 @@ def pack(
             on_input(nth + 1)
         record = tuple((name, how) for name, how, _ in inputs)
         corpus = Corpus(packing.version, packing.term, record, tuple(parts), *counts)
-        _write(folder / MANIFEST, _manifest(corpus))
+        manifest = {
+            "kind": _KIND,
+            "format": 1,
+            "mosslite": corpus.version,
+            "term": corpus.term,
+            "inputs": corpus.inputs,
+            "parts": corpus.parts,
+            "submissions": corpus.submissions,
+            "files": corpus.files,
+            "bytes": corpus.size,
+        }
+        _write(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode("ascii"))
     except OSError as error:
         raise OutputError(
             "corpus %(target)r cannot be written: %(reason)s", target, error
@@ -330,21 +314,6 @@ def _require_room(folder: Path) -> None:
 
 def _is_part(name: str) -> bool:
     return name.startswith("part-") and name.endswith(".parquet")
-
-
-def _manifest(corpus: Corpus) -> bytes:
-    record = {
-        "kind": _KIND,
-        "format": 1,
-        "mosslite": corpus.version,
-        "term": corpus.term,
-        "inputs": corpus.inputs,
-        "parts": corpus.parts,
-        "submissions": corpus.submissions,
-        "files": corpus.files,
-        "bytes": corpus.size,
-    }
-    return (json.dumps(record, indent=1) + "\n").encode("ascii")
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -398,12 +367,21 @@ class _Input:
                 size += len(row["content"])
             at += 1
         record = {"input": self._digest, "stop": at, "files": len(rows), "bytes": size}
-        _write(self._folder / name, _table_bytes(rows, record))
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
+        schema = schema.with_metadata({b"mosslite": json.dumps(record).encode()})
+        sink = arrow.BufferOutputStream()
+        parquet.write_table(arrow.Table.from_pylist(rows, schema), sink, compression="zstd")
+        _write(self._folder / name, sink.getvalue().to_pybytes())
         return at, len(rows), size
 
     def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
         for entry, name in planned.entries:
-            content, obstacle, limit = self._content(entry)
+            content, obstacle, limit = b"", "", ""
+            try:
+                content = content_of(entry, self._packing.limits.of(entry.name))
+            except NotReadError as error:  # the reason is packed in its place
+                obstacle, limit = said_by(error), entry.limit or error.limit
             yield {
                 "submission": planned.name,
                 "place": planned.path,
@@ -420,13 +398,6 @@ class _Input:
                 "is_given": entry.is_given,
                 "is_ignored": entry.is_ignored,
             }
-
-    def _content(self, entry: Entry) -> tuple[bytes, str, str]:
-        """Read a file; if it cannot be read, pack the reason in its place."""
-        try:
-            return content_of(entry, self._packing.limits.of(entry.name)), "", ""
-        except NotReadError as error:
-            return b"", said_by(error), entry.limit or getattr(error, "limit", "")
 
 
 def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
@@ -458,14 +429,3 @@ def _state_of(entry: Entry, name: str) -> list[object]:
     except OSError:
         return known
     return [*known, status.st_size, status.st_mtime_ns]
-
-
-def _table_bytes(rows: Sequence[dict[str, object]], record: dict[str, object]) -> bytes:
-    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
-    table = arrow.Table.from_pylist(list(rows), schema=schema)
-    table = table.replace_schema_metadata({b"mosslite": json.dumps(record).encode()})
-    sink = arrow.BufferOutputStream()
-    parquet.write_table(table, sink, compression="zstd")
-    content: bytes = sink.getvalue().to_pybytes()
-    return content

@@ -1,7 +1,5 @@
 """Decodes bytes to text: by their declaration, as UTF-8, or by the best guess."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import warnings
@@ -92,29 +90,25 @@ def _detected(sample: bytes) -> list[str]:
         preemptive_behaviour=False,
         enable_fallback=False,
     )
-    return [_name(match) for match in sorted(filter(_is_likely, matches), key=_rank)]
+    likely = [
+        (match.chaos, -match.coherence, _CANDIDATES.index(_name(match)))
+        for match in filter(_is_likely, matches)
+    ]
+    return [_CANDIDATES[candidate] for _, _, candidate in sorted(likely)]
 
 
-def _is_likely(match: CharsetMatch) -> bool:
+def _is_likely(match: "CharsetMatch") -> bool:
     # The library has no word statistics for East Asian languages, but their encodings need none:
     # few pairs of bytes are valid characters.
     is_language = match.coherence > 0 or match.encoding in _EAST_ASIAN
-    return is_language and match.chaos <= _MOST_CHAOS and not _is_misread(match)
-
-
-def _is_misread(match: CharsetMatch) -> bool:
-    wrong = _NOT_OF.get(match.encoding)
-    if wrong is None:
+    if not is_language or match.chaos > _MOST_CHAOS:
         return False
-    text = str(match)
-    return len(wrong.findall(text)) > _MOST_OF_IT * len(_ABOVE_ASCII.findall(text))
+    wrong, text = _NOT_OF.get(match.encoding), str(match)
+    is_misread = wrong and len(wrong.findall(text)) > _MOST_OF_IT * len(_ABOVE_ASCII.findall(text))
+    return not is_misread
 
 
-def _rank(match: CharsetMatch) -> tuple[float, float, int]:
-    return match.chaos, -match.coherence, _CANDIDATES.index(_name(match))
-
-
-def _name(match: CharsetMatch) -> str:
+def _name(match: "CharsetMatch") -> str:
     """Return the most likely of the encodings that decode the text identically."""
     alike = [each for each in match.could_be_from_charset if each in _CANDIDATES]
     return min([match.encoding, *alike], key=_CANDIDATES.index)
@@ -205,25 +199,20 @@ def decoded(
     Raises:
         NotReadError: It is empty or not text.
     """
-    readings = _readings(content, forced, is_python=is_python, is_program=is_program)
-    return _first_text(content, readings, is_program=is_program)
-
-
-def _first_text(content: bytes, readings: Iterator[Decoded], *, is_program: bool) -> Decoded:
     foreign = binary_kind(content)
     if foreign and not is_program and (foreign.is_text or b"\0" in content):
         raise NotReadError(foreign.reason)
-    found = next((each for each in readings if _is_text(each, is_program=is_program)), None)
+    found = None
+    for each in _readings(content, forced, is_python=is_python, is_program=is_program):
+        is_certain = each.by not in ("guess", "fallback")
+        if is_text(each.text, is_program=is_program, is_certain=is_certain):
+            found = each
+            break
     if found is None:
         raise NotReadError(foreign.reason if foreign else Reason.BINARY)
     if not found.text or found.text.isspace():
         raise NotReadError(Reason.EMPTY)
     return found
-
-
-def _is_text(found: Decoded, *, is_program: bool) -> bool:
-    is_certain = found.by not in ("guess", "fallback")
-    return is_text(found.text, is_program=is_program, is_certain=is_certain)
 
 
 def _readings(
@@ -310,13 +299,10 @@ def _utf_16_without_mark(content: bytes, least: float) -> Iterator[Decoded]:
     if _MANY_TIMES * min(zeros) <= max(zeros) >= least * len(even) / 2:
         encoding = "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
         for found in _with_slips(content, encoding, "guess"):
-            if _is_printable(found.text[:_PRINTABLE_SAMPLE]):
+            sample = found.text[:_PRINTABLE_SAMPLE]
+            printable = sum(each.isprintable() or each.isspace() for each in sample)
+            if printable >= _LEAST_PRINTABLE * len(sample):
                 yield found
-
-
-def _is_printable(text: str) -> bool:
-    printable = sum(each.isprintable() or each.isspace() for each in text)
-    return printable >= _LEAST_PRINTABLE * len(text)
 
 
 def _declared(content: bytes) -> Iterator[str]:
@@ -327,12 +313,8 @@ def _declared(content: bytes) -> Iterator[str]:
     for found in filter(None, places):
         name = found[1].decode("ascii", "replace")
         for encoding in (name, _LINE_ENDS_OF_EMACS.sub("", name)):
-            if _canonical(encoding) in _WRITINGS and _says(encoding, found.group()):
-                yield encoding
-
-
-def _says(encoding: str, declaration: bytes) -> bool:
-    """Return whether the declaration's bytes decode to the same ASCII text in the encoding."""
-    return any(
-        each.text == declaration.decode("latin-1") for each in _in(declaration, [encoding], "")
-    )
+            if _canonical(encoding) in _WRITINGS:
+                # The declaration itself must be the same in the encoding.
+                own = _in(found.group(), [encoding], "")
+                if any(each.text == found.group().decode("latin-1") for each in own):
+                    yield encoding

@@ -45,7 +45,6 @@ class NotReadError(Exception):
     limit = ""
 
     def __init__(self, reason: Reason | str, *values: object) -> None:
-        """Store the message of a reason, or one that is made already."""
         super().__init__(reason.message(*values) if isinstance(reason, Reason) else reason)
 
 
@@ -131,17 +130,20 @@ def is_link(path: str) -> bool:
 
 
 def opened(file: OnDisk) -> BinaryIO:
-    """Open a file.
-
-    Raises:
-        NotReadError: It cannot be opened, or is no longer the file that was found.
-    """
+    """Open a file; raise a NotReadError if it cannot be, or is no longer the one that was found."""
     try:
         descriptor = os.open(file.path, _FILE | (0 if file.is_followed else _NO_LINK))
     except (OSError, ValueError) as error:
-        raise NotReadError(_why_not(file, error)) from error
+        now = located(file.path, followed=file.followed).obstacle
+        is_there = not now or Reason.of(now) is Reason.MISSING
+        reason = Reason.UNREADABLE.message(error) if is_there else now
+        raise NotReadError(reason) from error
     try:
-        _require_file(file, os.fstat(descriptor))
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotReadError(Reason.IRREGULAR)
+        if not _is_there(file, status):
+            raise NotReadError(Reason.REPLACED)
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -232,23 +234,9 @@ def _require_folder(folder: OnDisk, status: os.stat_result) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
-def _require_file(file: OnDisk, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise NotReadError(Reason.IRREGULAR)
-    if not _is_there(file, status):
-        raise NotReadError(Reason.REPLACED)
-
-
 def _is_there(found: OnDisk, status: os.stat_result) -> bool:
     """Return whether an opened file is the listed one, or a regular file that replaced it."""
     identity = status.st_dev, status.st_ino
     if found.identity == identity or not any(identity):
         return True
     return located(found.path, followed=found.followed).identity == identity
-
-
-def _why_not(file: OnDisk, error: Exception) -> str:
-    """Return why a file could not be opened."""
-    now = located(file.path, followed=file.followed).obstacle
-    is_there = not now or Reason.of(now) is Reason.MISSING
-    return Reason.UNREADABLE.message(error) if is_there else now

@@ -17,7 +17,6 @@ class LimitError(NotReadError):
     """Reading something would cost more than a limit allows."""
 
     def __init__(self, limit: str, reason: Reason | str, *values: object) -> None:
-        """Store the reason and the option that sets the limit."""
         super().__init__(Reason.OVER_LIMIT, NotReadError(reason, *values), limit)
         self.limit = limit
 
@@ -30,11 +29,7 @@ class Stored(Protocol):
         """SHA-256 of the bytes."""
 
     def read(self) -> bytes:
-        """Return the bytes.
-
-        Raises:
-            NotReadError: They cannot be read.
-        """
+        """Return the bytes, or raise a NotReadError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +144,6 @@ class Names:
     """Distinguishes files of the same name: the second ``main.py`` is ``main (2).py``."""
 
     def __init__(self) -> None:
-        """Start without names."""
         self._latest: dict[str, int] = {}
 
     def distinct(self, name: str) -> str:

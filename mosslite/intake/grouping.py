@@ -2,25 +2,21 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from mosslite.archive_formats import without_suffix
 from mosslite.errors import InputError
-from mosslite.intake.archives import archive_entries, batch_entries, budget_of, listed_in
+from mosslite.intake.archives.budgets import budget_of
+from mosslite.intake.archives.expand import archive_entries, batch_entries, listed_in
 from mosslite.intake.disk import OnDisk
 from mosslite.intake.entries import Entry, Names, Planned, free_name
 from mosslite.intake.ignoring import Rule, rule_of
-from mosslite.intake.platforms import (
-    ExportEntry,
-    Recognized,
-    is_time,
-    parted,
-    plain_place,
-    recognize,
-)
+from mosslite.intake.platforms.exports import ExportEntry, parted, plain_place
+from mosslite.intake.platforms.recognition import Recognized, recognize
+from mosslite.intake.platforms.times import is_time
 from mosslite.languages import is_program
 from mosslite.options import Intake
 from mosslite.reasons import Reason
@@ -244,7 +240,7 @@ def count_in_export(section: Section, intake: Intake) -> int:
 
 
 def recognized_export(section: Section, intake: Intake) -> Recognized | None:
-    """Return the layout of an export; None if it is not one, or not of the layout asked for."""
+    """Return the layout of an export; None if it is not one."""
     try:
         found = section.recognized(intake)
     except InputError:
@@ -342,7 +338,9 @@ def opened(
     sizes = Counter[str]()
     for each in entries:
         if each.is_archive:
-            sizes[owner(each.name)] += _size_of(each)
+            content = each.content
+            size = content.size if isinstance(content, OnDisk) else len(content)
+            sizes[owner(each.name)] += size
     budgets = {key: budget_of(limits, size) for key, size in sizes.items()}
     found: list[Entry] = []
     for each in entries:
@@ -350,22 +348,15 @@ def opened(
         if not each.is_archive:
             found.append(each)
         elif each.name in exports:
-            found += batch_entries(
-                each, limits, _rule_behind(start, rule), lambda own: [owner(e.name) for e in own]
-            )
+            own_rule = _rule_behind(start, rule)
+            found += batch_entries(each, limits, own_rule, lambda own: [owner(e.name) for e in own])
         elif each.is_given:
-            inside = archive_entries(
-                each, limits, _rule_behind(start, rule), budgets[owner(each.name)]
-            )
+            own_rule, budget = _rule_behind(start, rule), budgets[owner(each.name)]
+            inside = archive_entries(each, limits, own_rule, budget)
             found += [_inside(own, start) for own in inside]
         else:
             found += archive_entries(each, limits, rule, budgets[owner(each.name)])
     return sorted(found, key=lambda each: each.name)
-
-
-def _size_of(archive: Entry) -> int:
-    content = archive.content
-    return content.size if isinstance(content, OnDisk) else len(content)
 
 
 def _inside(entry: Entry, start: int) -> Entry:
@@ -382,9 +373,9 @@ def _rule_behind(start: int, rule: Rule) -> Rule:
 
     def of_rest(name: str) -> tuple[str, Reason] | None:
         ignored = rule(name[start:])
-        return None if ignored is None else (name[:start] + ignored[0], ignored[1])
+        return ignored and (name[:start] + ignored[0], ignored[1])
 
-    return of_rest if start else rule
+    return of_rest
 
 
 # --- students and attempts -----------------------------------------------------------------------
@@ -414,19 +405,21 @@ def submissions_of(
     names = Counter(group[0][1].name for group in of_key.values())
     plans: list[Planned] = []
     for group in of_key.values():
-        title = _title(group[0][1], is_alone=names[group[0][1].name] == 1)
+        first = group[0][1]
+        is_alone = names[first.name] == 1 or not first.mark
+        title = first.name if is_alone else f"{first.name} ({first.mark})"
         if not intake.all_attempts:
             plans.append(_planned(title, _latest(group), role, root))
             continue
-        for number, own, members in _attempts(group, title):
+        attempts = sorted({_order_of_attempt(place) for _, place in group})
+        for number, (_, attempt) in enumerate(attempts, 1):
+            is_only = len(attempts) == 1
+            own = title if is_only else f"{title}, attempt {number}"
+            members = [each for each in group if each[1].attempt == attempt]
             planned = _planned(own, members, role, root)
-            hand_in = replace(planned.hand_in, attempt=number)
+            hand_in = replace(planned.hand_in, attempt=0 if is_only else number)
             plans.append(replace(planned, hand_in=hand_in))
     return plans
-
-
-def _title(place: ExportEntry, *, is_alone: bool) -> str:
-    return place.name if is_alone or not place.mark else f"{place.name} ({place.mark})"
 
 
 def _ignored(entry: Entry, reason: Reason) -> Entry:
@@ -436,22 +429,10 @@ def _ignored(entry: Entry, reason: Reason) -> Entry:
     return replace(entry, obstacle=reason.message(), is_ignored=True, limit="")
 
 
-def _attempts(group: Sequence[_Placed], title: str) -> Iterator[tuple[int, str, list[_Placed]]]:
-    """Return attempts with their numbers and names: 0 and the student's name for a single one."""
-    attempts = sorted({_order_of_attempt(place) for _, place in group})
-    for number, (_, attempt) in enumerate(attempts, 1):
-        members = [each for each in group if each[1].attempt == attempt]
-        is_only = len(attempts) == 1
-        yield 0 if is_only else number, title if is_only else f"{title}, attempt {number}", members
-
-
 def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:
     """Return a key of the order of attempts: one whose time was not read counts as the latest."""
-    return _is_undated(place), place.attempt
-
-
-def _is_undated(place: ExportEntry) -> bool:
-    return bool(place.submitted) and place.attempt == place.submitted and not is_time(place.attempt)
+    is_dated = place.attempt != place.submitted or not place.submitted or is_time(place.attempt)
+    return not is_dated, place.attempt
 
 
 def _latest(group: Sequence[_Placed]) -> list[_Placed]:

@@ -11,7 +11,8 @@ from mosslite.intake.disk import real_path
 from mosslite.intake.entries import Planned
 from mosslite.intake.grouping import Section, count_in_export, is_named_like_base
 from mosslite.intake.paths import shown_name
-from mosslite.intake.platforms import is_time, parted
+from mosslite.intake.platforms.exports import parted
+from mosslite.intake.platforms.times import is_time
 from mosslite.languages import is_program
 from mosslite.messages import M_
 from mosslite.options import Intake
@@ -73,7 +74,10 @@ _MOST_GIANTS, _LEAST_IN_GIANTS = 3, 5
 def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
     """Say how to compare what is in a few current submissions that each may be a whole class."""
     plans = readable(plans)
-    inside = [_unwrapped(_programs_in(planned)) for planned in plans]
+    inside = [
+        _unwrapped(name for entry, name in each.entries if not entry.obstacle and is_program(name))
+        for each in plans
+    ]
     held = [len({parted(name)[0] for name in names}) for _, names in inside]
     is_probable = 1 < len(plans) <= _MOST_SECTIONS and min(held) >= _LEAST_HELD
     if not is_probable and not intake.each and 0 < len(plans) <= _MOST_GIANTS:
@@ -96,10 +100,6 @@ def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
         )
     elif not intake.each:
         yield M_("%(words)s each; if these are sections of the course, add --each", words)
-
-
-def _programs_in(planned: Planned) -> list[str]:
-    return [name for entry, name in planned.entries if not entry.obstacle and is_program(name)]
 
 
 def _unwrapped(names: Iterable[str]) -> tuple[str, list[str]]:

@@ -1,7 +1,5 @@
 """Which files are ignored: by built-in rules, by the user's patterns, and as binary."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
@@ -85,7 +83,9 @@ def binary_kind(content: bytes) -> BinaryKind | None:
     """Return the kind of a binary file, by its first bytes."""
     if not content.startswith(_BEGINNINGS):
         return None
-    kind = _kind(content, _DOCUMENTS) or _zipped_kind(content)
+    kind = _kind(content, _DOCUMENTS)
+    if content.startswith(b"PK\x03\x04"):
+        kind = next((kind for name, kind in _ZIPPED if name in content), "")
     if kind:
         reason = Reason.DOCUMENT.message(kind)
         return BinaryKind(kind, reason, is_text=True)
@@ -124,12 +124,6 @@ def _kind(content: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:
     return next((kind for start, kind in kinds if content.startswith(start)), "")
 
 
-def _zipped_kind(content: bytes) -> str:
-    if not content.startswith(b"PK\x03\x04"):
-        return ""
-    return next((kind for name, kind in _ZIPPED if name in content), "")
-
-
 Rule = Callable[[str], tuple[str, Reason] | None]
 """Returns of a path which part of it is ignored, with all below it, and why; None for no part."""
 
@@ -154,13 +148,9 @@ _BINARY = frozenset({
 def rule_of(intake: Intake) -> Rule:
     """Return the default rule for what is ignored."""
     if intake.reads_ignored:
-        return no_rule
+        return lambda _: None
     patterns = Patterns(intake.patterns)
     return lambda name: None if patterns.is_named(name) else usual_rule(name)
-
-
-def no_rule(_name: str) -> None:
-    """Return an empty reason: no file is ignored."""
 
 
 def usual_rule(name: str) -> tuple[str, Reason] | None:
@@ -236,7 +226,7 @@ class Patterns:
 _OF_EXTENSION: Final = re.compile(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?")
 
 
-def _compiled(patterns: Sequence[str]) -> PathSpec[Pattern]:
+def _compiled(patterns: Sequence[str]) -> "PathSpec[Pattern]":
     from pathspec import PathSpec  # noqa: PLC0415 - most runs have no patterns
 
     try:
@@ -284,9 +274,11 @@ def made_by_machine(name: str, text: str) -> Reason | None:
     if is_written_by_tool(name, text):
         return Reason.GENERATED
     # Cheap test first: most files do not contain the word common to all marks.
-    if "generated" in text[:_HEAD].lower() and _GENERATED.search(_head(text)):
-        return Reason.MARKED_GENERATED
-    return None
+    head = text[:_HEAD]
+    if "generated" not in head.lower():
+        return None
+    is_marked = _GENERATED.search("\n".join(head.splitlines()[:_HEAD_LINES]))
+    return Reason.MARKED_GENERATED if is_marked else None
 
 
 def _is_minified(name: str, text: str) -> bool:
@@ -300,7 +292,3 @@ def _is_minified(name: str, text: str) -> bool:
         return False
     dense = len(_BLANK.sub("", text))
     return len(text) - dense < _MOST_BLANK * len(text)
-
-
-def _head(text: str) -> str:
-    return "\n".join(text[:_HEAD].splitlines()[:_HEAD_LINES])

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from mosslite.errors import InputError
-from mosslite.intake.archives import head_of, is_archive, may_hold_program
+from mosslite.intake.archives.formats import head_of, is_archive, may_hold_program
 from mosslite.intake.disk import OnDisk, children_of, located
 from mosslite.intake.entries import Entry, Names, empty_folders
 from mosslite.intake.ignoring import Rule, looks_like_text, rule_of
 from mosslite.intake.paths import fixed_part, is_folder, shown_name
-from mosslite.intake.repositories import GIT
+from mosslite.intake.repositories.places import GIT
 from mosslite.languages import is_data, language_of
 from mosslite.options import Intake
 from mosslite.output_signatures import is_own_result
@@ -63,7 +63,7 @@ def listing_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> List
         Entry("", folder, obstacle=Reason.NO_FILES.message(), is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])
     ]
-    found.sort(key=_order)
+    found.sort(key=lambda each: (each.name, getattr(each.content, "path", "")))
     entries = (
         replace(each, path=f"{root}/{each.name}", name=names.distinct(each.name)) for each in found
     )
@@ -115,10 +115,6 @@ def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
     return Entry("", name, place, obstacle=Reason.OWN_RESULT.message() if is_result else "")
 
 
-def _order(found: Entry) -> tuple[str, str]:
-    return found.name, found.content.path if isinstance(found.content, OnDisk) else ""
-
-
 def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) -> Iterator[Entry]:
     """Yield the files below a folder, without paths, and append the folders read to ``folders``.
 
@@ -146,8 +142,10 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
             ignored = rule(f"{name}/" if is_inner else name)
             if ignored is not None and not (ignored[1] is Reason.NOT_TEXT and _is_readable(child)):
                 content = child if own_name == GIT else b""  # its history may be read later
-                reason = _reason(ignored[1], child).message()
-                yield Entry("", ignored[0], content, obstacle=reason, is_ignored=True)
+                path, reason = ignored
+                if reason in WITH_PROGRAM and _has_program(child):
+                    reason = WITH_PROGRAM[reason]
+                yield Entry("", path, content, obstacle=reason.message(), is_ignored=True)
             elif is_inner:
                 waiting.append((child, f"{name}/"))
             else:
@@ -158,12 +156,6 @@ def _is_readable(file: OnDisk) -> bool:
     """Return whether a file with an unknown name is text or an archive nevertheless."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
-
-
-def _reason(reason: Reason, place: OnDisk) -> Reason:
-    """Return the reason why a place is ignored, and add whether it contains a program."""
-    telling = WITH_PROGRAM.get(reason)
-    return telling if telling and _has_program(place) else reason
 
 
 def _has_program(place: OnDisk) -> bool:

@@ -121,11 +121,8 @@ def is_report(path: str) -> bool:
         found.update(shown_name(os.path.normpath(os.path.join(inside, name))) for name in names)
         if not found <= listed:
             return False
-    return found == listed and found >= _PAGES and all(map(_is_of_report, found))
-
-
-def _is_of_report(name: str) -> bool:
-    return name == REPORT_MARKER or name.endswith((".html", ".css", ".js"))
+    are_pages = all(name.endswith((".html", ".css", ".js")) for name in found - {REPORT_MARKER})
+    return found == listed and found >= _PAGES and are_pages
 
 
 def named_path(path: str) -> str:
@@ -153,14 +150,11 @@ def _shared_parts(paths: Sequence[str]) -> dict[str, int]:
     folders = defaultdict(list)
     for path in map(PurePath, paths):
         folders[path.anchor].append(path.parts[:-1])
-    return {
-        anchor: sum(1 for _ in takewhile(_are_equal, zip(*some, strict=False)))
-        for anchor, some in folders.items()
-    }
-
-
-def _are_equal(parts: Sequence[str]) -> bool:
-    return len(set(parts)) == 1
+    shared = {}
+    for anchor, some in folders.items():
+        alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*some, strict=False))
+        shared[anchor] = len([*alike])
+    return shared
 
 
 def _parted(pattern: str) -> tuple[str, list[str]]:

@@ -32,7 +32,8 @@ from mosslite.intake.paths import (
     places_at,
     shown_name,
 )
-from mosslite.intake.platforms import ExportEntry, Recognized, recognize
+from mosslite.intake.platforms.exports import ExportEntry
+from mosslite.intake.platforms.recognition import Recognized, recognize
 from mosslite.messages import M_, said
 from mosslite.options import Intake
 from mosslite.reasons import Reason
@@ -49,56 +50,29 @@ _ALTERNATIVES: Final = (
 _MOST_NAMED: Final = 3
 
 
-def _of_batch(plans: Sequence[Planned], root: str, title: str) -> str:
-    """Describe what counts as one submission of a batch."""
-    place = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
-    if title:
-        return M_("one per student in %(place)s (%(title)s)", place, title)
-    kinds = _kinds_of(plans)
-    return M_("one per %(kinds)s in %(place)s", kinds, place)
-
-
-def _kinds_of(plans: Sequence[Planned]) -> str:
-    """Name the kind of the submissions in plain batches."""
-    return _words(
-        {
-            _FILE if name == own else _ARCHIVE if has_archive_name(own) else _FOLDER
-            for planned in plans
-            for own, name in [(os.path.basename(planned.path), planned.entries[0][1])]
-        }
-    )
-
-
-def _of_sections(titles: Mapping[str, str], plans: Sequence[Planned]) -> str:
+def _described(plans: Sequence[Planned], titles: Mapping[str, str]) -> str:
     """Describe one submission, as in ``one per student in a.zip and b.zip (Moodle)``.
 
-    ``titles`` are those of the platforms of sections, by their paths.
+    ``titles`` are those of the platforms, by the paths of the batches; empty for plain ones.
     """
     paths, kinds = sorted(titles), sorted({title or "plain" for title in titles.values()})
-    one = "student" if all(titles.values()) else _kinds_of(plans)
+    one = M_("student") if all(titles.values()) else _words(map(_kind_of_plan, plans))
+    places = names_joined(paths)
     if len(paths) > _MOST_NAMED:
-        sections = counted(len(paths), "section")
-        words = M_("one per %(one)s in %(sections)s", one, sections)
-    elif len(paths) > 1:
-        places = names_joined(paths)
-        words = M_("one per %(one)s in %(places)s", one, places)
-    else:
-        place = paths[0]
-        words = M_("one per %(one)s in %(place)s", one, place)
-    if kinds == ["plain"]:
-        return words
-    platforms = ", ".join(kinds)
-    return M_("%(words)s (%(platforms)s)", words, platforms)
+        places = counted(len(paths), "section")
+    words = M_("one per %(one)s in %(places)s", one, places)
+    return words if kinds == ["plain"] else M_("%(words)s (%(platforms)s)", words, ", ".join(kinds))
 
 
-def _of_places(listings: Iterable[Listing]) -> str:
-    """Describe one submission where each place given is one, as in ``one per folder given``."""
-    one = _words({_kind_of(each) for each in listings if not each.place.obstacle})
-    return M_("one per %(one)s given", one)
+def _words(kinds: Iterable[str]) -> str:
+    return said(" or ".join(sorted({*kinds}) or [_FILE]))
 
 
-def _words(kinds: set[str]) -> str:
-    return said(" or ".join(sorted(kinds))) if kinds else _FILE
+def _kind_of_plan(planned: Planned) -> str:
+    own = os.path.basename(planned.path)
+    if own == planned.entries[0][1]:
+        return _FILE
+    return _ARCHIVE if has_archive_name(own) else _FOLDER
 
 
 def _kind_of(listing: Listing) -> str:
@@ -143,10 +117,11 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
             batch's folder cannot be read, or a batch is not in the layout asked for.
     """
     planner = _Planner(intake)
-    base = [_required(planner.one(each, Role.BASE)) for each in _existing(inputs.base, Role.BASE)]
+    base = [planner.base(each) for each in _existing(inputs.base, Role.BASE)]
     listings = _listed(inputs.current, intake)
     current, how = planner.current(listings, directories=directories)
-    if (_finds_out(intake) or intake.each) and not directories:
+    finds_out = intake.layout == "auto" and intake.name_pattern is None
+    if (finds_out or intake.each) and not directories:
         planner.remarks += sections_among(current, intake)
     planner.remarks += named_like_base(current)
     others = [
@@ -157,12 +132,6 @@ def plan(inputs: Inputs, intake: Intake, *, directories: bool) -> _Plan:
     ]
     planner.remarks += undated_attempts([*current, *others])
     return _Plan([*base, *distinct([*current, *others])], how, tuple(planner.remarks))
-
-
-def _required(base: Planned) -> Planned:
-    """Raise an InputError for base code without a readable file."""
-    reasons = {Reason.of(each.obstacle) for each, _ in base.entries}
-    return replace(base, is_required=reasons != {Reason.GIVEN_TWICE})
 
 
 class _Planner:
@@ -192,22 +161,28 @@ class _Planner:
                 plans += self._of_section(of_path[path], found)
             beside = [each for each in given if named_path(each.place.path) not in exports]
             titles = {path: found.title for path, found in exports.items()}
-            how = _of_sections(titles, plans)
-            return [*plans, *(self._one(each, Role.CURRENT) for each in beside)], how
+            plans_beside = [self._one(each, Role.CURRENT) for each in beside]
+            return [*plans, *plans_beside], _described(plans, titles)
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._in_layout(given)
-        return [self._one(each, Role.CURRENT) for each in given], _of_places(given)
+        one = _words(_kind_of(each) for each in given if not each.place.obstacle)
+        plans = [self._one(each, Role.CURRENT) for each in given]
+        return plans, M_("one per %(one)s given", one)
 
     def batch_or_one(self, place: OnDisk, role: Role) -> list[Planned]:
         listing = self._once(listing_at(place, self._intake, of_batch=True), role)
         return self._batch(listing, role)[0] if listing.is_batch else [self._one(listing, role)]
 
-    def one(self, place: OnDisk, role: Role) -> Planned:
-        """Return the submission at a place, such as base code, which can be a packed corpus."""
+    def base(self, place: OnDisk) -> Planned:
+        """Return base code, which can be a packed corpus; it must have a readable file."""
         listing = listing_at(place, self._intake)
         if is_corpus(place.path):
-            return self._one(replace(listing, entries=tuple(entries_in(place.path))), role)
-        return self._one(self._once(listing, role), role)
+            listing = replace(listing, entries=tuple(entries_in(place.path)))
+        else:
+            listing = self._once(listing, Role.BASE)
+        base = self._one(listing, Role.BASE)
+        reasons = {Reason.of(each.obstacle) for each, _ in base.entries}
+        return replace(base, is_required=reasons != {Reason.GIVEN_TWICE})
 
     def _batch(self, listing: Listing, role: Role) -> tuple[list[Planned], str]:
         """Return the submissions in a folder or archive, and a description of one."""
@@ -222,8 +197,9 @@ class _Planner:
         if grouping.sections:
             # A plain submission has a key without a slash.
             inside = [each for each in plans if "/" in each.hand_in.owner.rstrip("/")]
-            return plans, _of_sections(grouping.sections, inside)
-        return plans, _of_batch(plans, root, grouping.title)
+            return plans, _described(inside, grouping.sections)
+        shown = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
+        return plans, _described(plans, {shown: grouping.title})
 
     def _of_section(self, section: Section, found: Recognized) -> list[Planned]:
         """Return the submissions of a path given that is one of several sections."""
@@ -238,18 +214,12 @@ class _Planner:
     def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
         """Return the submissions of a packed corpus as they were packed."""
         shown = shown_name(place.path)
-        plans = planned_in(place.path, role)
-        if self._is_seen(place, role):
+        plans, key = planned_in(place.path, role), f"{role.value} {real_path(place.path)}"
+        if key in self._seen:
             given_twice = Entry(shown, shown, obstacle=Reason.GIVEN_TWICE.message())
             plans = [Planned(shown, role, shown, ((given_twice, shown),))]
-        return plans, M_("one per submission packed in %(rstrip)s/", shown.rstrip("/"))
-
-    def _is_seen(self, place: OnDisk, role: Role) -> bool:
-        """Return whether a corpus was given before in the same role, and record it."""
-        key = f"{role.value} {real_path(place.path)}"
-        is_seen = key in self._seen
         self._seen[key] = role
-        return is_seen
+        return plans, M_("one per submission packed in %(rstrip)s/", shown.rstrip("/"))
 
     def _one(self, listing: Listing, role: Role) -> Planned:
         """Return everything at a place as one submission."""
@@ -299,8 +269,9 @@ class _Planner:
                 for entry in opened(each.entries, self._intake)
             ]
             entries.sort(key=lambda each: each[1])
-            named = _distinct_files(entries)
-            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
+            names = Names()  # files that are not read reserve none
+            named = [(e, name if e.obstacle else names.distinct(name)) for e, name in entries]
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(named))
 
     def _in_layout(self, given: Sequence[Listing]) -> tuple[list[Planned], str]:
         """Return the submissions of paths taken as one folder, in the layout given by the user."""
@@ -327,19 +298,6 @@ def _section_of(listing: Listing, name: str) -> Section:
     return Section(name, named_path(listing.place.path), entries, not listing.is_folder)
 
 
-def _finds_out(intake: Intake) -> bool:
-    """Return whether the layout is to be recognized."""
-    return intake.layout == "auto" and intake.name_pattern is None and not intake.each
-
-
-def _distinct_files(entries: Sequence[tuple[Entry, str]]) -> tuple[tuple[Entry, str], ...]:
-    """Return files with distinct names; files that are not read reserve no name."""
-    names = Names()
-    return tuple(
-        (entry, name if entry.obstacle else names.distinct(name)) for entry, name in entries
-    )
-
-
 def _folder_of(listing: Listing) -> str:
     path = listing.place.path
     return path if listing.is_batch else os.path.dirname(path) or "."
@@ -356,20 +314,16 @@ def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
     found = _plainest_first(places_among(arguments))
     missing = [place.path for place in found if _is_missing(place)]
     if missing and len(missing) == len(found):
-        raise InputError(_none_exists(missing))
+        first, *others = missing
+        if others:
+            more = counted(len(others), "other path")
+            raise InputError("%(first)r and %(paths)s do not exist", first, more)
+        raise InputError("%(first)r does not exist%(guess)s", first, did_you_mean(first))
     return [listing_at(place, intake, of_batch=len(found) == 1) for place in found]
 
 
 def _is_missing(place: OnDisk) -> bool:
     return Reason.of(place.obstacle) is Reason.MISSING
-
-
-def _none_exists(paths: Sequence[str]) -> str:
-    first, *others = paths
-    if others:
-        return M_("%(first)r and %(paths)s do not exist", first, counted(len(others), "other path"))
-    guess = did_you_mean(first)
-    return M_("%(first)r does not exist%(guess)s", first, guess)
 
 
 def _existing(arguments: Sequence[str], role: Role) -> list[OnDisk]:

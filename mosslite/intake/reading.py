@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from mosslite.errors import InputError
-from mosslite.intake.decoding import Decoded, decoded
+from mosslite.intake.decoding import decoded
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
 from mosslite.intake.entries import Entry, LimitError, Planned, content_of
 from mosslite.intake.ignoring import Patterns, binary_kind, made_by_machine
 from mosslite.intake.plan import plan
-from mosslite.intake.repositories import repositories_among, with_repositories
 from mosslite.intake.repositories.commits import History
+from mosslite.intake.repositories.places import repositories_among, with_repositories
 from mosslite.intake.tools import built_folders, folder_among
 from mosslite.intake.unnamed import with_languages
 from mosslite.languages import asked_language, find_language, is_program, language_of
@@ -47,19 +47,15 @@ _LONGEST_VERSION: Final = 1 << 19
 class Effort:
     """Bytes of a submission read so far: the same on every machine."""
 
-    def __init__(self, role: Role, limits: Limits | None = None) -> None:
+    def __init__(self, role: Role, limits: Limits = Limits()) -> None:
         is_instructors = role in {Role.BASE, Role.REFERENCE}
-        larger = max(1.0, (limits or Limits()).file / Limits().file)
+        larger = max(1.0, limits.file / Limits().file)
         self._factor = float("inf") if is_instructors else larger
         self._spent = dict.fromkeys(_MOST_BYTES, 0)
         self._tokens = dict.fromkeys(_MOST_TOKENS, 0)
 
     def require(self, name: str, size: int, files: Sequence[SourceFile] = ()) -> None:
-        """Check that a file of ``size`` bytes, or the texts derived from it, may be read at all.
-
-        Raises:
-            LimitError: Its tokens and those of the files before it take much memory.
-        """
+        """Raise a LimitError if a file of ``size`` bytes and its texts are too much to be read."""
         kind = _kind(name, size)
         tokens = self._tokens[kind] + sum(map(_tokens_in, files))
         is_full = tokens > self._factor * _MOST_TOKENS[kind]
@@ -125,10 +121,6 @@ def _file(entry: Entry, content: bytes, intake: Intake, language: str | None) ->
         is_python=declared is not None and declared.name == "python",
         is_program=is_program(entry.name),
     )
-    return _source_file(entry, content, found)
-
-
-def _source_file(entry: Entry, content: bytes, found: Decoded) -> SourceFile:
     foreign = binary_kind(content)
     return SourceFile(
         name=entry.name,
@@ -233,7 +225,7 @@ class _Built:
         is_inside = [
             bool(folder_among(name, folders))
             for entry, name in programs
-            if not self._user_judged(entry, name).obstacle
+            if not _judged(entry, name, patterns).obstacle
         ]
         if is_inside and all(is_inside):
             self._overruled = folders
@@ -244,7 +236,7 @@ class _Built:
         """Return an entry with the obstacle that counts; one folder is one entry."""
         folder = folder_among(name, self._folders)
         if not folder or entry.is_given or self._patterns.is_named(name):
-            return self._user_judged(entry, name)
+            return _judged(entry, name, self._patterns)
         path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
         return Entry(path, f"{folder}/", obstacle=Reason.BUILT.message(), is_ignored=True)
 
@@ -253,32 +245,28 @@ class _Built:
         is_inside = not file.is_given and folder_among(file.name, self._overruled)
         return replace(file, doubt=Reason.BUILT) if is_inside else file
 
-    def _user_judged(self, entry: Entry, name: str) -> Entry:
-        return _judged(entry, None if entry.is_given else self._patterns.reason(name))
-
 
 def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
     """Return a submission of which ``files_of`` reads the same wherever it is called.
 
     The entries have their bytes in memory, or the reason why these are not read.
     """
-    entries = tuple((_with_content(*each, patterns, intake), each[1]) for each in planned.entries)
-    return replace(planned, entries=entries)
+    entries = []
+    for entry, name in planned.entries:
+        judged = _judged(entry, name, patterns)
+        alone = replace(judged, content=b"", stored=None, archive=None)
+        if not judged.obstacle:
+            try:
+                alone = replace(alone, content=content_of(entry, intake.limits.of(name)))
+            except NotReadError as error:
+                alone = replace(alone, obstacle=said_by(error), limit=error.limit)
+        entries.append((alone, name))
+    return replace(planned, entries=tuple(entries))
 
 
-def _with_content(entry: Entry, name: str, patterns: Patterns, intake: Intake) -> Entry:
-    judged = _judged(entry, None if entry.is_given else patterns.reason(name))
-    alone = replace(judged, content=b"", stored=None, archive=None)
-    if judged.obstacle:
-        return alone
-    try:
-        return replace(alone, content=content_of(entry, intake.limits.of(name)))
-    except NotReadError as error:
-        return replace(alone, obstacle=said_by(error), limit=error.limit)
-
-
-def _judged(entry: Entry, unwanted: Reason | None) -> Entry:
+def _judged(entry: Entry, name: str, patterns: Patterns) -> Entry:
     """Return an entry with the obstacle that counts: exclusion comes before any limit."""
+    unwanted = None if entry.is_given else patterns.reason(name)
     is_left_out = entry.obstacle and not (entry.limit and unwanted is Reason.EXCLUDED)
     if is_left_out or unwanted is None:
         return entry
@@ -383,7 +371,9 @@ def collect(
     for each, found in zip(
         planned.submissions, read(planned.submissions, intake, language), strict=True
     ):
-        _require_base(each, found)
+        if each.is_required and not found.files:  # every score would be wrong
+            path, reason = found.skipped[0].path, found.skipped[0].reason
+            raise InputError("base code '%(path)s' %(reason)s", path, reason)
         found_of.append((each, found))
     submissions = [
         Submission(
@@ -393,12 +383,16 @@ def collect(
         if found.files
     ]
     own = [each for each in submissions if each.role is not Role.BASE]
+    taken_out = [
+        Skipped(path, Reason.BASE_BY_METADATA.message())
+        for each, found in found_of
+        if each.role is Role.BASE and not each.is_required
+        for path in dict.fromkeys(file.path for file in found.files)
+    ]
     return Batch(
         submissions=tuple(sorted(own, key=lambda each: each.rank)),
         base=tuple(file for s in submissions if s.role is Role.BASE for file in s.files),
-        skipped=_sorted(
-            [*_taken_out(found_of), *(each for _, found in found_of for each in found.skipped)]
-        ),
+        skipped=_sorted([*taken_out, *(each for _, found in found_of for each in found.skipped)]),
         ignored=_sorted(each for _, found in found_of for each in found.ignored),
         description=planned.description,
         remarks=(*planned.remarks, *_on_repositories(found_of)),
@@ -435,29 +429,13 @@ def _on_repositories(read: Iterable[tuple[Planned, Found]]) -> Iterator[str]:
     )
     if count:
         yield NM_(
-            "%(count)d submission is a git repository without a program beside it: the files of "
-            "the commit that is checked out are compared (--list names it)",
-            "%(count)d submissions are a git repository without a program beside it: the files of "
-            "the commit that is checked out are compared (--list names it)",
+            "%(count)d submission is a git repository without a program beside it: its commit "
+            "that is checked out is compared (--list names it)",
+            "%(count)d submissions are a git repository without a program beside it: the commit "
+            "that is checked out is compared (--list names it)",
             count,
         )
 
 
-def _taken_out(read: Iterable[tuple[Planned, Found]]) -> Iterator[Skipped]:
-    """Return a remark on files that an export's metadata declares as base code."""
-    for planned, found in read:
-        if planned.role is Role.BASE and not planned.is_required:
-            for path in dict.fromkeys(file.path for file in found.files):
-                yield Skipped(path, Reason.BASE_BY_METADATA.message())
-
-
 def _sorted(skipped: Iterable[Skipped]) -> tuple[Skipped, ...]:
     return tuple(sorted(skipped, key=lambda each: (each.path, each.reason)))
-
-
-def _require_base(planned: Planned, found: Found) -> None:
-    """Raise an InputError for unreadable base code, without which every score would be wrong."""
-    if planned.is_required and not found.files:
-        raise InputError(
-            "base code '%(path)s' %(reason)s", found.skipped[0].path, found.skipped[0].reason
-        )

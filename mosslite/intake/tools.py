@@ -116,13 +116,19 @@ def built_folders(names: Iterable[str]) -> frozenset[str]:
         names: Paths of all files inside the submission, also of those that are not read.
     """
     inside = _names_inside(names)
-    compiled = {folder for folder, own in inside.items() if _has_compiled(own)}
+    compiled = {
+        folder
+        for folder, own in inside.items()
+        if any(splitext(name)[1].lower() in _COMPILED for name in own)
+    }
     in_place = set(_with_above(each for each in compiled if _is_in_place(inside[each])))
     compiled = set(_with_above(compiled))
     return frozenset(
         folder
         for folder, own in inside.items()
-        if folder and (_is_marked(own) or _is_output(folder, inside, compiled - in_place))
+        if folder
+        and not _has_one_of(own, _PROJECT)
+        and (_has_one_of(own, _MARKS) or _is_output(folder, inside, compiled - in_place))
     )
 
 
@@ -158,10 +164,6 @@ def _with_above(folders: Iterable[str]) -> Iterator[str]:
             folder = folder.rpartition("/")[0]
 
 
-def _has_compiled(names: Iterable[str]) -> bool:
-    return any(splitext(name)[1].lower() in _COMPILED for name in names)
-
-
 def _is_in_place(names: Iterable[str]) -> bool:
     """Return whether a compiled file is beside its source."""
     stems = defaultdict[bool, set[str]](set)
@@ -172,14 +174,8 @@ def _is_in_place(names: Iterable[str]) -> bool:
     return not stems[True].isdisjoint(stems[False])
 
 
-def _is_marked(names: Iterable[str]) -> bool:
-    return _has_one_of(names, _MARKS) and not _has_one_of(names, _PROJECT)
-
-
 def _is_output(folder: str, inside: dict[str, set[str]], compiled: set[str]) -> bool:
     above, _, name = folder.rpartition("/")
-    if _has_one_of(inside[folder], _PROJECT):
-        return False
     if folder in compiled and _is_one_of(name, _USUAL):
         return True
     return any(
@@ -265,14 +261,10 @@ def is_written_by_tool(name: str, text: str) -> bool:
         return False
     return any(
         (said := _sign(claim).search(head))
-        and _sign(sign).search(text, _line_end(text, said.end()))
+        and (end := text.find("\n", said.end())) >= 0
+        and _sign(sign).search(text, end)
         for claim, sign in _WRITERS
     )
-
-
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
 
 
 @cache

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.intake.reading import contents_of
-from mosslite.intake.repositories import PackedFiles, packed_files
 from mosslite.intake.repositories.commits import FileVersion, History
+from mosslite.intake.repositories.places import PackedFiles, packed_files
 from mosslite.languages import language_of
 from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options

@@ -72,7 +72,7 @@ class ReadCorpora:
         for place, each in enumerate(planned):
             first = each.entries[0][0].stored if each.entries else None
             if isinstance(first, InCorpus) and each.role in {Role.PRIOR, Role.REFERENCE}:
-                members[first.corpus, each.role][f"{first.part}:{first.row}"] = place
+                members[first.contents.corpus, each.role][f"{first.part}:{first.row}"] = place
         found: dict[int, Found] = {}
         for (corpus, role), own in members.items():
             stages = self._stages_of(corpus, role, options, planned[0].usual)

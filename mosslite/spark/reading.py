@@ -20,7 +20,7 @@ from mosslite.frontends.selection import language_to_read, wanted_files
 from mosslite.intake.entries import Planned
 from mosslite.intake.ignoring import Patterns
 from mosslite.intake.reading import files_of, with_contents
-from mosslite.intake.repositories import with_repositories
+from mosslite.intake.repositories.places import with_repositories
 from mosslite.options import Options
 from mosslite.records import Role, SourceFile, Submission
 from mosslite.spark.stages import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mosslite.errors import InputError
 from mosslite.intake.entries import Entry, Names
 from mosslite.intake.grouping import distinct, submissions_of
-from mosslite.intake.platforms import recognize
+from mosslite.intake.platforms.recognition import recognize
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
 from tests import exports
@@ -19,7 +19,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.platforms import Recognized
+    from mosslite.intake.platforms.recognition import Recognized
 
 __all__ = ["TestOneInput", "exported", "seeds"]
 

@@ -1,7 +1,5 @@
 """What may be spent on unpacking: per archive, per archive in it, and per submission in it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -39,7 +37,6 @@ class ExhaustedError(Exception):
     """Reading an archive exceeds a limit; the message names it and its option."""
 
     def __init__(self, bound: Bound) -> None:
-        """Store the limit that was exceeded."""
         super().__init__(Reason.OVER_LIMIT.message(bound.words, bound.option))
         self.limit = bound.option
 
@@ -49,8 +46,6 @@ class Budget:
     """What may still be spent on an archive, nested ones included.
 
     Attributes:
-        unpacked: Limit of unpacked bytes.
-        members: Limit of members.
         spent: Bytes unpacked so far; at most ``unpacked``.
         counted: Members read so far; at most ``members``.
         lacks_share: Something was refused that a larger share would allow.
@@ -73,51 +68,31 @@ class Budget:
         return self.members.most - self.counted
 
     def take(self, count: int) -> None:
-        """Count unpacked bytes.
-
-        Raises:
-            ExhaustedError: They exceed the limit.
-        """
+        """Count unpacked bytes, or raise an ExhaustedError if they exceed the limit."""
         self.require(count)
         self.spent += count
 
     def require(self, count: int) -> None:
-        """Check that a number of bytes is within the rest of the budget.
-
-        Raises:
-            ExhaustedError: It is not.
-        """
+        """Raise an ExhaustedError if so many bytes exceed the rest of the budget."""
         if count > self.left:
             raise self._exhausted(self.unpacked)
 
     def require_possible(self, count: int) -> None:
-        """Check that a number of bytes is within the whole budget.
-
-        Raises:
-            LimitError: It is not.
-        """
+        """Raise a LimitError if so many bytes exceed even the whole budget."""
         if count > self.unpacked.most:
             raise LimitError(self._exhausted(self.unpacked).limit, self.unpacked.words)
 
     def take_member(self) -> None:
-        """Count a member.
-
-        Raises:
-            ExhaustedError: It exceeds the limit.
-        """
+        """Count a member, or raise an ExhaustedError if it exceeds the limit."""
         self.require_members(1)
         self.counted += 1
 
     def require_members(self, count: int) -> None:
-        """Check the number of members in an archive before they are read.
-
-        Raises:
-            ExhaustedError: They exceed the limit.
-        """
+        """Raise an ExhaustedError if so many members, not read yet, exceed the limit."""
         if count > self.members_left:
             raise self._exhausted(self.members)
 
-    def settle(self, part: Budget) -> None:
+    def settle(self, part: "Budget") -> None:
         """Subtract the cost of a nested archive."""
         self.spent += part.spent
         self.counted += part.counted
@@ -128,26 +103,30 @@ class Budget:
         return ExhaustedError(bound)
 
 
+def _budget(unpacked: int, members: int, words: tuple[str, str], *, is_share: bool) -> Budget:
+    return Budget(
+        Bound(unpacked, words[0], "--max-unpacked", is_share),
+        Bound(members, words[1], "--max-members", is_share),
+    )
+
+
+def _whole(limits: Limits) -> Budget:
+    unpacked, members = limits.unpacked, limits.members
+    words = Reason.UNPACKED.message(unpacked), Reason.MEMBERS.message(members)
+    return _budget(unpacked, members, words, is_share=False)
+
+
 def budget_of(limits: Limits, size: int) -> Budget:
     """Return the budget of an outermost archive of ``size`` bytes."""
     whole = _whole(limits)
     return Budget(min(_bound_of_ratio(limits, size), whole.unpacked), whole.members)
 
 
-def _whole(limits: Limits) -> Budget:
-    words = Reason.UNPACKED.message(limits.unpacked)
-    unpacked = Bound(limits.unpacked, words, "--max-unpacked")
-    words = Reason.MEMBERS.message(limits.members)
-    return Budget(unpacked, Bound(limits.members, words, "--max-members"))
-
-
 def listing_budget(limits: Limits) -> Budget:
     """Return the budget for passing all members of a batch: that costs time, not memory."""
-    most = limits.unpacked + MOST_PASSED
-    passed = Bound(most, Reason.UNPACKED_IN_TOTAL.message(most), "--max-unpacked")
-    most = max(LEAST_LISTED, limits.members)
-    listed = Bound(most, Reason.MEMBERS_IN_TOTAL.message(most), "--max-members")
-    return Budget(passed, listed)
+    passed, listed = limits.unpacked + MOST_PASSED, max(LEAST_LISTED, limits.members)
+    words = Reason.UNPACKED_IN_TOTAL.message(passed), Reason.MEMBERS_IN_TOTAL.message(listed)
+    return _budget(passed, listed, words, is_share=False)
 
 
 def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
@@ -167,12 +146,11 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
 
 def _lower(unpacked: int, members: int, why: str) -> Budget:
     """Return a budget that is lower than the options say, and why."""
-    words = Reason.UNPACKED_SHARE.message(unpacked, why)
-    files = Reason.MEMBERS_SHARE.message(members, why)
-    return Budget(
-        Bound(unpacked, words, "--max-unpacked", is_share=True),
-        Bound(members, files, "--max-members", is_share=True),
+    words = (
+        Reason.UNPACKED_SHARE.message(unpacked, why),
+        Reason.MEMBERS_SHARE.message(members, why),
     )
+    return _budget(unpacked, members, words, is_share=True)
 
 
 def _bound_of_ratio(limits: Limits, size: int) -> Bound:
@@ -196,7 +174,6 @@ class Shares:
     """
 
     def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
-        """Start with the submissions and how many bytes of the archive belong to each."""
         self.waiting: Sequence[str] = list(sizes)
         self._limits, self._sizes, self._rest = limits, sizes, _whole(limits)
         self._rounds = 0

@@ -1,7 +1,5 @@
 """Expands archives, nested ones included, into entries: of one submission, or of a batch."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections import Counter
@@ -22,6 +20,7 @@ from mosslite.intake.archives.budgets import (
 )
 from mosslite.intake.archives.formats import (
     HEAD,
+    file_of,
     format_in,
     format_of,
     is_archive,
@@ -29,9 +28,16 @@ from mosslite.intake.archives.formats import (
     may_hold_program,
     members_in,
 )
-from mosslite.intake.archives.members import Member, peeked, placed
-from mosslite.intake.archives.streams import DAMAGE, Metered, damage, read_most
-from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.intake.archives.members import (
+    DAMAGE,
+    Member,
+    Metered,
+    damage,
+    peeked,
+    placed,
+    read_most,
+)
+from mosslite.intake.disk import NotReadError, OnDisk
 from mosslite.intake.entries import (
     Entry,
     LimitError,
@@ -40,7 +46,7 @@ from mosslite.intake.entries import (
     too_large,
 )
 from mosslite.intake.ignoring import Rule, looks_like_text
-from mosslite.intake.platforms import is_metadata
+from mosslite.intake.platforms.recognition import is_metadata
 from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
@@ -102,14 +108,14 @@ def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
 
 
 def _entries(
-    archive: Entry, limits: Limits, expand: Callable[[_OpenArchive], list[Entry]]
+    archive: Entry, limits: Limits, expand: "Callable[[_OpenArchive], list[Entry]]"
 ) -> list[Entry]:
     """Open an archive and return its entries, sorted by name."""
     if archive.obstacle:
         return [archive]
     bare, content = replace(archive, content=b"", is_archive=False), archive.content
     try:
-        with io.BytesIO(content) if isinstance(content, bytes) else opened(content) as file:
+        with file_of(content) as file:
             found = format_in(archive.name, file)
             if found is None:
                 return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
@@ -146,11 +152,7 @@ class _OpenArchive:
         return size
 
     def resolved(self, member: Member) -> Member:
-        """Return a member with the content of the one that it links to.
-
-        Raises:
-            NotReadError: That one was not read before.
-        """
+        """Return a member with the content of the one that it links to, if that was read."""
         if not member.link:
             return member
         content = self.contents.get(placed(member.link)[0])
@@ -164,7 +166,6 @@ class _Expansion:
     """The entries found so far in an outermost archive, or in one submission of it."""
 
     def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
-        """Start without entries."""
         self._outermost, self._limits, self._rule = outermost, limits, rule
         self._entries: list[Entry] = []
         self._ignored: dict[str, int] = {}
@@ -191,8 +192,8 @@ class _Expansion:
     def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
         """Pass the files of an archive to ``read``; add other members and errors as entries."""
         is_empty = True
+        own = archive.format, archive.entry.name, archive.file, archive.budget
         try:
-            own = archive.format, archive.entry.name, archive.file, archive.budget
             for member in members_in(*own):
                 archive.budget.take_member()
                 found = self._found(member, archive)
@@ -200,16 +201,13 @@ class _Expansion:
                     read(*found)
                 is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
-            self._add(archive.entry, said_by(error), error.limit)
+            self.add(archive.entry, said_by(error), error.limit)
         else:
             if is_empty:
-                self._add(archive.entry, Reason.NO_FILES.message())
+                self.add(archive.entry, Reason.NO_FILES.message())
 
-    def leave_out(self, entry: Entry, error: ExhaustedError) -> None:
-        """Add an entry for a file that exceeds its submission's budget."""
-        self._add(entry, Reason.SHARE_SPENT.message(error), error.limit)
-
-    def _add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
+    def add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
+        """Add an entry of something that is not read."""
         self._entries.append(replace(entry, obstacle=obstacle, limit=limit))
 
     def _new(self, name: str, obstacle: str) -> Entry:
@@ -265,17 +263,13 @@ class _Expansion:
             self._entries[number] = replace(self._entries[number], obstacle=reason.message())
 
     def read(self, archive: _OpenArchive, entry: Entry, member: Member) -> None:
-        """Add the file or the archive members in a member, or the reason why it cannot be read.
-
-        Raises:
-            ExhaustedError: It exceeds the rest of the archive's budget.
-        """
+        """Add what is in a member, or why it cannot be read; an exhausted budget raises."""
         try:
             content, found = self._unpacked(entry, archive.resolved(member), archive)
         except NotReadError as error:
-            self._add(entry, said_by(error), error.limit)
+            self.add(entry, said_by(error), error.limit)
         except DAMAGE as error:
-            self._add(entry, damage(error))
+            self.add(entry, damage(error))
         else:
             # Identical files share one bytes object.
             same = self._contents.setdefault(content, content)
@@ -290,12 +284,7 @@ class _Expansion:
     def _unpacked(
         self, entry: Entry, member: Member, archive: _OpenArchive
     ) -> tuple[bytes, ArchiveFormat | None]:
-        """Unpack a member; its format is determined from the first bytes alone.
-
-        Raises:
-            ExhaustedError: It exceeds the rest of the archive's budget.
-            LimitError: It is larger than allowed, or an archive nested too deep.
-        """
+        """Unpack a member within the limits; its first bytes alone determine its format."""
         budget, largest = archive.budget, self._limits.of(entry.name)
         budget.require_possible(member.size)
         source = member.open()
@@ -322,7 +311,6 @@ class _Batch:
     """An archive of many submissions."""
 
     def __init__(self, archive: _OpenArchive, limits: Limits, rule: Rule) -> None:
-        """List its members."""
         self._archive, self._limits, self._rule = archive, limits, rule
         self._files: list[tuple[Entry, Member]] = []
         self._others, self._metadata_left = self._expansion(), MOST_METADATA
@@ -377,7 +365,7 @@ class _Batch:
             return dict(sizes)
         return dict.fromkeys(sizes, self._archive.size // max(len(sizes), 1))
 
-    def _only_archive(self) -> _Batch | None:
+    def _only_archive(self) -> "_Batch | None":
         """Return the archive that is the only content to read, if there is one."""
         if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, DEEPEST):
             return None
@@ -419,7 +407,7 @@ class _Batch:
                 archive.budget.take_member()
                 found[owner].read(archive, entry, metered)
             except ExhaustedError as error:
-                found[owner].leave_out(entry, error)
+                found[owner].add(entry, Reason.SHARE_SPENT.message(error), error.limit)
 
         self._expansion().scan(self._passed(), read)
         return found

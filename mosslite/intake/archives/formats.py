@@ -19,22 +19,19 @@ from mosslite.archive_formats import (
     unpacked_name,
 )
 from mosslite.intake.archives.budgets import Budget
-from mosslite.intake.archives.members import Member
-from mosslite.intake.archives.seven_zip_files import seven_zip_members
-from mosslite.intake.archives.streams import (
+from mosslite.intake.archives.members import (
     DAMAGE,
     Again,
+    Member,
     Metered,
-    Readable,
     damage,
-    from_bzip2,
-    from_gzip,
-    from_xz,
     read_most,
+    unpacked,
 )
+from mosslite.intake.archives.seven_zip_files import seven_zip_members
 from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
 from mosslite.intake.archives.zip_files import zip_members
-from mosslite.intake.disk import NotReadError, OnDisk, located, opened
+from mosslite.intake.disk import NotReadError, OnDisk, opened
 from mosslite.intake.ignoring import is_apple_double
 from mosslite.languages import is_program
 from mosslite.reasons import Reason
@@ -46,16 +43,11 @@ _Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
 """Yields the members of a file with a name; each must be read before the next is requested."""
 
 
-def _tar(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of a tar file, of which skipped bytes cost nothing."""
-    return tar_members(file, lambda count: file.seek(count, 1), budget, is_metered=False)
-
-
-def _compressed(unpack: Callable[[Readable], Readable]) -> _Reader:
+def _compressed(found: ArchiveFormat) -> _Reader:
     """Return a reader of compressed files, each a tar file or a single other one."""
 
     def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-        stream = Metered(unpack(file), budget)
+        stream = Metered(unpacked(file, found), budget)
         head = read_most(stream, HEAD)
         inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
         if format_of(inner, head) is TAR:
@@ -71,10 +63,13 @@ def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Membe
 
 _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
     ZIP: zip_members,
-    TAR: _tar,
-    GZIP: _compressed(from_gzip),
-    BZIP2: _compressed(from_bzip2),
-    XZ: _compressed(from_xz),
+    # Bytes of a tar file that are skipped cost nothing.
+    TAR: lambda _, file, budget: tar_members(
+        file, lambda count: file.seek(count, 1), budget, is_metered=False
+    ),
+    GZIP: _compressed(GZIP),
+    BZIP2: _compressed(BZIP2),
+    XZ: _compressed(XZ),
     SEVEN_ZIP: seven_zip_members,
     RAR: _unsupported,
 }
@@ -108,19 +103,18 @@ _DOCUMENTS = frozenset({
 # fmt: on
 
 
-def is_archive(name: str, content: bytes | str | OnDisk) -> bool:
-    """Return whether a file is an archive to unpack; documents in archive formats are not.
-
-    Args:
-        name: Its name, which distinguishes documents from archives.
-        content: Its bytes, the file on disk, or a path given by the user; little of it is read.
-    """
+def is_archive(name: str, content: bytes | OnDisk) -> bool:
+    """Return whether a file is an archive to unpack; by their names, documents are not."""
     try:
-        place = located(content) if isinstance(content, str) else content
-        with io.BytesIO(place) if isinstance(place, bytes) else opened(place) as file:
+        with file_of(content) as file:
             return format_in(name, file) is not None
     except (OSError, NotReadError):
         return False
+
+
+def file_of(content: bytes | OnDisk) -> BinaryIO:
+    """Open a file on disk or in memory."""
+    return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
 
 
 def format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
@@ -168,12 +162,10 @@ def may_hold_program(name: str, head: bytes) -> bool:
     return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
 
 
-def head_of(content: bytes | str | OnDisk) -> bytes:
+def head_of(content: bytes | OnDisk) -> bytes:
     """Return the first bytes of a file; empty if it cannot be read."""
-    if isinstance(content, bytes):
-        return content[:HEAD]
     try:
-        with opened(located(content) if isinstance(content, str) else content) as file:
+        with file_of(content) as file:
             return file.read(HEAD) or b""
     except (OSError, NotReadError):
         return b""

@@ -1,7 +1,5 @@
 """Reads 7z files through py7zr, if installed, after checking their headers."""
 
-from __future__ import annotations
-
 import io
 import zlib
 from collections.abc import Iterator
@@ -11,8 +9,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from mosslite.intake.archives.budgets import Budget
-from mosslite.intake.archives.members import Member, mode_obstacle
-from mosslite.intake.archives.streams import DamagedError, Metered, Readable
+from mosslite.intake.archives.members import DamagedError, Member, Metered, Readable, mode_obstacle
 from mosslite.intake.disk import NotReadError
 from mosslite.reasons import Reason
 
@@ -40,13 +37,7 @@ _PACKS, _FOLDERS = b"\6", b"\7\x0b"
 
 
 def _check_headers(file: BinaryIO, budget: Budget) -> None:
-    """Raise an error for headers that would cost too much to parse.
-
-    Raises:
-        ExhaustedError: There are more members than the budget allows.
-        NotReadError: The list of members is encrypted, too long or packed in an unusual way.
-        DamagedError: The list is broken.
-    """
+    """Raise an error for headers that would cost too much to parse, or are broken."""
     library = import_module("py7zr.archiveinfo")
     signature = library.SignatureHeader.retrieve(file)
     start = file.tell()
@@ -87,19 +78,15 @@ def _unpacked_list(library: ModuleType, file: BinaryIO, about: bytes, start: int
 
 
 def _check_list(library: ModuleType, found: io.BytesIO, budget: Budget) -> None:
-    part = _next(found, after=_LIST)
+    if found.read(1) != _LIST:
+        raise DamagedError("its list of files is invalid")
+    part = found.read(1)
     if part == _STREAMS:
         _check_streams(library, found)
         library.StreamsInfo.retrieve(found)
         part = found.read(1)
     if part == _FILES:
         _check_files(library, found, budget)
-
-
-def _next(found: io.BytesIO, *, after: bytes) -> bytes:
-    if found.read(1) != after:
-        raise DamagedError("its list of files is invalid")
-    return found.read(1)
 
 
 def _check_streams(library: ModuleType, found: io.BytesIO) -> None:
@@ -148,22 +135,19 @@ class _Packed:
 class _Content:
     """The bytes of one member; the checksum is verified at the end."""
 
-    def __init__(self, stream: _Stream, start: int, size: int, checksum: int | None) -> None:
+    def __init__(self, stream: "_Stream", start: int, size: int, checksum: int | None) -> None:
         self._stream, self._place, self._stop = stream, start, start + size
         self._expected, self._checksum = checksum, 0
 
     def read(self, most: int, /) -> bytes:
         if self._place >= self._stop:
-            self._check()
+            if self._expected not in (None, self._checksum):
+                raise DamagedError("its checksum is wrong")
             return b""
         data = self._stream.read_at(self._place, min(most, self._stop - self._place))
         self._place += len(data)
         self._checksum = zlib.crc32(data, self._checksum)
         return data
-
-    def _check(self) -> None:
-        if self._expected not in (None, self._checksum):
-            raise DamagedError("its checksum is wrong")
 
 
 class _Stream:
@@ -191,13 +175,7 @@ class _Stream:
 
 
 def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of a 7z file in their order.
-
-    Raises:
-        ExhaustedError: It has more members than the budget allows.
-        NotReadError: py7zr is missing, or the list of members is encrypted or too long.
-        DamagedError: The list of members is broken.
-    """
+    """Return the members of a 7z file in their order."""
     try:
         library = import_module("py7zr")
     except ImportError as error:

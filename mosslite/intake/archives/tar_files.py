@@ -9,8 +9,15 @@ from functools import partial
 from typing import IO, Final, Self, cast
 
 from mosslite.intake.archives.budgets import Budget
-from mosslite.intake.archives.members import UNIX_GUESSES, Member, decoded
-from mosslite.intake.archives.streams import DamagedError, Metered, Readable, read_most
+from mosslite.intake.archives.members import (
+    UNIX_GUESSES,
+    DamagedError,
+    Member,
+    Metered,
+    Readable,
+    decoded,
+    read_most,
+)
 from mosslite.messages import M_
 from mosslite.options import LONGEST_TAR_HEADER, MOST_SPARSE_PARTS
 from mosslite.reasons import Reason
@@ -112,27 +119,23 @@ def tar_members(
         skip: Skips bytes of it.
         budget: Is charged with what is read.
         is_metered: Reading the stream charges the budget already, except with holes.
-
-    Raises:
-        DamagedError: A header is broken, or something follows the end.
-        EOFError: The file is cut off.
     """
     source = _Source(stream, skip)
     archive = tarfile.TarFile(fileobj=cast("IO[bytes]", source), tarinfo=_Header, encoding="utf-8")
     while (info := archive.next()) is not None:
         source.left = sys.maxsize
         if not cast("_Header", info).is_passed:
-            content = partial(_Content, archive, info)
             charges = not is_metered or info.issparse()
-            member = _member(info, partial(_charged, content, budget) if charges else content)
+            member = _member(info, partial(_content, archive, info, budget if charges else None))
             yield member if is_metered else replace(member, packed=member.size)
         source.left = LONGEST_TAR_HEADER
         archive.members.clear()  # type: ignore[attr-defined]  # a million would take much memory
     _require_end(source)
 
 
-def _charged(content: Callable[[], Readable], budget: Budget) -> Readable:
-    return Metered(content(), budget)
+def _content(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget | None) -> Readable:
+    content = _Content(archive, info)
+    return content if budget is None else Metered(content, budget)
 
 
 def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
@@ -158,12 +161,7 @@ def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
 
 
 def _require_end(source: _Source) -> None:
-    """Read to the end, so that a trailing checksum is verified; tarfile stops at a broken header.
-
-    Raises:
-        DamagedError: There is anything but zeros.
-        EOFError: The last header is cut off.
-    """
+    """Read zeros to the end, to verify a checksum behind; tarfile stops at a broken header."""
     if 0 < len(source.latest) < BLOCK:
         raise EOFError
     if source.latest.strip(b"\0"):

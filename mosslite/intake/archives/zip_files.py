@@ -8,18 +8,20 @@ from functools import partial
 from typing import BinaryIO, Final
 
 from mosslite.intake.archives.budgets import Budget
-from mosslite.intake.archives.members import DOS_GUESSES, Member, decoded, mode_obstacle
-from mosslite.intake.archives.streams import (
+from mosslite.intake.archives.members import (
+    DOS_GUESSES,
+    ZIP_METHODS,
     Again,
     Checked,
     DamagedError,
+    Member,
     Metered,
     Readable,
     Section,
-    from_bzip2,
-    from_deflate,
-    from_lzma,
+    decoded,
+    mode_obstacle,
     read_most,
+    unpacked_member,
 )
 from mosslite.messages import M_
 from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
@@ -30,9 +32,6 @@ _HEADER: Final = struct.Struct("<4s5H3L2H")
 _RECORD_MARK, _RECORD_SIZE, _LENGTHS_AT = b"PK\1\2", 46, 28
 _LENGTHS: Final = struct.Struct("<3H")
 _INVALID: Final = M_("its central directory is invalid")
-_METHODS: Final = frozenset(
-    {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
-)
 # Flag bits: encrypted, by the old method or a strong one; a patch to another file; an LZMA
 # stream with an end mark; a name in UTF-8.
 _ENCRYPTED: Final = 0x0001 | 0x0040
@@ -69,12 +68,7 @@ class _Directory:
 
 
 def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of a zip file in the order of its directory.
-
-    Raises:
-        DamagedError: The directory is missing or broken.
-        ExhaustedError: It is too large.
-    """
+    """Return the members of a zip file in the order of its directory."""
     if not zipfile.is_zipfile(file):
         raise DamagedError("it has no central directory, as if it were truncated")
     try:
@@ -114,7 +108,7 @@ def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
         return Reason.ENCRYPTED.message()
     if overlaps:
         return Reason.OVERLAPS.message()
-    if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
+    if record.compress_type not in ZIP_METHODS or record.flag_bits & _PATCH:
         return Reason.METHOD.message()
     return mode_obstacle(record.external_attr >> 16, record.file_size)
 
@@ -139,19 +133,10 @@ def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readabl
         raise DamagedError("it is not at the offset that the archive gives")
     # The lengths of name and extra field in the local header count, not those in the directory.
     start = record.header_offset + _HEADER.size + sum(_HEADER.unpack(header)[-2:])
-    packed = Section(file, start, record.compress_size)
-    unpacked = Metered(_unpacked(packed, record), budget)
-    return Checked(unpacked, record.file_size, record.CRC)
-
-
-def _unpacked(packed: Section, record: zipfile.ZipInfo) -> Readable:
-    if record.compress_type == zipfile.ZIP_DEFLATED:
-        return from_deflate(packed)
-    if record.compress_type == zipfile.ZIP_BZIP2:
-        return from_bzip2(packed)
+    packed: Readable = Section(file, start, record.compress_size)
     if record.compress_type == zipfile.ZIP_LZMA:
         _, length = _PROPERTIES.unpack(read_most(packed, _PROPERTIES.size))
         size = -1 if record.flag_bits & _MARKED_END else record.file_size
-        head = read_most(packed, length) + struct.pack("<q", size)
-        return from_lzma(Again(head, packed))
-    return packed
+        packed = Again(read_most(packed, length) + struct.pack("<q", size), packed)
+    unpacked = Metered(unpacked_member(packed, record.compress_type), budget)
+    return Checked(unpacked, record.file_size, record.CRC)

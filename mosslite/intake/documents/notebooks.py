@@ -1,7 +1,5 @@
 """Jupyter notebooks as files of code and of prose, their cells concatenated."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -94,27 +92,24 @@ class _Kernel(NamedTuple):
         return name in self.run
 
 
-def _kernel(language: str, code: str) -> _Kernel:
-    magics = _DEFINED.findall(code) if _OWN_MAGICS.search(code) else ()
-    running = (_FILE_NAME.findall(line) for line in _RUNNING.findall(code))
-    named = Counter(_FILE_NAME.findall(code))
-    return _Kernel(language, frozenset(magics), named, frozenset(chain.from_iterable(running)))
+class _Cell(NamedTuple):
+    """A cell: its number, from 1, and its source."""
 
+    number: int
+    source: str
+    is_code: bool
 
-def _is_prose_cell(cell: _Cell, kernel: _Kernel) -> bool:
-    """Return whether a cell is prose: by its type or a magic such as ``%%markdown``."""
-    return not cell.is_code or _after_magics(cell.source, kernel)[1] == PROSE
+    @property
+    def heading(self) -> str:
+        """The line above it in the text that is compared."""
+        return f"# cell {self.number}\n"
 
 
 def _cell_passages(cell: _Cell, kernel: _Kernel) -> list[Passage]:
     """Return the passages of a cell to compare, by language.
 
     A magic at the start of the cell can set its language; lines for IPython or the shell are
-    left out with their continuations.
-
-    Args:
-        cell: A cell of any type; if it is not code, it is prose as a whole.
-        kernel: The notebook's kernel.
+    left out with their continuations. A cell of another type is prose as a whole.
     """
     source = cell.source
     start, language = _after_magics(source, kernel) if cell.is_code else (0, PROSE)
@@ -157,18 +152,14 @@ def _without_magics(source: str, start: int) -> Iterator[Passage]:
             if start < stop:
                 yield Passage(start, stop, _WITH_MAGICS)
             code = _OF_CODE.match(source, place)
-            start = place = code.end() if code else _end_of(_LINE, source, place)
+            line = _LINE.match(source, place)
+            start = place = code.end() if code else line.end() if line else place
             is_statement = not code
             continue
         depth = max(0, depth + (piece.lastgroup == "open") - (piece.lastgroup == "close"))
         is_statement = piece.lastgroup == "end"
         place = piece.end()
     yield Passage(start, place, _WITH_MAGICS)
-
-
-def _end_of(pattern: re.Pattern[str], source: str, place: int) -> int:
-    found = pattern.match(source, place)
-    return found.end() if found else place
 
 
 _DEFAULT_LANGUAGE: Final = "python"
@@ -190,34 +181,18 @@ _ROOM: Final = {"[": 88, "{": 232, '"': 32, ",": 8}
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
-class _Cell(NamedTuple):
-    """A cell: its number, from 1, and its source."""
-
-    number: int
-    source: str
-    is_code: bool
-
-
-class _Notebook(NamedTuple):
-    """The cells of a notebook, and its kernel with the canonical name of its language."""
-
-    cells: tuple[_Cell, ...]
-    kernel: _Kernel
-
-
-def _read_notebook(text: str) -> _Notebook:
-    """Read a notebook of any version from 2 on.
-
-    Raises:
-        NotReadError: It is not JSON, or its cells are not in the expected form.
-    """
+def _read_notebook(text: str) -> tuple[list[_Cell], _Kernel]:
+    """Read a notebook of any version from 2 on; raise a NotReadError if it is not valid."""
     root = _parsed(text)
-    cells = tuple(
+    cells = [
         _Cell(number, _source(cell, number), cell.get("cell_type") == "code")
         for number, cell in enumerate(_cells(root), 1)
-    )
+    ]
     code = "\n".join(cell.source for cell in cells if cell.is_code)
-    return _Notebook(cells, _kernel(_language(root), code))
+    magics = _DEFINED.findall(code) if _OWN_MAGICS.search(code) else ()
+    running = chain.from_iterable(map(_FILE_NAME.findall, _RUNNING.findall(code)))
+    named = Counter(_FILE_NAME.findall(code))
+    return cells, _Kernel(_language(root), frozenset(magics), named, frozenset(running))
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -266,15 +241,13 @@ def _source(cell: dict[str, object], number: int) -> str:
 
 def _language(root: dict[str, object]) -> str:
     """Return the first language named by the metadata that is a programming language."""
-    names = (_at(root, "metadata", *path) for path in _LANGUAGE_PLACES)
-    languages = (program_language(name) for name in names if isinstance(name, str))
-    return next(filter(None, languages), _DEFAULT_LANGUAGE)
-
-
-def _at(value: object, *path: str) -> object:
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
+    metadata = root.get("metadata")
+    for part, key in _LANGUAGE_PLACES:
+        about = metadata.get(part) if isinstance(metadata, dict) else None
+        name = about.get(key) if isinstance(about, dict) else None
+        if isinstance(name, str) and (language := program_language(name)):
+            return language
+    return _DEFAULT_LANGUAGE
 
 
 def _object(value: object, what: str) -> dict[str, object]:
@@ -314,27 +287,24 @@ def files_of_notebook(
         NotReadError: It is not a valid notebook, or contains no code.
         LimitError: Its cells are too large.
     """
-    notebook = _read_notebook(file.text)
-    written = [cell for cell in notebook.cells if cell.source and not cell.source.isspace()]
-    if sum(len(_heading(cell)) + len(cell.source) for cell in written) > most:
+    cells, kernel = _read_notebook(file.text)
+    written = [cell for cell in cells if cell.source and not cell.source.isspace()]
+    if sum(len(cell.heading) + len(cell.source) for cell in written) > most:
         raise LimitError("--max-file-size", Reason.CELLS_TOO_LARGE, most)
     kinds: dict[bool, list[_Cell]] = {False: [], True: []}
-    for cell in written:
-        kinds[_is_prose_cell(cell, notebook.kernel)].append(cell)
-    main = given or notebook.kernel.language
+    for cell in written:  # one is prose by its type or a magic such as %%markdown
+        is_prose = not cell.is_code or _after_magics(cell.source, kernel)[1] == PROSE
+        kinds[is_prose].append(cell)
+    main = given or kernel.language
     left_out = 0 if reads_prose else sum(cell.is_code for cell in kinds[True])
     file = replace(file, cells_left_out=left_out)
-    files = files_by_language(*_concatenated(file, kinds[False], notebook.kernel, given), main)
+    files = files_by_language(*_concatenated(file, kinds[False], kernel, given), main)
     if reads_prose:
         own = titled(file, PROSE)
-        files += files_by_language(*_concatenated(own, kinds[True], notebook.kernel, None), PROSE)
+        files += files_by_language(*_concatenated(own, kinds[True], kernel, None), PROSE)
     if not files:
         raise NotReadError(Reason.NO_CODE)
     return files
-
-
-def _heading(cell: _Cell) -> str:
-    return f"# cell {cell.number}\n"
 
 
 def _concatenated(
@@ -344,10 +314,9 @@ def _concatenated(
     pieces, parts, passages = [], [], []
     size, line = 0, 1
     for cell in cells:
-        heading = _heading(cell)
-        piece = heading + cell.source + ("" if cell.source[-1:] in "\r\n" else "\n")
+        piece = cell.heading + cell.source + ("" if cell.source[-1:] in "\r\n" else "\n")
         parts.append(Part(line + 1, f"cell {cell.number}"))
-        start = size + len(heading)
+        start = size + len(cell.heading)
         passages += [
             Passage(start + each.start, start + each.stop, given or each.language)
             for each in _cell_passages(cell, kernel)

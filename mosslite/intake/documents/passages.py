@@ -132,14 +132,17 @@ def files_by_language(
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
     most = min(MOST_LANGUAGES, MOST_LANGUAGE_CHARACTERS // max(len(file.text), 1))
-    chosen = set(_distinguished(passages, main, most))
+    sizes = _sizes_by_language(each for each in passages if each.language != main)
+    largest = sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]
     for passage in passages:
-        by_language[passage.language if passage.language in chosen else main].append(passage)
-    files = [
-        _file(file, _kept(file.text, by_language[language]), language, main)
-        for language in sorted(by_language, key=lambda each: each != main)
-    ]
-    return tuple(each for each in files if each.code and not each.code.isspace())
+        by_language[passage.language if passage.language in largest else main].append(passage)
+    files = []
+    for language in sorted(by_language, key=lambda each: each != main):
+        own = replace(file, language=language) if language == main else titled(file, language)
+        code = _kept(file.text, by_language[language])
+        if code and not code.isspace():
+            files.append(replace(own, code=code))
+    return tuple(files)
 
 
 def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
@@ -148,18 +151,6 @@ def _sizes_by_language(passages: Iterable[Passage]) -> dict[str, int]:
     for passage in passages:
         sizes[passage.language] += passage.stop - passage.start
     return dict(sizes)
-
-
-def _distinguished(passages: Iterable[Passage], main: str, most: int) -> list[str]:
-    """Return the languages with most code, up to a limit, always including the main one."""
-    sizes = _sizes_by_language(passages)
-    sizes.pop(main, None)
-    return [main, *sorted(sizes, key=lambda each: -sizes[each])[: max(most - 1, 0)]]
-
-
-def _file(file: SourceFile, code: str, language: str, main: str) -> SourceFile:
-    named = replace(file, language=language) if language == main else titled(file, language)
-    return replace(named, code=code)
 
 
 # Language of chunks with unknown engines if there are no others: Pygments' name for R.
@@ -205,7 +196,8 @@ def files_of_chunks(
     """
     passages = list(_passages(file.text))
     code = [each for each in passages if each.language != PROSE]
-    main = given or _main_language(code)
+    sizes = _sizes_by_language(each for each in code if each.language)
+    main = given or max(sizes, key=lambda each: sizes[each], default=_DEFAULT_LANGUAGE)
     chosen = [each._replace(language=given or each.language or main) for each in code]
     files = files_by_language(file, chosen, main)
     if not files:
@@ -214,11 +206,6 @@ def files_of_chunks(
         prose = list(_prose(passages, file.text))
         files += files_by_language(titled(file, PROSE), prose, PROSE)
     return files
-
-
-def _main_language(code: Iterable[Passage]) -> str:
-    sizes = _sizes_by_language(each for each in code if each.language)
-    return max(sizes, key=lambda each: sizes[each], default=_DEFAULT_LANGUAGE)
 
 
 def _prose(passages: Iterable[Passage], text: str) -> Iterator[Passage]:

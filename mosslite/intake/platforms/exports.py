@@ -1,5 +1,6 @@
 """Exports of learning platforms: the views of a batch, and the entries of its students."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -88,6 +89,10 @@ class View:
         """The first components that no rule excludes, without lists of grades and the like."""
         tops = {parted(name)[0] for name in self.wanted}
         return [top for top in self.tops if top in tops and top not in EXTRAS]
+
+    def matching(self, pattern: re.Pattern[str]) -> dict[str, re.Match[str]]:
+        """Return the first components that match a pattern as a whole."""
+        return {top: match for top in self.tops if (match := pattern.fullmatch(top))}
 
     def is_archive(self, top: str) -> bool:
         """Return whether a first component is an archive that is not opened yet."""

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -200,7 +200,15 @@ def dolos(view: View) -> PlaceOf | None:
         if row is None:
             return replace(plain_place(name), key=f"{parted(name)[0]}/")
         is_alone = counts[row.owner, row.attempt, row.file] == 1
-        return _dolos_place(name, row, is_alone=is_alone)
+        return ExportEntry(
+            key=row.owner,
+            name=row.full_name or row.path,
+            file=(name[len(row.path) + 1 :] or row.file) if is_alone else name,
+            attempt=row.attempt,
+            submitted=row.submitted,
+            label=row.label,
+            role=Role.BASE if row.is_template else None,
+        )
 
     return place_of
 
@@ -214,40 +222,29 @@ def _is_believed(view: View, found: Mapping[str, _Row | None]) -> bool:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """Yield the rows that name a file; none if it is not a table."""
+    """Yield the rows that name a file; none if it is not a table. Rows can have other cells."""
+    lines = csv.reader(io.StringIO(text, newline=""))
     try:
-        rows = list(_cells(csv.reader(io.StringIO(text, newline=""))))
+        columns = {name: at for at, name in enumerate(next(lines, [])) if name in _COLUMNS}
+        rows = [
+            {name: line[at].strip() for name, at in columns.items() if at < len(line)}
+            for line in islice(filter(None, lines), _MOST_ROWS)
+        ]
     except csv.Error:
         return
-    for row in rows:
-        path = _tidied(_cell(row, "filename"))
+    for cells in rows:
+        row = defaultdict(str, cells)
+        # As in entries; a path that leads outside matches none.
+        path = row["filename"].replace("\\", "/").removeprefix("./").strip("/")
         if path:
             yield _Row(
                 path=path,
                 file=path.rpartition("/")[2],
-                full_name=_cell(row, "full_name"),
-                label=_cell(row, "label") or _cell(row, "labels"),
-                submitted=iso(_cell(row, "created_at")),
-                is_template=_cell(row, "ignored").lower() == "true",
+                full_name=row["full_name"],
+                label=row["label"] or row["labels"],
+                submitted=iso(row["created_at"]),
+                is_template=row["ignored"].lower() == "true",
             )
-
-
-def _cells(lines: Iterator[list[str]]) -> Iterator[dict[str, str]]:
-    """Yield the needed cells of non-empty lines; a row can have any number of others."""
-    header = next(lines, [])
-    columns = {name: at for at, name in enumerate(header) if name in _COLUMNS}
-    for line in islice(filter(None, lines), _MOST_ROWS):
-        yield {name: line[at] for name, at in columns.items() if at < len(line)}
-
-
-def _cell(row: Mapping[str, str | None], column: str) -> str:
-    value = row.get(column)
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _tidied(path: str) -> str:
-    """Normalize a path as in entries; one that leads outside matches none."""
-    return path.replace("\\", "/").removeprefix("./").strip("/")
 
 
 def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
@@ -255,20 +252,6 @@ def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
     parts = name.split("/", _MOST_PARTS)
     paths = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
     return next((rows[path] for path in paths if path in rows), None)
-
-
-def _dolos_place(name: str, row: _Row, *, is_alone: bool) -> ExportEntry:
-    rest = name[len(row.path) + 1 :]
-    own = rest or row.file
-    return ExportEntry(
-        key=row.owner,
-        name=row.full_name or row.path,
-        file=own if is_alone else name,
-        attempt=row.attempt,
-        submitted=row.submitted,
-        label=row.label,
-        role=Role.BASE if row.is_template else None,
-    )
 
 
 # --- nbgrader -------------------------------------------------------------------------------------
@@ -301,8 +284,16 @@ def nbgrader(view: View) -> PlaceOf | None:
         if is_course and top != _SUBMITTED and (view.is_asked or top in _COURSE):
             return beside(name, Reason.NOT_SUBMITTED)
         own = _parts_below(name, below)
-        is_placed = len(own) > 1 and own[0] in students
-        return _nbgrader_place(own, times, is_one=is_one) if is_placed else None
+        if len(own) < 2 or own[0] not in students:
+            return None
+        return ExportEntry(
+            key=own[0],
+            name=own[0],
+            file="/".join(own[2:] if is_one and len(own) > 2 else own[1:]),
+            submitted=times.get(own[0], ""),
+            ids=(own[0],),
+            ignored=Reason.NBGRADER_TIME if own[2:] == [_TIME] else None,
+        )
 
     return place_of if is_course or any(map(place_of, view.entries)) else None
 
@@ -320,19 +311,6 @@ def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:
     students = {each[0] for each in parts}
     fitting = {each[0] for each in parts if len(each) == 3 and each[2].endswith(suffixes)}
     return len(fitting) >= _SHARE * len(students) > 0
-
-
-def _nbgrader_place(parts: Sequence[str], times: Mapping[str, str], *, is_one: bool) -> ExportEntry:
-    student = parts[0]
-    is_time = len(parts) == 3 and parts[2] == _TIME
-    return ExportEntry(
-        key=student,
-        name=student,
-        file="/".join(parts[2:] if is_one and len(parts) > 2 else parts[1:]),
-        submitted=times.get(student, ""),
-        ids=(student,),
-        ignored=Reason.NBGRADER_TIME if is_time else None,
-    )
 
 
 def _times(view: View, paths: Mapping[str, Sequence[str]]) -> dict[str, str]:

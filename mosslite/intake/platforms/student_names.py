@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
@@ -38,53 +38,37 @@ _BLACKBOARD_TEXT: Final = re.compile(
 _HEAD: Final = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
-    """The platform's note on a submission; ``holds_text`` if the student typed text."""
-
-    name: str
-    user: str
-    holds_text: bool
-
-
 def blackboard(view: View) -> PlaceOf | None:
     """Place files by assignment and user name; each time is an attempt."""
-    matches = {top: match for top in view.tops if (match := _BLACKBOARD.fullmatch(top))}
-    notes = {top: _note(view, match) for top, match in matches.items() if match["note"]}
+    matches = view.matching(_BLACKBOARD)
     names = _user_names({match["who"] for match in matches.values()})
-    users = names | {matches[top]["who"]: note.user for top, note in notes.items() if note.user}
-    names |= {matches[top]["who"]: note.name for top, note in notes.items() if note.name}
+    users, typed = dict(names), set[str]()
+    for top, match in matches.items():
+        if match["note"]:
+            text = view.text(view.tops[top][0])
+            # Text typed by the student follows further down.
+            head = BLACKBOARD_NAME.match(text, 0, _HEAD)
+            if head and head["user"] and f"_{match['who']}".endswith(f"_{head['user']}"):
+                users[match["who"]] = head["user"]
+                names[match["who"]] = head["name"].strip() or names[match["who"]]
+            if _BLACKBOARD_TEXT.search(text):
+                typed.add(top)
     files = Counter((match["who"], match["time"]) for match in matches.values())
     by_top = {}
     for top, match in matches.items():
-        is_alone = files[match["who"], match["time"]] == 1
-        is_part = top not in notes or (is_alone and notes[top].holds_text)
-        place = _blackboard_place(match, names[match["who"]], is_part=is_part)
-        by_top[top] = replace(place, ids=(users[match["who"]],))
+        who, date, time = match["who"], match["time"][:10], match["time"][11:].replace("-", ":")
+        is_part = not match["note"] or (top in typed and files[who, match["time"]] == 1)
+        by_top[top] = ExportEntry(
+            # The end of the assignment's name is not marked, and two user names may end alike.
+            key=who,
+            name=names[who],
+            file=match["file"] or ("submission.txt" if match["note"] else ""),
+            attempt=match["time"],
+            submitted=iso(f"{date} {time}"),
+            ignored=None if is_part else Reason.BLACKBOARD_NOTE,
+            ids=(users[who],),
+        )
     return by_tops(by_top)
-
-
-def _blackboard_place(match: re.Match[str], name: str, *, is_part: bool) -> ExportEntry:
-    date, time = match["time"][:10], match["time"][11:].replace("-", ":")
-    return ExportEntry(
-        # The end of the assignment's name is not marked, and two user names may end alike.
-        key=match["who"],
-        name=name,
-        file=match["file"] or ("submission.txt" if match["note"] else ""),
-        attempt=match["time"],
-        submitted=iso(f"{date} {time}"),
-        ignored=None if is_part else Reason.BLACKBOARD_NOTE,
-    )
-
-
-def _note(view: View, top: re.Match[str]) -> _Note:
-    text = view.text(view.tops[top[0]][0])
-    # Text typed by the student follows further down.
-    match = BLACKBOARD_NAME.match(text, 0, _HEAD)
-    is_own = match is not None and f"_{top['who']}".endswith(f"_{match['user']}")
-    name = match["name"].strip() if match is not None and is_own else ""
-    user = match["user"] if match is not None and is_own else ""
-    return _Note(name, user, _BLACKBOARD_TEXT.search(text) is not None)
 
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
@@ -114,36 +98,30 @@ _LIST: Final = "index.html"
 
 def brightspace(view: View) -> PlaceOf | None:
     """Place files by the student's number and name; each time is an attempt."""
-    matches = {top: match for top in view.tops if (match := _BRIGHTSPACE.fullmatch(top))}
-    number = _number_of_student(matches.values())
-    by_top = {top: _brightspace_place(match, number) for top, match in matches.items()}
+    matches = view.matching(_BRIGHTSPACE)
+    # Of the two numbers, the one that is not always equal identifies the student. If both vary or
+    # neither does, students are distinguished by name alone.
+    numbers = [
+        group
+        for group in ("first", "second")
+        if len({match[group] for match in matches.values()}) > 1
+    ]
+    by_top = {}
+    for top, match in matches.items():
+        submitted = written_time(match["time"])
+        number = match[numbers[0]] if len(numbers) == 1 else ""
+        by_top[top] = ExportEntry(
+            key=f"{match['who']} {number}".rstrip(),
+            name=match["who"],
+            mark=number,
+            file=match["file"] or "",
+            attempt=submitted,
+            submitted=submitted,
+            ids=(number,) if number else (),
+        )
     if view.has_file(_LIST):
         by_top[_LIST] = beside(_LIST, Reason.BRIGHTSPACE_INDEX)
     return by_tops(by_top)
-
-
-def _number_of_student(matches: Collection[re.Match[str]]) -> str:
-    """Return which of the two numbers identifies the student: the one that is not always equal.
-
-    If both vary or neither does, students are distinguished by name alone.
-    """
-    different = [
-        group for group in ("first", "second") if len({match[group] for match in matches}) > 1
-    ]
-    return different[0] if len(different) == 1 else ""
-
-
-def _brightspace_place(match: re.Match[str], number: str) -> ExportEntry:
-    submitted = written_time(match["time"])
-    return ExportEntry(
-        key=f"{match['who']} {match[number]}" if number else match["who"],
-        name=match["who"],
-        mark=match[number] if number else "",
-        file=match["file"] or "",
-        attempt=submitted,
-        submitted=submitted,
-        ids=(match[number],) if number else (),
-    )
 
 
 # --- Canvas ---------------------------------------------------------------------------------------
@@ -194,9 +172,23 @@ def canvas(view: View) -> PlaceOf | None:
     by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
     for upload in uploads:
         by_user[upload.user, upload.who].append(upload)
-    by_top: dict[str, ExportEntry] = {}
-    for each in by_user.values():
-        by_top |= _of_user(each, all_attempts=view.all_attempts)
+    by_top = {}
+    for (user, who), own in by_user.items():
+        is_late = any(upload.is_late for upload in own)
+        newer = _newer_uploads([upload.file for upload in own])
+        count = 1 + max(newer.values())
+        for upload in own:
+            # If hw.py and hw-1.py were submitted together, both are read: names prove no order.
+            is_attempt = view.all_attempts and count > 1
+            by_top[upload.top] = ExportEntry(
+                key=f"{user} {who}",
+                name=who or user,
+                file=upload.file,
+                attempt=f"{count - newer[upload.file]:04}" if is_attempt else "",
+                is_late=is_late,
+                mark=user,
+                ids=(user,),
+            )
     return by_tops(by_top)
 
 
@@ -230,28 +222,6 @@ def _is_plausible(uploads: Sequence[_Upload]) -> bool:
     is_varied = len({upload.who for upload in uploads}) > 1 or len(uploads) == 1
     has_ids = all(len(number) >= _DIGITS_OF_IDS for number in attachments)
     return is_varied or (has_ids and bool(attachments))
-
-
-def _of_user(uploads: Sequence[_Upload], *, all_attempts: bool) -> dict[str, ExportEntry]:
-    first = uploads[0]
-    is_late = any(upload.is_late for upload in uploads)
-    newer = _newer_uploads([upload.file for upload in uploads])
-    count = 1 + max(newer.values())
-    places = {}
-    for upload in uploads:
-        place = ExportEntry(
-            f"{first.user} {first.who}",
-            first.who or first.user,
-            upload.file,
-            is_late=is_late,
-            mark=first.user,
-            ids=(first.user,),
-        )
-        # If hw.py and hw-1.py were submitted together, both are read: names do not prove an order.
-        if all_attempts and count > 1:
-            place = replace(place, attempt=f"{count - newer[upload.file]:04}")
-        places[upload.top] = place
-    return places
 
 
 def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
@@ -295,26 +265,23 @@ _MOODLE: Final = re.compile(
 
 def moodle(view: View) -> PlaceOf | None:
     """Place files by the number of the participant or team, which only Moodle's names have."""
-    matches = {top: match for top in view.tops if (match := _MOODLE.fullmatch(top))}
+    matches = view.matching(_MOODLE)
     numbers = {match["id"] for match in matches.values()}
     names = {match["who"] for match in matches.values()}
     # With anonymous marking, all have the same name, in the language of the site.
     is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
-    return by_tops({top: _moodle_place(match, is_blind=is_blind) for top, match in matches.items()})
-
-
-def _moodle_place(match: re.Match[str], *, is_blind: bool) -> ExportEntry:
-    name = f"{match['who']} {match['id']}" if is_blind else match["who"]
-    # A team and a student may have the same number.
-    key = f"{match['id']} {match['who']}"
-    return ExportEntry(
-        key, name, _file(match["kind"], match["rest"]), mark=match["id"], ids=(match["id"],)
-    )
-
-
-def _file(kind: str, rest: str) -> str:
-    """Return the name of a submitted file, empty if this is a folder of files."""
-    return kind + rest if rest.startswith(".") else rest.removeprefix("_")
+    by_top = {}
+    for top, match in matches.items():
+        who, number, kind, rest = match.groups()
+        by_top[top] = ExportEntry(
+            key=f"{number} {who}",  # a team and a student may have the same number
+            name=f"{who} {number}" if is_blind else who,
+            # Of a folder of files, nothing follows.
+            file=kind + rest if rest.startswith(".") else rest.removeprefix("_"),
+            mark=number,
+            ids=(number,),
+        )
+    return by_tops(by_top)
 
 
 # Smith Ann 1002 ann7 (a folder, which holds one for each attempt); a team has no login
@@ -328,7 +295,7 @@ _VPL_REPORTS: Final = ("Report.txt", "Errors.txt")
 
 def vpl(view: View) -> PlaceOf | None:
     """Place files of Moodle's Virtual Programming Lab by student and the folder of the attempt."""
-    students = {top: match for top in view.tops if (match := _VPL.fullmatch(top))}
+    students = view.matching(_VPL)
 
     def place_of(name: str) -> ExportEntry | None:
         if name in _VPL_REPORTS:

@@ -2,16 +2,16 @@
 
 import heapq
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from typing import Final, NamedTuple, Self
 
 from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
 from mosslite.display import iso_of, seconds_between
-from mosslite.intake.archives import placed
+from mosslite.intake.archives.members import placed
 from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import Rule
@@ -37,7 +37,11 @@ _LONGEST_LINE: Final = 200
 _ID: Final = re.compile(r"[0-9a-f]{40}")
 _SHA_256: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _PERSON: Final = re.compile(r"(?P<who>.*?)[ ]*(?P<seconds>-?[0-9]{1,15})[ ](?P<zone>[^ ]*)")
-_FOLDER, _FILE, _LINK, _SUBMODULE, _KIND = 0o040000, 0o100000, 0o120000, 0o160000, 0o170000
+_FOLDER, _FILE, _KIND = 0o040000, 0o100000, 0o170000
+_NOT_READ: Final = {
+    0o120000: M_("symbolic links are not read"),
+    0o160000: M_("submodules are not read"),
+}
 _BRANCH: Final = "ref: "
 # Places where git looks up the name of a branch or tag; and the usual default branches.
 _REFS: Final = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}")
@@ -86,7 +90,7 @@ class History:
         self._listed = 0
         self._is_spent = False
         if self._objects.text("shallow"):
-            self._remark(M_("it is a shallow clone: older commits are not in it"))
+            self._objects.remark(M_("it is a shallow clone: older commits are not in it"))
         self._refs = self._read_refs()
         found = self._reachable()
         self.nodes = _in_order(found)
@@ -96,15 +100,10 @@ class History:
         self._remark_dates()
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close its files."""
         self._objects.__exit__()
-
-    def _remark(self, words: str) -> None:
-        self.remarks[words] = None
 
     @property
     def summary(self) -> RepositorySummary:
@@ -153,7 +152,7 @@ class History:
             return self._files(self.nodes[number].tree, 0, is_wanted)
         except SpentError as error:
             self._is_spent = True
-            self._remark(said_by(error))
+            self._objects.remark(said_by(error))
             return ()
 
     def blob(self, name: str) -> bytes | None:
@@ -161,66 +160,48 @@ class History:
         try:
             return self._objects.read(name, "blob")
         except MissingObjectError:
-            self._remark(M_("files that are missing, damaged or large are not read"))
+            self._objects.remark(M_("files that are missing, damaged or large are not read"))
         except SpentError as error:
-            self._remark(said_by(error))
+            self._objects.remark(said_by(error))
         return None
 
     def _files(
         self, tree: str, depth: int, is_wanted: Callable[[str], bool]
     ) -> tuple[FileVersion, ...]:
         key = tree, depth
-        if key not in self._trees:
-            found: list[FileVersion] = []
-            for each in self._below(tree, depth, is_wanted):
-                found.append(each)
-                if len(found) == MOST_COMMIT_FILES:
-                    self.remarks[
-                        M_(
-                            "no more than %(most_commit_files)d files of a commit are read",
-                            MOST_COMMIT_FILES,
-                        )
-                    ] = None
-                    break
-            self._listed += len(found)
-            if self._listed > MOST_COMMITTED_FILES:
-                msg = M_(
-                    "no more than %(most_committed_files)d files of all its commits are read",
-                    MOST_COMMITTED_FILES,
-                )
-                raise SpentError(msg)
-            self._trees[key] = tuple(found)
-        return self._trees[key]
-
-    def _below(
-        self, tree: str, depth: int, is_wanted: Callable[[str], bool]
-    ) -> Iterator[FileVersion]:
+        if key in self._trees:
+            return self._trees[key]
+        found: list[FileVersion] = []
         for name, mode, child in self._entries(tree):
-            if mode & _KIND == _FILE and is_wanted(name):
-                yield FileVersion(name, child)
-            elif mode & _KIND == _LINK:
-                self._remark(M_("symbolic links are not read"))
-            elif mode & _KIND == _SUBMODULE:
-                self._remark(M_("submodules are not read"))
-            elif mode & _KIND == _FOLDER and depth == DEEPEST_COMMITTED:
-                self._remark(
-                    M_("folders deeper than %(deepest_committed)s are not read", DEEPEST_COMMITTED)
-                )
-            elif mode & _KIND == _FOLDER:
-                for path, blob in self._files(child, depth + 1, is_wanted):
-                    yield FileVersion(f"{name}/{path}", blob)
+            kind, deepest = mode & _KIND, DEEPEST_COMMITTED
+            if kind == _FILE and is_wanted(name):
+                found.append(FileVersion(name, child))
+            elif kind in _NOT_READ:
+                self._objects.remark(_NOT_READ[kind])
+            elif kind == _FOLDER and depth == deepest:
+                self._objects.remark(M_("folders deeper than %(deepest)s are not read", deepest))
+            elif kind == _FOLDER:
+                inside = self._files(child, depth + 1, is_wanted)
+                found += [FileVersion(f"{name}/{path}", blob) for path, blob in inside]
+            if len(found) >= (most := MOST_COMMIT_FILES):
+                self._objects.remark(M_("no more than %(most)d files of a commit are read", most))
+                del found[most:]
+                break
+        self._listed += len(found)
+        if self._listed > (most := MOST_COMMITTED_FILES):
+            raise SpentError(M_("no more than %(most)d files of all its commits are read", most))
+        self._trees[key] = tuple(found)
+        return self._trees[key]
 
     def _entries(self, tree: str) -> list[tuple[str, int, str]]:
         self._folders += 1
         if self._folders > MOST_COMMIT_FOLDERS:
-            msg = M_(
-                "no more than %(most_commit_folders)d of its folders are read", MOST_COMMIT_FOLDERS
-            )
-            raise SpentError(msg)
+            most = MOST_COMMIT_FOLDERS
+            raise SpentError(M_("no more than %(most)d of its folders are read", most))
         try:
             parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
         except (MissingObjectError, FileFormatException, ValueError):
-            self._remark(M_("folders that are missing or damaged are not read"))
+            self._objects.remark(M_("folders that are missing or damaged are not read"))
             return []
         return [
             (name.decode("utf-8", "replace"), mode, child.decode("ascii"))
@@ -244,7 +225,7 @@ class History:
                 "first there may be older",
                 MOST_COMMITS,
             )
-            self._remark(remark)
+            self._objects.remark(remark)
         return found
 
     def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
@@ -254,22 +235,22 @@ class History:
         try:
             node = _parsed(name, self._objects.read(name, "commit"))
         except (MissingObjectError, ValueError):
-            self._remark(M_("commits that are missing or damaged are not read"))
+            self._objects.remark(M_("commits that are missing or damaged are not read"))
         except SpentError as error:
-            self._remark(said_by(error))
+            self._objects.remark(said_by(error))
         else:
             heapq.heappush(waiting, (-node.seconds, name, node))
 
     def _heads(self) -> list[str]:
         """Return the distinct ids of branches, tags and HEAD."""
         if self._objects.children("reftable"):
-            self._remark(M_("its branches are in a reftable, which is not read"))
+            self._objects.remark(M_("its branches are in a reftable, which is not read"))
         if any(_SHA_256.search(target) for target in self._refs.values()):
-            self._remark(M_("its ids are of SHA-256, which is not read"))
+            self._objects.remark(M_("its ids are of SHA-256, which is not read"))
         ids = {target for target in self._refs.values() if _ID.fullmatch(target)}
         names = sorted({self._peeled(each) for each in ids})
         if not names:
-            self._remark(M_("it has no commit that can be read"))
+            self._objects.remark(M_("it has no commit that can be read"))
         return names[:MOST_REFS]
 
     def _read_refs(self) -> dict[str, str]:
@@ -310,31 +291,24 @@ class History:
             for number, node in enumerate(self.nodes)
         )
         if back:
-            self._remark(M_("commits dated before one that they build on: %(back)d", back))
+            self._objects.remark(M_("commits dated before one that they build on: %(back)d", back))
         dates = [each.commit.committed for each in self.nodes]
         odd = sum(not date or (seconds_between(date, _GIT) or 0) > 0 for date in dates)
         if odd:
-            self._remark(M_("commits with a date that cannot be true: %(odd)d", odd))
+            self._objects.remark(M_("commits with a date that cannot be true: %(odd)d", odd))
 
 
 def _in_order(found: dict[str, _Node]) -> list[_Node]:
     """Sort commits: parents before children, else by their dates, else by their ids."""
-    children, missing = defaultdict[str, list[str]](list), dict[str, int]()
-    for name, node in found.items():
-        parents = [parent for parent in dict.fromkeys(node.parents) if parent in found]
-        missing[name] = len(parents)
-        for parent in parents:
-            children[parent].append(name)
-    ready = [(found[name].seconds, name) for name, count in missing.items() if not count]
-    heapq.heapify(ready)
-    ordered = []
-    while ready:
+    sorter = TopologicalSorter({n: set(node.parents) & found.keys() for n, node in found.items()})
+    sorter.prepare()
+    ready, ordered = list[tuple[int, str]](), list[_Node]()
+    while sorter.is_active():
+        for name in sorter.get_ready():
+            heapq.heappush(ready, (found[name].seconds, name))
         _, name = heapq.heappop(ready)
         ordered.append(found[name])
-        for child in children[name]:
-            missing[child] -= 1
-            if not missing[child]:
-                heapq.heappush(ready, (found[child].seconds, child))
+        sorter.done(name)
     return ordered
 
 

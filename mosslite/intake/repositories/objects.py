@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import PurePath
-from typing import BinaryIO, Final, NamedTuple, Protocol, Self
+from typing import BinaryIO, Final, NamedTuple, Self
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.object_format import SHA1
@@ -56,18 +56,11 @@ class SpentError(Exception):
     """A limit per repository is exceeded; the message names it."""
 
 
-class _Files(Protocol):
-    """The files of a repository, addressed by the components of their paths in it."""
-
-    def opened(self, *steps: str) -> BinaryIO:
-        """Open a file; raise a NotReadError or OSError if that is impossible."""
-
-    def children(self, *steps: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, each with whether it is a folder."""
-
-
 class _OnDisk:
-    """Files in a folder on disk, without following links; or a bundle, with no components."""
+    """Files in a folder on disk, by the components of their paths; of a bundle, by none.
+
+    Links are not followed.
+    """
 
     def __init__(self, folder: OnDisk) -> None:
         self._folder = folder
@@ -93,7 +86,7 @@ class _OnDisk:
 
 
 class _InMemory:
-    """Files in memory by path; a bundle has the empty path."""
+    """Files in memory, addressed likewise."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
@@ -133,8 +126,7 @@ class Objects:
     """The objects of one repository; must be closed."""
 
     def __init__(self, place: OnDisk | Mapping[str, bytes]) -> None:
-        """Open the packs of a repository or bundle, on disk or as files in memory."""
-        self._own: _Files = _OnDisk(place) if isinstance(place, OnDisk) else _InMemory(place)
+        self._own = _OnDisk(place) if isinstance(place, OnDisk) else _InMemory(place)
         self._files = ExitStack()
         self._spent = 0
         self._kept: dict[tuple[int, int], tuple[str, bytes]] = {}
@@ -147,18 +139,18 @@ class Objects:
             self._open_bundle()
             return
         if self.text("objects", "info", "alternates", most=1):
-            self.remarks[M_("it points to objects elsewhere (alternates), which are not read")] = (
-                None
-            )
+            self.remark(M_("it points to objects elsewhere (alternates), which are not read"))
         self._open_packs()
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close all packs."""
         self._files.close()
+
+    def remark(self, words: str) -> None:
+        """Add a remark on what is not read, once."""
+        self.remarks[words] = None
 
     def text(self, *steps: str, most: int = 1 << 20) -> str:
         """Return the text of a small file of the repository; empty if it cannot be read."""
@@ -223,7 +215,7 @@ class Objects:
                 break
             chain.append((offset, content))
             if len(chain) > LONGEST_CHAIN:
-                self.remarks[M_("objects behind very long chains of deltas are not read")] = None
+                self.remark(M_("objects behind very long chains of deltas are not read"))
                 raise LookupError(offset)
             offset = _base_of(pack, offset, unpacked)
         kind, content = found
@@ -253,11 +245,8 @@ class Objects:
     def _spend(self, count: int) -> None:
         self._spent += count
         if self._spent > MOST_OBJECT_BYTES:
-            msg = M_(
-                "no more than %(most_object_bytes)s MiB of its objects are read",
-                MOST_OBJECT_BYTES >> 20,
-            )
-            raise SpentError(msg)
+            most = MOST_OBJECT_BYTES >> 20
+            raise SpentError(M_("no more than %(most)s MiB of its objects are read", most))
 
     def _open_bundle(self) -> None:
         """Open a bundle: lines of prerequisites and refs, then a pack without an index."""
@@ -268,13 +257,13 @@ class Objects:
                 raise ValueError(head[:_HEAD])
             lines = head.decode("utf-8", "replace").split("\n")[1:]
             if any(line.startswith("-") for line in lines):
-                self.remarks[M_("it is a bundle that needs commits that are not in it")] = None
+                self.remark(M_("it is a bundle that needs commits that are not in it"))
             self._heads_of_bundle = "\n".join(line for line in lines if line[:1] not in "-@")
             self._index_bundle(file, len(head) + len(end))
         except _DAMAGE:
-            self.remarks[M_("it is a bundle that is damaged or cut")] = None
+            self.remark(M_("it is a bundle that is damaged or cut"))
         except SpentError as error:
-            self.remarks[said_by(error)] = None
+            self.remark(said_by(error))
 
     def _index_bundle(self, file: BinaryIO, start: int) -> None:
         """Determine the offset and id of each object in a pack."""
@@ -312,20 +301,20 @@ class Objects:
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
         if len(found) > MOST_PACKS:
-            self.remarks[M_("no more than %(most_packs)s of its packs are read", MOST_PACKS)] = None
+            self.remark(M_("no more than %(most_packs)s of its packs are read", MOST_PACKS))
         for name, _ in found[:MOST_PACKS]:
             try:
                 self._open_pack(name)
             except _DAMAGE:
-                self.remarks[M_("a damaged pack is not read")] = None
+                self.remark(M_("a damaged pack is not read"))
 
     def _open_pack(self, name: str) -> None:
         with self._own.opened("objects", "pack", name) as file:
             content = file.read(LARGEST_INDEX + 1)
         if len(content) > LARGEST_INDEX:
-            self.remarks[
+            self.remark(
                 M_("a pack of more than %(most_objects)d objects is not read", MOST_OBJECTS)
-            ] = None
+            )
             return
         _require_whole_index(content)
         index = load_pack_index_file(name, io.BytesIO(content), SHA1)

@@ -1,18 +1,17 @@
 """Finds the git repositories among the entries of a submission, on disk and in archives."""
 
-from __future__ import annotations
-
 import posixpath
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from mosslite.intake.archives import batch_entries, head_of
+from mosslite.intake.archives.expand import batch_entries
+from mosslite.intake.archives.formats import head_of
 from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, Planned
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.paths import shown_name
 from mosslite.languages import is_program
@@ -26,9 +25,6 @@ from mosslite.options import (
 )
 from mosslite.reasons import Reason
 from mosslite.records import RepositoryPlace
-
-if TYPE_CHECKING:
-    from mosslite.intake.entries import Planned
 
 GIT: Final = ".git"
 
@@ -79,7 +75,10 @@ def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[Repositor
     path = name.rstrip("/")
     own = posixpath.basename(path)
     if own == GIT:
-        is_folder = entry.path.endswith("/") if entry.archive else _is_folder(entry)
+        content = entry.content
+        is_folder = isinstance(content, OnDisk) and content.is_folder
+        if entry.archive:
+            is_folder = entry.path.endswith("/")
         yield from _place(
             entry, path.removesuffix(GIT), "" if is_folder else Reason.ELSEWHERE.message()
         )
@@ -89,18 +88,10 @@ def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[Repositor
     elif own == _HEAD and path.removesuffix(_HEAD) in bare:
         folder, _, _ = path.removesuffix("/" + _HEAD).rpartition("/")
         for place in _place(entry, f"{folder}/" if folder else ""):
-            yield _above(place)
-
-
-def _is_folder(entry: Entry) -> bool:
-    return isinstance(entry.content, OnDisk) and entry.content.is_folder
-
-
-def _above(place: RepositoryPlace) -> RepositoryPlace:
-    """Return the parent folder of a place."""
-    if place.inside:
-        return place._replace(inside=posixpath.dirname(place.inside) or _ALL)
-    return place._replace(path=str(PurePath(place.path).parent))
+            if place.inside:
+                yield place._replace(inside=posixpath.dirname(place.inside) or _ALL)
+            else:
+                yield place._replace(path=str(PurePath(place.path).parent))
 
 
 def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[RepositoryPlace]:
@@ -128,7 +119,9 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
         revision: A branch, a tag or an id; by default what is checked out.
     """
     places = repositories_among(planned.entries)
-    if not places or _is_of_batch(planned):
+    is_given = any(entry.is_given for entry, _ in planned.entries)
+    # A repository that is a submission of its own contains all the others, and is no student's.
+    if not places or (posixpath.basename(planned.name) == GIT and not is_given):
         return planned
     own, wholes = _apart(planned)
     found: list[tuple[Entry, str]] = []
@@ -140,12 +133,6 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
         wholes = [_as_read(entry, commit_of) for entry in wholes]
     entries = (*own, *((each, each.name) for each in wholes), *found)
     return replace(planned, entries=entries)
-
-
-def _is_of_batch(planned: Planned) -> bool:
-    """Return whether a repository is not a student's, but contains all submissions."""
-    is_given = any(entry.is_given for entry, _ in planned.entries)
-    return posixpath.basename(planned.name) == GIT and not is_given
 
 
 def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:

@@ -1,0 +1,49 @@
+import ast
+from pathlib import Path
+
+import pytest
+
+import mosslite
+from mosslite.display import names_in_short, with_names
+from mosslite.messages import PLACEHOLDER
+
+ROOT = Path(mosslite.__file__).parent
+# Two lines of a terminal of 80 columns, behind the word in front.
+TWO_LINES = 2 * 80 - len("warning: ")
+
+
+def templates() -> list[str]:
+    """Return the templates of all remarks with names."""
+    return sorted(
+        node.args[0].value
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "with_names"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    )
+
+
+@pytest.mark.parametrize("template", templates())
+def test_a_remark_takes_two_lines_of_a_small_terminal_whatever_it_names(template: str) -> None:
+    names = ["submissions/" + 9 * "a long folder/" + f"{n}.py" for n in range(500)]
+    others = [name for name, _ in PLACEHOLDER.findall(template) if name != "names"]
+    values = [7 if f"%({name})d" in template else "C" for name in dict.fromkeys(others)]
+
+    (remark,) = with_names(template, *values, names=names)
+
+    assert len(remark) <= TWO_LINES
+    assert remark.endswith("and 499 more")
+
+
+def test_a_list_of_names_has_at_least_one_and_counts_the_others() -> None:
+    assert names_in_short(["a.py"]) == ["a.py"]
+    assert names_in_short(["a.py", "b.py"], 9) == ["a.py", "b.py"]
+    assert names_in_short(["a" * 12, "b" * 12], 24) == "a" * 12 + " and 1 more"
+    assert names_in_short(["a" * 100], 9) == [11 * "a" + "\u2026" + 11 * "a"]
+
+
+def test_a_list_of_many_short_names_is_cut() -> None:
+    assert names_in_short([*"abcdefg"]) == "a, b, c, d, e and 2 more"
