@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from hypothesis import settings
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LAW",
     "THRESHOLDS",
+    "Tile",
     "codes_of",
     "comparable_of",
     "document_of",
@@ -65,6 +66,15 @@ __all__ = [
 LAW = settings(deadline=None)
 
 THRESHOLDS = Thresholds(noise=3, guarantee=5, detail=2)
+
+
+class Tile(NamedTuple):
+    """Equal runs of tokens in two submissions: ``length`` of them from each start."""
+
+    left_start: int
+    right_start: int
+    length: int
+
 
 # Every match counts, whatever chance explains.
 EVERYTHING = Options(jobs=1, chance=1e9)

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.records import KGrams, Tile
+from mosslite.records import KGrams
 from mosslite.winnowing.fingerprints import noise_kgrams
 from mosslite.winnowing.tiles import find_tiles
 from tests.builders import (
     LAW,
+    Tile,
     comparable_of,
     document_of,
     kgrams_of,
@@ -36,7 +37,11 @@ Sides = tuple["Comparable", "Comparable"]
 
 
 def tiles_of(left: Comparable, right: Comparable) -> list[Tile]:
-    return list(find_tiles(left, noise_kgrams(left), right, noise_kgrams(right)))
+    return tiles_in(left, noise_kgrams(left), right, noise_kgrams(right))
+
+
+def tiles_in(left: Comparable, grams: KGrams, right: Comparable, others: KGrams) -> list[Tile]:
+    return [Tile(*row) for row in find_tiles(left, grams, right, others).tolist()]
 
 
 @st.composite
@@ -238,7 +243,7 @@ def test_colliding_hashes_change_nothing(case: Sides, distinct: int) -> None:
         # Those of one length collide.
         return kgrams_of([lengths[start] * 10 + h % distinct for h, start in rows], starts)
 
-    tiles = find_tiles(left, colliding(left), right, colliding(right))
+    tiles = tiles_in(left, colliding(left), right, colliding(right))
 
     assert list(tiles) == greedy_tiles(left, right)
 
@@ -246,14 +251,14 @@ def test_colliding_hashes_change_nothing(case: Sides, distinct: int) -> None:
 def test_equal_hashes_of_different_tokens_are_no_match() -> None:
     left, right = comparable_of([1, 2, 3]), comparable_of([4, 5, 6])
 
-    assert find_tiles(left, kgrams_of([7]), right, kgrams_of([7])) == ()
+    assert tiles_in(left, kgrams_of([7]), right, kgrams_of([7])) == []
 
 
 def test_a_collision_in_the_middle_of_a_match_does_not_hide_it() -> None:
     left, right = comparable_of([1, 2, 3, 4, 9, 5, 6, 7]), comparable_of([1, 2, 3, 4, 8, 5, 6, 7])
     grams = kgrams_of([1, 2, 3, 4, 5, 6])
 
-    assert find_tiles(left, grams, right, grams) == (Tile(0, 0, 4), Tile(5, 5, 3))
+    assert tiles_in(left, grams, right, grams) == [Tile(0, 0, 4), Tile(5, 5, 3)]
 
 
 def test_a_match_of_single_tokens_ends_with_its_file() -> None:

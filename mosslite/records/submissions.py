@@ -265,15 +265,6 @@ class KGrams:
     starts: NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """Equal runs of tokens in two submissions: ``length`` of them from each start."""
-
-    left_start: int
-    right_start: int
-    length: int
-
-
 # Token classes for syntax highlighting, by index; 0 is plain text.
 SYNTAX_CLASSES: Final = ("", "comment", "keyword", "name", "number", "string")
 

@@ -272,8 +272,7 @@ def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDAr
         moved = replace(segment, start=0, stop=segment.stop - segment.start)
         file = Comparable(whole.stream.part(here), (moved,), whole.bits[here])
         tiles = find_tiles(file, noise_kgrams(file), base.comparable, base_grams)
-        rows = [(tile.left_start, tile.right_start, tile.length) for tile in tiles]
-        yield np.array(rows, np.int64).reshape(-1, 3) + np.array([segment.start, 0, 0])
+        yield tiles + np.array([segment.start, 0, 0])
 
 
 def _bits_of_spelling(own: Comparable, base: Comparable, table: NDArray[np.int64]) -> Bits:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ class SharedGrams(NamedTuple):
     """The k-grams that occur on both sides; ``(g,) int64`` each.
 
     Attributes:
-        lefts: Starts of all k-grams of one side.
+        lefts: Starts of all k-grams of one side, by hash.
         rights: Starts of all k-grams of the other.
         firsts: Index of the first occurrence of each on the left.
         counts: Number of occurrences on the left.
@@ -30,8 +29,8 @@ class SharedGrams(NamedTuple):
         right_counts: Number of occurrences on the right.
     """
 
-    lefts: NDArray[np.int64]
-    rights: NDArray[np.int64]
+    lefts: NDArray[np.int32]
+    rights: NDArray[np.int32]
     firsts: NDArray[np.int64]
     counts: NDArray[np.int64]
     right_firsts: NDArray[np.int64]
@@ -47,8 +46,7 @@ class SharedGrams(NamedTuple):
         right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
         columns = (firsts, counts, right_firsts, right_counts)
         is_shared = right_counts > 0
-        starts = (each.starts.astype(np.int64) for each in (left, right))
-        return cls(*starts, *(column[is_shared] for column in columns))
+        return cls(left.starts, right.starts, *(column[is_shared] for column in columns))
 
     @classmethod
     def joined(
@@ -61,27 +59,14 @@ class SharedGrams(NamedTuple):
             left_sizes: Number of tokens of the left side of each.
             right_sizes: The same of the right side.
         """
-        steps = (
-            left_sizes,
-            right_sizes,
-            [len(each.lefts) for each in parts],
-            [0] * len(parts),
-            [len(each.rights) for each in parts],
-            [0] * len(parts),
-        )
-        return cls(
-            *(
-                np.concatenate(
-                    [
-                        column + shift
-                        for column, shift in zip(
-                            columns, accumulate(sizes, initial=0), strict=False
-                        )
-                    ]
-                )
-                for columns, sizes in zip(zip(*parts, strict=True), steps, strict=True)
-            )
-        )
+        # Starts move by tokens, indices of first occurrences by k-grams, and counts by none.
+        rows = zip(parts, left_sizes, right_sizes, strict=True)
+        sizes = np.array([(*both, len(p.lefts), 0, len(p.rights), 0) for p, *both in rows])
+        moved = [
+            [column + step for column, step in zip(part, steps, strict=True)]
+            for part, steps in zip(parts, (np.cumsum(sizes, axis=0) - sizes).tolist(), strict=True)
+        ]
+        return cls(*map(np.concatenate, zip(*moved, strict=True)))
 
     @property
     def ways(self) -> NDArray[np.int64]:
@@ -133,8 +118,8 @@ def _starts(
     right_nth: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return left and right starts of paired occurrences, by diagonal and position on it."""
-    lefts = shared.lefts[shared.firsts[grams] + left_nth]
-    rights = shared.rights[shared.right_firsts[grams] + right_nth]
+    lefts = shared.lefts[shared.firsts[grams] + left_nth].astype(np.int64)
+    rights = shared.rights[shared.right_firsts[grams] + right_nth].astype(np.int64)
     # Packed into one number, as sorting numbers is several times as fast as sorting by two keys.
     bits = int(lefts.max(initial=0)).bit_length()
     keys = (rights - lefts << bits) + lefts

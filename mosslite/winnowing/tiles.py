@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import all_set, ranges_of
-from mosslite.records import Comparable, KGrams, Tile
+from mosslite.records import Comparable, KGrams
 from mosslite.winnowing.runs import SharedGrams, all_runs, some_runs
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -17,7 +17,7 @@ from mosslite.winnowing.winnow import kgram_hashes
 _SIZE: Final = 8
 
 # Number of runs queued at a time: most of the later ones are inside tiles by then.
-_AT_ONCE: Final = 4096
+_AT_ONCE: Final = 1024
 
 _Entry = tuple[int, int, int]
 
@@ -164,7 +164,7 @@ _EACH_LENGTH: Final = 64
 
 def find_tiles(
     left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
-) -> tuple[Tile, ...]:
+) -> NDArray[np.int64]:
     """Find the matches of a pair; of equally long ones, the first on the left are preferred.
 
     Args:
@@ -174,15 +174,13 @@ def find_tiles(
         right_grams: All k-grams of the other.
 
     Returns:
-        Tiles of at least k equal tokens, none overlapping another on either side, in order of
-        position on the left.
+        ``(m, 3)``, left start, right start and length of tiles of at least k equal tokens, none
+        overlapping another on either side, in order of position on the left.
     """
     shared = SharedGrams.of(left_grams, right_grams)
-    if shared.ways.sum() > WAYS_PER_TOKEN * (len(left) + len(right)):
-        columns = tiled_by_length(left, right, WAYS_PER_TOKEN * (len(left) + len(right)))
-    else:
-        columns = tiled(shared, left, right)
-    return tuple(Tile(*row) for row in columns.tolist())
+    most = WAYS_PER_TOKEN * (len(left) + len(right))
+    is_much = shared.ways.sum() > most
+    return tiled_by_length(left, right, most) if is_much else tiled(shared, left, right)
 
 
 def tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[np.int64]:
