@@ -81,8 +81,7 @@ def remarks_on(
     files = [*chain.from_iterable(each.files for each in looked), *of_base]
     return (
         *batch.remarks,
-        *_on_limits(batch.skipped),
-        *_on_code_left_out(batch.skipped),
+        *_on_skipped(batch.skipped),
         *_on_ignored(batch.ignored),
         *_on_files(files, options),
         *_on_base(base, looked),
@@ -220,18 +219,15 @@ def _family(language: str) -> str:
     return _RELATED.get(language, language)
 
 
-def _on_limits(skipped: Sequence[Skipped]) -> Iterator[str]:
+def _on_skipped(skipped: Sequence[Skipped]) -> Iterator[str]:
     for limit in sorted({each.limit for each in skipped if each.limit}):
         names = over_limits(each for each in skipped if each.limit == limit)
         yield from with_names(
             "not compared in full, because of %(limit)s: %(names)s", limit, names=names
         )
-
-
-def _on_code_left_out(skipped: Sequence[Skipped]) -> Iterator[str]:
-    names = [each.path for each in skipped if Reason.of(each.reason) is Reason.LOOKS_LIKE_CODE]
+    code = [each.path for each in skipped if Reason.of(each.reason) is Reason.LOOKS_LIKE_CODE]
     yield from with_names(
-        "not compared, but looks like source code (--include compares it): %(names)s", names=names
+        "not compared, but looks like source code (--include compares it): %(names)s", names=code
     )
 
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from mosslite.archive_formats import without_suffix
 from mosslite.errors import InputError
@@ -58,11 +58,7 @@ class Section:
         return replace(self, entries=tuple(_inside(each, start) for each in found))
 
     def recognized(self, intake: Intake) -> Recognized:
-        """Return its layout.
-
-        Raises:
-            InputError: It is not in the layout asked for.
-        """
+        """Return its layout; raise an InputError if it is not in the one asked for."""
         return recognize(
             self.entries, self.real_path or self.path, intake, is_archive=self.is_archive
         )
@@ -92,18 +88,13 @@ class Grouping:
 
 
 def grouped(batch: Section, intake: Intake) -> Grouping:
-    """Group what is in a listed folder or archive, by its names and the metadata in it.
-
-    Raises:
-        InputError: It is not in the layout asked for.
-    """
-    found = None
+    """Group what is in a listed folder or archive, by its names and the metadata in it."""
+    plain = Grouping(plain_place)
     if not intake.each:
         found = batch.recognized(intake)
         if found.title:
             return Grouping(found.place, found.title)
-    remarks = (found.remark,) if found and found.remark else ()
-    plain = Grouping(found.place if found else plain_place, remarks=remarks)
+        plain = Grouping(found.place, remarks=(found.remark,) if found.remark else ())
     return grouped_sections(batch, intake) or plain
 
 
@@ -124,8 +115,20 @@ def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
     exports = exports_among(list(sections.values()), beside, intake)
     if not exports:
         return None
+
+    def place(name: str) -> ExportEntry:
+        """Place a file of an export by that, and any other by its section."""
+        top, rest = parted(name.removeprefix(folder))
+        section = sections.get(top)
+        if section is None or not rest:
+            return plain_place(name.removeprefix(folder))
+        found = exports.get(section.path)
+        if found is None:
+            return ExportEntry(f"{section.name}/", section.name, rest, mark=top)
+        return within(section.name, found.place(rest))
+
     return Grouping(
-        place=_place_in_sections(folder, sections, exports),
+        place=place,
         remarks=tuple(found.remark for found in exports.values() if found.remark),
         sections={path: found.title for path, found in exports.items()},
         exports=frozenset(f"{folder}{top}" for top, own in sections.items() if own.path in exports),
@@ -146,30 +149,6 @@ def _parts(batch: Section) -> tuple[str, dict[str, list[Entry]], list[str]]:
             of_top.setdefault(top, []).append(replace(entry, name=rest or top))
     files = [top for entry, top, rest in inside if not (rest or entry.is_archive)]
     return folder, of_top, files
-
-
-def _place_in_sections(
-    folder: str, sections: Mapping[str, Section], exports: Mapping[str, Recognized]
-) -> Place:
-    """Return the function that places the files of exports by these, and others by their section.
-
-    Args:
-        folder: What all paths begin with.
-        sections: By the part of the path behind the folder.
-        exports: By the paths of sections; any other section is one submission.
-    """
-
-    def place(name: str) -> ExportEntry:
-        top, rest = parted(name.removeprefix(folder))
-        section = sections.get(top)
-        if section is None or not rest:
-            return plain_place(name.removeprefix(folder))
-        found = exports.get(section.path)
-        if found is None:
-            return ExportEntry(f"{section.name}/", section.name, rest, mark=top)
-        return within(section.name, found.place(rest))
-
-    return place
 
 
 def within(section: str, place: ExportEntry) -> ExportEntry:
@@ -218,9 +197,8 @@ def exports_among(
         return {}
     exports, others = dict[str, Recognized](), 0
     for section in sections:
-        listed = section.listed(intake)
-        found = recognized_export(listed, intake)
-        if found is not None and _count_submissions(listed, found) > 1:
+        found, count = export_in(section.listed(intake), intake)
+        if found is not None and count > 1:
             exports[section.path] = found
         else:
             others += not is_named_like_base(section.name)
@@ -233,24 +211,16 @@ def exports_among(
     return exports if len(exports) > others else {}
 
 
-def count_in_export(section: Section, intake: Intake) -> int:
-    """Count the submissions in a recognized export; 0 if it is not one."""
-    found = recognized_export(section, intake)
-    return 0 if found is None else _count_submissions(section, found)
-
-
-def recognized_export(section: Section, intake: Intake) -> Recognized | None:
-    """Return the layout of an export; None if it is not one."""
+def export_in(section: Section, intake: Intake) -> tuple[Recognized | None, int]:
+    """Return the layout of an export and the number of submissions in it; None if it is not one."""
     try:
         found = section.recognized(intake)
     except InputError:
-        return None
-    return found if found.title else None
-
-
-def _count_submissions(section: Section, found: Recognized) -> int:
+        return None, 0
+    if not found.title:
+        return None, 0
     places = [found.place(entry.name) for entry in section.entries]
-    return len({each.key for each in places if not each.ignored and not each.is_beside})
+    return found, len({each.key for each in places if not each.ignored and not each.is_beside})
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
@@ -267,20 +237,15 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
 # --- archives ------------------------------------------------------------------------------------
 
 
-class Opened(NamedTuple):
-    """The entries of a batch with its archives opened, and whose they are."""
-
-    entries: list[Entry]
-    grouping: Grouping
-
-
-def opened_batch(batch: Section, intake: Intake, known: Grouping | None = None) -> Opened:
+def opened_batch(
+    batch: Section, intake: Intake, known: Grouping | None = None
+) -> tuple[list[Entry], Grouping]:
     """Group a batch by its listing, and open the archives in it, each student's within a budget.
 
-    Args:
-        batch: The folder, or the unopened archive.
-        intake: The layout asked for, and the limits.
-        known: The grouping, if it was found before.
+    ``known`` is the grouping, if it was found before.
+
+    Returns:
+        The entries, with archives opened, and whose they are.
 
     Raises:
         InputError: It is not in the layout asked for.
@@ -288,7 +253,7 @@ def opened_batch(batch: Section, intake: Intake, known: Grouping | None = None) 
     wanted = [each for each in batch.entries if not each.is_ignored]
     if len(wanted) != 1 or not wanted[0].is_archive:
         grouping = known or grouped(batch, intake)
-        return Opened(opened(batch.entries, intake, grouping.key, grouping.exports), grouping)
+        return opened(batch.entries, intake, grouping.key, grouping.exports), grouping
     # The only archive contains the submissions: it is listed, grouped and read in one go.
     (archive,) = wanted
     start = len(archive.name) + 1 if batch.is_archive else 0
@@ -309,7 +274,7 @@ def opened_batch(batch: Section, intake: Intake, known: Grouping | None = None) 
     if is_plain and _has_opened(listed, entries):
         # Archives in the archive may be exports, and could not be listed before.
         grouping = grouped_sections(batch, intake) or grouping
-    return Opened(entries, grouping)
+    return entries, grouping
 
 
 def _has_opened(listed: Iterable[Entry], entries: Iterable[Entry]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mosslite.display import counted, with_names
 from mosslite.intake.disk import real_path
 from mosslite.intake.entries import Planned
-from mosslite.intake.grouping import Section, count_in_export, is_named_like_base
+from mosslite.intake.grouping import Section, export_in, is_named_like_base
 from mosslite.intake.paths import shown_name
 from mosslite.intake.platforms.exports import parted
 from mosslite.intake.platforms.times import is_time
@@ -117,4 +117,4 @@ def _held(planned: Planned, intake: Intake) -> int:
     names = _unwrapped(entry.name for entry in entries)[1]
     tops = {top for top, rest in map(parted, names) if rest}
     whole = Section("", planned.path, tuple(entries), is_archive=False)
-    return max(len(tops), count_in_export(whole, intake))
+    return max(len(tops), export_in(whole, intake)[1])

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -95,24 +95,18 @@ def _metadata_in(text: str) -> dict[object, object]:
     """Return the metadata by submission; empty if it cannot be read."""
     import yaml  # noqa: PLC0415 - slow to import, and rarely needed
 
+    # Strings, lists and dictionaries only, whatever tags occur.
+    loader: type[BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     text = _essence(text)
     if len(text) > _MOST_TEXT:
         return {}
     try:
-        if _depth(text) > _DEEPEST:
+        if _is_too_deep(yaml.parse(text, Loader=loader)):
             return {}
-        metadata = yaml.load(text, Loader=_yaml_loader())  # noqa: S506 - constructs no objects
+        metadata = yaml.load(text, Loader=loader)  # noqa: S506 - constructs no objects
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):
         return {}
     return metadata if isinstance(metadata, dict) else {}
-
-
-def _yaml_loader() -> "type[BaseLoader]":
-    """Return a loader of strings, lists and dictionaries only, whatever tags occur."""
-    import yaml  # noqa: PLC0415
-
-    loader: type[BaseLoader] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    return loader
 
 
 def _essence(text: str) -> str:
@@ -132,20 +126,17 @@ def _essence(text: str) -> str:
     return "\n".join(kept)
 
 
-def _depth(text: str) -> int:
-    """Return the nesting depth of collections, or the first depth above the limit."""
+def _is_too_deep(events: Iterable[object]) -> bool:
+    """Return whether collections are nested too deep; what follows then is not parsed."""
     import yaml  # noqa: PLC0415
 
-    depth = deepest = 0
-    for event in yaml.parse(text, Loader=_yaml_loader()):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        deepest = max(deepest, depth)
-        if deepest > _DEEPEST:
-            break
-    return deepest
+    depth = 0
+    for event in events:
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            return True
+    return False
 
 
 # --- Dolos ----------------------------------------------------------------------------------------
