@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["EXPRESSIONS", "FLAGS", "SHALLOW", "SMALL", "is_repeatable"]
+__all__ = ["EXPRESSIONS", "FLAGS", "SMALL", "is_repeatable"]
 
 SMALL = st.sampled_from(
     [
@@ -58,5 +58,4 @@ def _grow(inner: SearchStrategy[str]) -> SearchStrategy[str]:
 
 EXPRESSIONS = st.recursive(SMALL, _grow, max_leaves=8)
 # Of few parts, as repeats of repeats can take Python for ever.
-SHALLOW = st.recursive(SMALL, _grow, max_leaves=2)
 FLAGS = st.sampled_from([0, re.MULTILINE, re.IGNORECASE, re.MULTILINE | re.DOTALL, re.ASCII])

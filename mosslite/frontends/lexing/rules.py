@@ -1,133 +1,19 @@
 """Rules of a lexer's states, and which of them can match at each character."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-from types import FunctionType
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from pygments.lexer import Lexer, LexerContext, bygroups
 from pygments.token import _TokenType
 
 from mosslite.frontends.lexing.patterns import (
-    ASCII,
-    IGNORECASE,
-    LETTERS,
-    MOST,
-    OTHER,
     UNKNOWN,
-    Item,
     Shape,
     bit_of,
-    both_cases,
-    flags_within,
     followers,
-    head_of,
-    is_set,
-    items_of,
-    nodes_of,
     shape_of,
-    signs_of,
 )
-
-# Number of characters searched ahead: without a limit, a text in which a match could start
-# anywhere would take quadratic time.
-_FAR: Final = 80
-
-_CHARACTERS: Final = ASCII | OTHER
-
-# For rarer characters, the analysis would cost more than the tries that it avoids.
-_FREQUENT: Final = LETTERS | bit_of(" ")
-
-
-@cache
-def guarded(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return an equivalent expression that usually fails immediately.
-
-    It is the same one if no required character is known, or if failure is immediate anyway.
-    """
-    looked_for = _required_characters(items_of(pattern), pattern.flags)
-    if looked_for is None:
-        return pattern
-    before, signs = looked_for
-    guard = f"(?=(?-i:{_written(before)}{{0,{_FAR}}}+{_written(before | signs)}))"
-    try:
-        with warnings.catch_warnings(action="ignore"):  # already issued when the lexer compiled it
-            return re.compile(guard + pattern.pattern, pattern.flags)
-    except re.error:  # it starts with flags of its own
-        return pattern
-
-
-def _required_characters(items: Sequence[Item], flags: int) -> tuple[int, int] | None:
-    """Return the leading characters and a set of which one must follow, as late as known."""
-    begins = head_of(nodes_of(items, flags), begins_line=True).begins
-    if not begins & _FREQUENT or not any(map(_is_endless, items[:-1])):
-        return None
-    found, taken, is_endless = None, 0, False
-    for index, item in enumerate(items):
-        if is_endless and taken:
-            head = head_of(nodes_of(items[index:], flags), begins_line=True)
-            is_distinct = head.begins | taken != _CHARACTERS  # else all would match
-            if is_distinct and not head.passes and not head.begins & taken:
-                found = taken, head.begins
-        try:
-            taken |= _taken([item], flags)
-        except ValueError:
-            break
-        is_endless |= _is_endless(item)
-    return found
-
-
-def _is_endless(item: Item) -> bool:
-    """Return whether an item may consume any number of characters."""
-    match item[0].name, item[1]:
-        case "SUBPATTERN", (_, _, _, part):
-            return any(map(_is_endless, part))
-        case "BRANCH", (_, parts):
-            return any(_is_endless(item) for part in parts for item in part)
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT", (_, most, _):
-            return bool(most == MOST)
-    return False
-
-
-def _taken(items: Iterable[Item], flags: int) -> int:
-    """Return all characters that a sequence may consume.
-
-    Raises:
-        ValueError: It contains an unknown item.
-    """
-    taken = 0
-    for item in items:
-        taken |= _taken_by(item, flags)
-    return taken
-
-
-def _taken_by(item: Item, flags: int) -> int:
-    if is_set(item):
-        signs = signs_of(item, flags)
-        return both_cases(signs) if flags & IGNORECASE else signs
-    match item[0].name, item[1]:
-        case "SUBPATTERN", (_, int(on), int(off), part):
-            return _taken(part, flags_within(flags, on, off))
-        case "BRANCH", (_, parts):
-            return _taken((item for part in parts for item in part), flags)
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT", (_, _, part):
-            return _taken(part, flags)
-        case "AT" | "ASSERT" | "ASSERT_NOT", _:
-            return 0
-    msg = f"not understood: {item[0].name}"
-    raise ValueError(msg)
-
-
-def _written(signs: int) -> str:
-    """Return an expression for a set of characters."""
-    is_open = bool(signs & OTHER)
-    named = ASCII & (~signs if is_open else signs)
-    codes = "".join(f"\\x{code:02x}" for code in range(128) if named >> code & 1)
-    return f"[^{codes}]" if is_open else f"[{codes}]"
-
 
 Token = tuple[int, _TokenType, str]
 Action = Callable[..., Iterable[Token]]
@@ -138,9 +24,6 @@ Try = tuple[Match, _TokenType | None, Action | None, tuple[str, ...]]
 
 POP: Final = "#pop"
 PUSH: Final = "#push"
-
-# All actions returned by ``bygroups`` share this code object.
-_BY_GROUPS: Final = bygroups().__code__  # type: ignore[no-untyped-call]
 
 
 class _Rule(NamedTuple):
@@ -160,38 +43,8 @@ class _Rule(NamedTuple):
 
     def shape(self) -> Shape:
         """Return the properties of the expression."""
-        pattern = self._pattern()
-        return shape_of(pattern) if pattern else UNKNOWN
-
-    def to_try(self) -> Try:
-        """Return an equivalent expression that fails sooner."""
-        pattern = self._pattern()
-        match = guarded(pattern).match if pattern else self.match
-        return match, self.kind, self.action, self.moves
-
-    def _pattern(self) -> re.Pattern[str] | None:
         pattern = getattr(self.match, "__self__", None)
-        return pattern if isinstance(pattern, re.Pattern) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """The action of ``bygroups`` if all parts are token types: group numbers with their types."""
-
-    kinds: tuple[tuple[int, _TokenType], ...]
-
-    def __call__(
-        self, _: Lexer, match: re.Match[str], context: LexerContext | None = None
-    ) -> list[Token]:
-        """Return a token for each non-empty group."""
-        tokens = [
-            (match.start(number), kind, value)
-            for number, kind in self.kinds
-            if (value := match.group(number))
-        ]
-        if context:
-            context.pos = match.end()
-        return tokens
+        return shape_of(pattern) if isinstance(pattern, re.Pattern) else UNKNOWN
 
 
 def rule_of(match: Match, action: _TokenType | Action | None, target: object) -> _Rule:
@@ -202,7 +55,7 @@ def rule_of(match: Match, action: _TokenType | Action | None, target: object) ->
     """
     if action is None or isinstance(action, _TokenType):
         return _Rule(match, action, None, _moves(target))
-    return _Rule(match, None, _faster(action), _moves(target))
+    return _Rule(match, None, action, _moves(target))
 
 
 def _moves(target: object) -> tuple[str, ...]:
@@ -217,16 +70,6 @@ def _moves(target: object) -> tuple[str, ...]:
             return (PUSH,)
     msg = f"unknown target of a rule: {target!r}"
     raise ValueError(msg)
-
-
-def _faster(action: Action) -> Action:
-    """Replace an action of ``bygroups`` that only assigns types to groups."""
-    if not isinstance(action, FunctionType) or action.__code__ is not _BY_GROUPS:
-        return action
-    (parts,) = (cell.cell_contents for cell in action.__closure__ or ())
-    if not all(part is None or isinstance(part, _TokenType) for part in parts):
-        return action
-    return Groups(tuple((number, part) for number, part in enumerate(parts, 1) if part is not None))
 
 
 _MOST_CHOICES: Final = 16384  # per state: a text in many scripts must not exhaust memory
@@ -320,4 +163,5 @@ class State(dict[str, "Step"]):
 
 
 def _step_of(choice: _Choice) -> Step:
-    return choice.sign, choice.kind, choice.moves, tuple(rule.to_try() for rule in choice.rules)
+    tries = tuple((rule.match, rule.kind, rule.action, rule.moves) for rule in choice.rules)
+    return choice.sign, choice.kind, choice.moves, tries
