@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import cache
 from itertools import islice
-from typing import Final, Self, cast
+from typing import Final, Self
 
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, LexerContext, RegexLexer
-from pygments.token import Token as _AnyToken
 from pygments.token import _TokenType
 
 from mosslite.frontends.lexing.rules import POP, PUSH, State, Token, rule_of
-
-Counted = tuple[int, _TokenType, list[int]]
-"""What a run gives the loop in place of tokens: the place behind them, and their numbers."""
 
 # A state without rules.
 _NOWHERE: Final = State("", [])
 
 
-class _Run(ABC):
+class _Run:
     """A match of many tokens, with a stack of its own that starts with the loop's last state.
 
-    It ends when that state is left, or when no rule matches. Subclasses determine what becomes of
-    the tokens.
+    It ends when that state is left, or when no rule matches.
     """
 
     def __init__(self, states: Mapping[str, State], name: str) -> None:
@@ -50,27 +44,6 @@ class _Run(ABC):
     def end(self) -> int:
         """Return the position where the run ended."""
         return self._place
-
-    @abstractmethod
-    def tokens(self, lexer: Lexer, _: _Run) -> Iterator[tuple[int, object, object]]:
-        """Return the tokens for the lexer's loop."""
-
-    def _state_behind(self, moves: tuple[str, ...]) -> State:
-        """Return the state after as many of the transitions as are known."""
-        stack, rest = self._stack, iter(moves)
-        for move in rest:
-            if move != POP:
-                stack.append(stack[-1] if move == PUSH else self._states[move])
-            elif len(stack) > 1:
-                stack.pop()
-            else:
-                self._left = (POP, *rest)
-                return _NOWHERE
-        return stack[-1]
-
-
-class _TokenRun(_Run):
-    """A run that yields its tokens to the loop."""
 
     def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Token]:
         """Yield the tokens from state to state."""
@@ -100,17 +73,29 @@ class _TokenRun(_Run):
                 state = self._state_behind(moves)
         self._place = place
 
+    def _state_behind(self, moves: tuple[str, ...]) -> State:
+        """Return the state after as many of the transitions as are known."""
+        stack, rest = self._stack, iter(moves)
+        for move in rest:
+            if move != POP:
+                stack.append(stack[-1] if move == PUSH else self._states[move])
+            elif len(stack) > 1:
+                stack.pop()
+            else:
+                self._left = (POP, *rest)
+                return _NOWHERE
+        return stack[-1]
+
 
 class _RunState:
     """A state as presented to the loop; each time its rules are requested, a new run starts."""
 
-    def __init__(self, states: Mapping[str, State], name: str, kind: type[_Run]) -> None:
+    def __init__(self, states: Mapping[str, State], name: str) -> None:
         self._states = states
         self._name = name
-        self._kind = kind
 
     def __iter__(self) -> Iterator[tuple[object, object, object]]:
-        run = self._kind(self._states, self._name)
+        run = _Run(self._states, self._name)
         yield run.match, run.tokens, _Moves.of(run)
 
 
@@ -206,15 +191,6 @@ def _go(stack: list[str], moves: tuple[str, ...]) -> None:
             stack.pop()
 
 
-_COUNTED: Final = _AnyToken.Counted
-
-# Attribute of a counting lexer with its token-yielding copy and the interner.
-_BESIDE: Final = "_beside"
-
-# Number of steps after which control returns, so that a clock can be read.
-_STEPS: Final = 1000
-
-
 class TokenInterner(dict["_TokenType", "_Values"]):
     """Ids of distinct tokens by type and text, in order of appearance.
 
@@ -258,76 +234,6 @@ class _Values(dict[str, int]):
         return number
 
 
-def _counted(lexer: Lexer, plain: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
-    """Yield the ids of a text's tokens, in chunks.
-
-    Args:
-        lexer: A lexer whose states start counted runs.
-        plain: The same lexer yielding tokens, for actions that request these.
-        text: The text to lex.
-        numbers: Ids of tokens in earlier texts; new ones are added.
-    """
-    vars(lexer)[_BESIDE] = plain, numbers
-    some = list[int]()
-    for _, kind, found in cast("Iterator[Token | Counted]", lexer.get_tokens_unprocessed(text)):
-        if isinstance(found, list):
-            some += found
-        else:
-            some.append(numbers[kind][found])
-        if len(some) >= _STEPS or not found:  # a lexer may match without end and without a token
-            yield some
-            some = []
-    yield some
-
-
-class _CountedRun(_Run):
-    """A run that interns its tokens and yields their ids in chunks."""
-
-    def tokens(self, lexer: Lexer, _: _Run) -> Iterator[Counted]:
-        """Intern the tokens from state to state, and yield their ids."""
-        plain, numbers = vars(lexer)[_BESIDE]
-        text, place, state = self._text, self._place, self._stack[-1]
-        found = list[int]()
-        for _step in range(_STEPS):
-            # Inlined, as are the next lines: this is executed once per token.
-            signs = text[place - 1 : place + 2] if place else "\n" + text[:2]
-            sign, kind, moves, rules = state[signs]
-            if kind is not None:
-                found.append(numbers[kind][sign])
-                place += 1
-            elif rules:
-                for match, kind, action, moves in rules:  # noqa: B007
-                    at = match(text, place)
-                    if at:
-                        break
-                else:
-                    break
-                if kind is not None:
-                    found.append(numbers[kind][at.group()])
-                elif action is not None:
-                    # It may be a long text in another language.
-                    found = yield from _added(found, action(plain, at), place, numbers)
-                place = at.end()
-            elif not moves:
-                break
-            if moves:
-                state = self._state_behind(moves)
-        self._place = place
-        yield place, _COUNTED, found
-
-
-def _added(
-    found: list[int], given: Iterable[Token], place: int, numbers: TokenInterner
-) -> Generator[Counted, None, list[int]]:
-    """Intern further tokens after those found; return the ids not yet yielded to the loop."""
-    for _, kind, value in given:
-        found.append(numbers[kind][value])
-        if len(found) >= _STEPS:
-            yield place, _COUNTED, found
-            found = []
-    return found
-
-
 _RULES: Final = "_tokens"  # where Pygments' loop looks up the rules of states
 
 # Number of tokens, still without ids, that are interned together.
@@ -358,20 +264,8 @@ def fast_tokens(lexer: Lexer, text: str) -> Iterator[Token]:
 
 
 def fast_numbers(lexer: Lexer, text: str, numbers: TokenInterner) -> Iterator[list[int]]:
-    """Return the types and texts of the same tokens as ids, in chunks.
-
-    Faster than ``fast_tokens`` for lexers that do not override Pygments' loop, which are most.
-    """
-    if isinstance(lexer, RegexLexer) and runs_faster(lexer) and _has_own_loop(lexer):
-        return _counted(_counting(lexer), _fast_lexer(lexer), text, numbers)
-    return _by_number(fast_tokens(lexer, text), numbers)
-
-
-def _has_own_loop(lexer: RegexLexer) -> bool:
-    return type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
-
-
-def _by_number(tokens: Iterator[Token], numbers: TokenInterner) -> Iterator[list[int]]:
+    """Yield the types and texts of the same tokens as ids, in chunks."""
+    tokens = fast_tokens(lexer, text)
     while some := [numbers[kind][value] for _, kind, value in islice(tokens, _AT_ONCE)]:
         yield some
 
@@ -396,13 +290,6 @@ def _fast_lexer(lexer: Lexer) -> Lexer:
     return twin
 
 
-def _counting(lexer: RegexLexer) -> RegexLexer:
-    """Return a copy of a lexer whose states start counted runs."""
-    twin = copy(lexer)
-    vars(twin)[_RULES] = _entrances(_Table(lexer), counts=True)
-    return twin
-
-
 @cache
 def _states(table: _Table) -> Mapping[str, State]:
     """Return the accelerated states by name; empty if a rule is of an unknown kind."""
@@ -416,11 +303,7 @@ def _states(table: _Table) -> Mapping[str, State]:
 
 
 @cache
-def _entrances(
-    table: _Table, *, counts: bool = False
-) -> Mapping[str, _RunState | _ExtendedRunState]:
+def _entrances(table: _Table) -> Mapping[str, _RunState | _ExtendedRunState]:
     states = _states(table)
-    if table.is_extended:
-        return {name: _ExtendedRunState(states, name) for name in states}
-    kind = _CountedRun if counts else _TokenRun
-    return {name: _RunState(states, name, kind) for name in states}
+    kind = _ExtendedRunState if table.is_extended else _RunState
+    return {name: kind(states, name) for name in states}
