@@ -32,7 +32,7 @@ from mosslite.records import (
     Surprise,
     TokenizedSubmission,
 )
-from mosslite.winnowing.fingerprints import noise_kgrams
+from mosslite.winnowing.fingerprints import kgrams_in_order
 from mosslite.winnowing.significance import (
     BIT,
     MOST_BETWEEN,
@@ -392,7 +392,8 @@ class Finder:
 
     def _side(self, number: int) -> Side:
         submission = self._works[number]
-        return Side(submission, noise_kgrams(submission.comparable))
+        hashes, _ = kgrams_in_order(submission.comparable)
+        return Side(submission, np.argsort(hashes, kind="stable").astype(np.int32))
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)

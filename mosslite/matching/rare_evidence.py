@@ -1,6 +1,7 @@
 """Evidence besides structure that only the two submissions of a pair share."""
 
 import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,6 +104,10 @@ _FOLDED = frozenset(map(int, (TraceKind.COMMENT, TraceKind.WORD)))
 _SPELLED = _FOLDED | {int(TraceKind.STRING), int(TraceKind.NAME)}
 
 
+# Features whose texts are searched together: as objects, they take hundreds of bytes each.
+_TOGETHER: Final = 100_000
+
+
 class _Texts(NamedTuple):
     """Texts of features, and the number of each feature."""
 
@@ -129,8 +134,8 @@ def _word_counts(
         known: As in ``count_traces``.
     """
     vocabulary: dict[str, int] = {}
-    numbers, words = [], []
-    for is_folded, of_kinds in _texts_of(submissions, held, known).items():
+    numbers, words = array("q"), array("q")
+    for is_folded, of_kinds in _texts_of(submissions, held, known):
         for number, word in _words_in(of_kinds, is_folded=is_folded):
             numbers.append(number)
             words.append(vocabulary.setdefault(word, len(vocabulary)))
@@ -146,8 +151,8 @@ def _word_counts(
 
 def _texts_of(
     submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
-) -> dict[bool, _Texts]:
-    """Return the text of each feature that contains words, by whether its case is folded."""
+) -> Iterator[tuple[bool, _Texts]]:
+    """Yield the texts of features that contain words, some at a time, by whether case is folded."""
     documents = [document for submission in submissions for document in submission.documents]
     columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
     numbers = np.argsort(held.firsts)
@@ -159,15 +164,16 @@ def _texts_of(
     stops = np.concatenate([none, *(each.stops for each in columns)])[places]
     edges = np.cumsum([0, *map(len, columns)])
     of = np.searchsorted(edges, places, side="right") - 1
-    found = {True: _Texts([], []), False: _Texts([], [])}
     fields = (numbers, held.values[numbers], kinds, of, starts, stops)
-    rows = zip(*(each.tolist() for each in fields), strict=True)
-    for number, code, kind, nth, start, stop in rows:
-        of_kinds = found[kind in _FOLDED]
-        of_kinds.numbers.append(number)
-        text = known.get(code) if known else None
-        of_kinds.texts.append(documents[nth].file.text[start:stop] if text is None else text)
-    return found
+    for block in range(0, len(numbers), _TOGETHER):
+        found = {True: _Texts([], []), False: _Texts([], [])}
+        columns_here = (each[block : block + _TOGETHER].tolist() for each in fields)
+        for number, code, kind, nth, start, stop in zip(*columns_here, strict=True):
+            of_kinds = found[kind in _FOLDED]
+            of_kinds.numbers.append(number)
+            text = known.get(code) if known else None
+            of_kinds.texts.append(documents[nth].file.text[start:stop] if text is None else text)
+        yield from found.items()
 
 
 def _words_in(of_kinds: _Texts, *, is_folded: bool) -> Iterator[tuple[int, str]]:

@@ -21,6 +21,7 @@ from mosslite.records import (
     TokenizedSubmission,
     TokenStream,
 )
+from mosslite.winnowing.fingerprints import kgrams_in_order
 from mosslite.winnowing.runs import SharedGrams
 from mosslite.winnowing.tiles import WAYS_PER_TOKEN, tiled, tiled_by_length
 
@@ -103,11 +104,17 @@ class Side:
     """A submission as one side of pairs.
 
     Attributes:
-        grams: All its k-grams of noise threshold length.
+        order: ``(m,) int32``, its k-grams of noise threshold length, sorted by hash.
     """
 
     submission: TokenizedSubmission
-    grams: KGrams
+    order: NDArray[np.int32]
+
+    @property
+    def grams(self) -> KGrams:
+        """The k-grams; hashed on each access, which is fast, as they take much memory."""
+        hashes, starts = kgrams_in_order(self.comparable)
+        return KGrams(hashes[self.order], starts[self.order].astype(np.int32))
 
     @cached_property
     def comparable(self) -> Comparable:
