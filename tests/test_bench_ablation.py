@@ -19,9 +19,9 @@ PAD = "call(a, b, c, d, e, f, g, h, i)"
 
 # What is read alike, but for the part.
 EXAMPLES = {
-    "imports, lone strings": ("python", f"import os\n{PAD}", PAD),
-    "- imports": ("java", f"import a.b;\n{PAD};", f"{PAD};"),
-    "- lone strings": ("python", f"'One'\n{PAD}", PAD),
+    "imports": ("java", f"import a.b;\n{PAD};", f"{PAD};"),
+    "annotations": ("python", f"x: int = 1\n{PAD}", f"x = 1\n{PAD}"),
+    "lone strings": ("python", f"'One'\n{PAD}", PAD),
 }
 
 
@@ -49,12 +49,12 @@ def test_a_line_is_printed_for_all_and_for_each_part(
 ) -> None:
     write_files(tmp_path, {f"{n}.py": program(n, functions=5) for n in range(12)})
 
-    ablation.main(["--programs", str(tmp_path), "--only", "- imports"])
+    ablation.main(["--programs", str(tmp_path), "--only", "imports"])
 
     head, whole, less = capsys.readouterr().out.splitlines()
     assert head.split() == ["without", "recall", "score", "python", "seconds"]
     assert whole.startswith("(nothing) ")
-    assert less.startswith("- imports ")
+    assert less.startswith("imports ")
     assert "imports -" in less
     assert float(less.split("imports ")[-1]) < 0
     assert float(less.split()[3]) <= float(whole.split()[2])

@@ -240,3 +240,38 @@ def test_hidden_programs_are_named_in_a_warning(tmp_path: Path) -> None:
     assert [line for line in warnings.split("\n") if HIDING in line and "bob.py" in line]
     assert [line for line in warnings.split("\n") if RUNNING in line and "cy.py" in line]
     assert "ann.py" not in warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.py", "%%bash\npython3 - <<'EOF'", "EOF"),
+        ("a.py", "%%bash\ncat > a.py <<'EOF'", "EOF\npython3 a.py"),
+        ("a.py", "%%markdown", ""),
+        ("a.py", "%%capture", ""),
+        ("a.js", "%%html\n<script>", "</script>"),
+        ("a.js", "%%javascript", ""),
+        ("a.rb", "%%ruby", ""),
+    ],
+)
+def test_a_program_in_a_cell_with_a_magic_is_compared_or_told(
+    tmp_path: Path, name: str, before: str, after: str
+) -> None:
+    cells = [
+        {"cell_type": "code", "source": source, "metadata": {}, "outputs": []}
+        for source in (PROGRAMS["a.py"][:200], f"{before}\n{PROGRAMS[name]}\n{after}\n")
+    ]
+    kernel = {"kernelspec": {"name": "python3", "language": "python"}}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": cells}
+    (tmp_path / "ann.ipynb").write_text(json.dumps(notebook), "utf-8")
+    (tmp_path / name.replace("a.", "bob.")).write_text(PROGRAMS[name], "utf-8")
+    (tmp_path / "cy.py").write_text(PROGRAMS["a.py"][:200], "utf-8")
+
+    found = check([str(tmp_path)])
+
+    is_compared = any(
+        {pair.left.name, pair.right.name} == {"ann.ipynb", name.replace("a.", "bob.")}
+        and pair.score > 0.3
+        for pair in found.pairs
+    )
+    assert is_compared or "ann.ipynb" in "\n".join(map(str, found.warnings))

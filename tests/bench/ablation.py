@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 import numpy as np
 
 from mosslite.frontends import normalization
-from mosslite.frontends.normalization import statements
 from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.score import Weights, combined
@@ -77,22 +76,18 @@ class Part(NamedTuple):
     instead: object
 
 
-def _nothing_free(program: Program, *_: object) -> NDArray[np.bool_]:
+def _no_imports(program: Program, *_: object) -> NDArray[np.bool_]:
     return np.zeros(len(program.words), np.bool_)
 
 
-def _no_imports(*_: object) -> NDArray[np.int64]:
-    return np.zeros(0, np.int64)
-
-
-def _no_strings(words: NDArray[np.int64], *_: object) -> NDArray[np.bool_]:
+def _none(words: NDArray[np.int64], *_: object) -> NDArray[np.bool_]:
     return np.zeros(len(words), np.bool_)
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "imports, lone strings": Part(normalization, "free_in", _nothing_free),
-    "- imports": Part(statements, "_imports_at", _no_imports),
-    "- lone strings": Part(statements, "_lone_strings", _no_strings),
+    "imports": Part(normalization, "imports_in", _no_imports),
+    "annotations": Part(normalization, "annotations_in", _none),
+    "lone strings": Part(normalization, "lone_strings_in", _none),
 }
 
 
