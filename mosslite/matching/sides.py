@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate, takewhile
+from itertools import accumulate, count, takewhile
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from mosslite.records import (
     Document,
     KGrams,
     Location,
+    Segment,
     TokenizedSubmission,
     TokenStream,
 )
@@ -160,14 +161,15 @@ def _joined(parts: Sequence[Comparable]) -> Comparable:
     if len(parts) == 1:
         return parts[0]
     starts = accumulate(map(len, parts), initial=0)
-    segments = [
-        replace(each, start=each.start + start, stop=each.stop + start)
+    numbers = count()
+    segments = (
+        Segment(start + each.start, start + each.stop, each.thresholds, next(numbers))
         for part, start in zip(parts, starts, strict=False)
         for each in part.segments
-    ]
+    )
     return Comparable(
         stream=TokenStream.joined([each.stream for each in parts]),
-        segments=tuple(replace(each, document=number) for number, each in enumerate(segments)),
+        segments=tuple(segments),
         bits=np.concatenate([each.bits for each in parts]),
     )
 
