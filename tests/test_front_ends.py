@@ -41,6 +41,7 @@ RECORD = FOLDER / "expected.tsv"
 DIALECTS = {
     "cpp": ("arduino", "cuda", "objective-c++"),
     "sql": ("googlesql", "mysql", "postgresql", "tsql"),
+    "verilog": ("systemverilog",),
 }
 # The tokenizer that stands in where a lexer fails has no language.
 PLAIN = "(plain)"
