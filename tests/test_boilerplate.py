@@ -197,6 +197,94 @@ def test_a_file_is_found_whole_behind_base_code(base: str, file: str) -> None:
     assert bench.similarity_of_copy(pair_of(base, file)) > 0.98
 
 
+# Two strangers' programs: the same task, read in the same way.
+COUNT_BY_PAIRS = """\
+import java.util.*;
+
+public class Solution {
+    static int count(int[] values, int limit) {
+        int result = 0;
+        for (int i = 0; i < values.length; i++) {
+            int sum = 0;
+            for (int j = i; j < values.length; j++) {
+                sum += values[j];
+                if (sum > limit) {
+                    break;
+                }
+                result++;
+            }
+        }
+        return result;
+    }
+
+    public static void main(String[] args) {
+        Scanner scanner = new Scanner(System.in);
+        int tests = scanner.nextInt();
+        for (int t = 1; t <= tests; t++) {
+            int n = scanner.nextInt();
+            int limit = scanner.nextInt();
+            int[] values = new int[n];
+            for (int i = 0; i < n; i++) {
+                values[i] = scanner.nextInt();
+            }
+            System.out.println("Case #" + t + ": " + count(values, limit));
+        }
+    }
+}
+"""
+COUNT_BY_WINDOW = """\
+import java.util.*;
+
+public class Main {
+    private final int[] prices;
+
+    Main(int[] prices) {
+        this.prices = prices;
+    }
+
+    long best(int money) {
+        long total = 0;
+        int from = 0;
+        long spent = 0;
+        for (int to = 0; to < prices.length; to++) {
+            spent += prices[to];
+            while (spent > money) {
+                spent -= prices[from];
+                from++;
+            }
+            total += to - from + 1;
+        }
+        return total;
+    }
+
+    public static void main(String[] arguments) {
+        Scanner input = new Scanner(System.in);
+        int cases = input.nextInt();
+        for (int number = 1; number <= cases; number++) {
+            int size = input.nextInt();
+            int money = input.nextInt();
+            int[] prices = new int[size];
+            for (int at = 0; at < size; at++) {
+                prices[at] = input.nextInt();
+            }
+            System.out.println("Case #" + number + ": " + new Main(prices).best(money));
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "file"),
+    [(COUNT_BY_PAIRS, COUNT_BY_WINDOW), (COUNT_BY_WINDOW, COUNT_BY_PAIRS)],
+    ids=["window", "pairs"],
+)
+def test_who_solves_the_same_task_in_other_names_keeps_all_code(base: str, file: str) -> None:
+    pair = bench.UnrelatedPair("java", base, file, ".java")
+
+    assert bench.kept_beside_unrelated(pair) == 1
+
+
 # Of a template of which more is replaced, what is left can be too little to be told from chance.
 MUCH = 40
 
