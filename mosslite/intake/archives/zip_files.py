@@ -28,16 +28,21 @@ from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
 from mosslite.reasons import Reason
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
-# A record of the directory: its size without, and where in it are, the lengths of what follows.
-_RECORD_MARK, _RECORD_SIZE, _LENGTHS_AT = b"PK\1\2", 46, 28
+# A record of the directory: its size without what follows; where in it are the version that is
+# needed to unpack, the upper half of the flags, and the lengths of what follows.
+_RECORD_MARK, _RECORD_SIZE = b"PK\1\2", 46
+_VERSION_AT, _FLAGS_AT, _LENGTHS_AT = 6, 9, 28
 _LENGTHS: Final = struct.Struct("<3H")
+_FIELD: Final = struct.Struct("<2H")
+_ANY_VERSION: Final = 20
+_LONGEST: Final = 0xFFFF
 _INVALID: Final = M_("its central directory is invalid")
 # Flag bits: encrypted, by the old method or a strong one; a patch to another file; an LZMA
-# stream with an end mark; a name in UTF-8.
+# stream with an end mark; in the upper half, a name in UTF-8.
 _ENCRYPTED: Final = 0x0001 | 0x0040
 _PATCH: Final = 0x0020
 _MARKED_END: Final = 0x0002
-_UTF_8: Final = 0x0800
+_UTF_8: Final = 0x08
 # The extra field with a name in UTF-8.
 _UNICODE_PATH: Final = 0x7075
 # LZMA properties in a zip file: a version, and how many bytes follow.
@@ -47,7 +52,8 @@ _PROPERTIES: Final = struct.Struct("<2sH")
 class _Directory:
     """A zip file whose directory is refused if it has far more members than allowed.
 
-    So it is if a record has much extra, as zipfile's time grows with the square of that.
+    So it is if a record has much extra, as zipfile's time grows with the square of that. What makes
+    zipfile refuse all records for one, and unzip none, is changed in the record.
     """
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
@@ -57,14 +63,26 @@ class _Directory:
     def read(self, most: int = -1, /) -> bytes:
         if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._budget.members_left):
             self._budget.require_members(self._budget.members_left + 1)
-        data = self._read(most)
+        data = bytearray(self._read(most))
         place = 0 if data.startswith(_RECORD_MARK) else len(data)
-        while place + _LENGTHS_AT + _LENGTHS.size <= len(data):
+        while place + _RECORD_SIZE <= len(data):
             name, extra, comment = _LENGTHS.unpack_from(data, place + _LENGTHS_AT)
             if extra > LONGEST_EXTRA:
                 raise DamagedError(_INVALID)
-            place += _RECORD_SIZE + name + extra + comment
-        return data
+            data[place + _VERSION_AT] = _ANY_VERSION  # the method decides whether it is read
+            data[place + _FLAGS_AT] &= ~_UTF_8  # names are decoded below
+            start = place + _RECORD_SIZE + name
+            if not _are_fields(data[start : start + extra]) and extra + comment <= _LONGEST:
+                _LENGTHS.pack_into(data, place + _LENGTHS_AT, name, 0, extra + comment)
+            place = start + extra + comment
+        return bytes(data)
+
+
+def _are_fields(extra: bytearray) -> bool:
+    place = 0
+    while place + _FIELD.size <= len(extra):
+        place += _FIELD.size + _FIELD.unpack_from(extra, place)[1]
+    return place <= len(extra)
 
 
 def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
@@ -75,7 +93,7 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
         # Latin-1 keeps the bytes of names.
         with zipfile.ZipFile(_Directory(file, budget), metadata_encoding="latin-1") as archive:
             records = archive.infolist()
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
+    except zipfile.BadZipFile as error:
         raise DamagedError(_INVALID) from error
     overlapping = _overlapping(records)
     for number, record in enumerate(records):
@@ -92,10 +110,10 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
 
 def _name_of(record: zipfile.ZipInfo) -> str:
     """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
-    name = record.orig_filename.encode("utf-8" if record.flag_bits & _UTF_8 else "latin-1")
+    name = record.orig_filename.encode("latin-1")
     place = 0
-    while place + 4 < len(record.extra):
-        kind, length = struct.unpack_from("<HH", record.extra, place)
+    while place + _FIELD.size < len(record.extra):
+        kind, length = _FIELD.unpack_from(record.extra, place)
         field = record.extra[place + 4 : place + 4 + length]
         place += 4 + length
         if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(name).to_bytes(4, "little"):
