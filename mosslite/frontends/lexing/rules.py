@@ -163,5 +163,5 @@ class State(dict[str, "Step"]):
 
 
 def _step_of(choice: _Choice) -> Step:
-    tries = tuple((rule.match, rule.kind, rule.action, rule.moves) for rule in choice.rules)
-    return choice.sign, choice.kind, choice.moves, tries
+    rules = tuple((rule.match, rule.kind, rule.action, rule.moves) for rule in choice.rules)
+    return choice.sign, choice.kind, choice.moves, rules
