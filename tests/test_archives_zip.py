@@ -216,6 +216,35 @@ def test_records_that_python_refuses_are_read_as_unzip_does(odd: RawMember) -> N
     assert {"a.zip/a.py", "a.zip/c.py"} < set(found)
 
 
+@pytest.mark.parametrize(
+    "extra",
+    [
+        b"\1abc",  # too short
+        b"\1" + zlib.crc32(b"b.py").to_bytes(4, "little") + b"\xff\xfe",  # no UTF-8
+        b"\1" + zlib.crc32(b"b.py").to_bytes(4, "little"),  # no name
+        b"\2" + zlib.crc32(b"b.py").to_bytes(4, "little") + b"c.py",  # another version
+    ],
+)
+def test_a_damaged_name_beside_a_name_hides_no_file(extra: bytes) -> None:
+    field = struct.pack("<2H", 0x7075, len(extra)) + extra
+
+    found = read(raw_zip(RawMember(b"a.py", b"a"), RawMember(b"b.py", b"b", extra=field)))
+
+    assert sorted(found.values()) == [b"a", b"b"]
+    assert "a.zip/(no name)" not in found
+    assert "a.zip/c.py" not in found
+
+
+def test_sizes_that_zip_64_lacks_leave_other_members_readable() -> None:
+    content = raw_zip(
+        RawMember(b"a.py", b"a", extra=struct.pack("<2H", 1, 4) + b"abcd"), RawMember(b"b.py", b"b")
+    )
+    place = content.index(b"PK\1\2")
+    broken = content[: place + 24] + b"\xff" * 4 + content[place + 28 :]
+
+    assert read(broken)["a.zip/b.py"] == b"b"
+
+
 def test_a_broken_record_is_told() -> None:
     content = raw_zip(RawMember(b"a.py", b"a"), RawMember(b"b.py", b"b"))
     place = content.rindex(b"PK\1\2")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from tests.builders import stream_of_code
 from tests.imports_of_languages import IMPORTS
@@ -68,6 +71,38 @@ def test_any_one_import_counts_for_nothing(language: str) -> None:
 )
 def test_what_only_looks_like_an_import_stays(language: str, text: str) -> None:
     assert len(codes(text, language)) >= 4
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "value"),
+    [
+        ("javascript", "module.exports = { a: ", "require('./a') };"),
+        ("javascript", "var b = c ? d : ", "require('b');"),
+        ("javascript", "const f = () => ", "require('x');"),
+        ("lua", "obj:", "require('y')"),
+        ("ruby", "y = a ? b : ", "require('c')"),
+        ("cr", "x = a ? b : ", 'require "c"'),
+        ("php", "<?php $b = $c ? 1 : ", "include 'y.php';"),
+        ("php", "<?php $this->", "require('x');"),
+        ("splus", "a:", "source('c')"),
+        ("julia", "a:", "include('c')"),
+        ("kotlin", "fun main() {\n", "uses {\nval y = f(1)\nprintln(y)\n}\n}"),
+        ("kotlin", "", "uses.add(x, 2)"),
+        ("kotlin", "", "import(x, f(y))"),
+        ("groovy", "", "uses.add(x, 2)"),
+        ("haskell", "", "uses :: Int -> Int"),
+    ],
+)
+def test_what_is_named_like_an_import_or_is_a_value_stays(
+    language: str, before: str, value: str
+) -> None:
+    words = re.findall(r"'[^']*'|\"[^\"]*\"|\w+|[^\w\s]", value)
+    assert len(codes(before + value, language)) - len(codes(before, language)) >= len(words) * 2 / 3
+
+
+def test_lines_that_go_on_without_end_take_linear_time() -> None:
+    text = "program a\n" + "use b &\n" * 40_000 + "= 5\nend program\n"
+    assert not tokenize(text, find_language("fortran"), seconds=30).is_degraded
 
 
 def test_imports_in_the_script_of_a_vue_component_count_for_nothing() -> None:

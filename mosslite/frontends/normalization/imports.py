@@ -31,6 +31,7 @@ _LINE: Final = (
     rf"(?: [^\n \; \= \( \) \[ \] \{{ \}} END] | {_LIST} | \n (?= [\. \, \:])"
     r"| (?<= [\. \, \:]) \n ){1,500}+"
 )
+_ON_LINE: Final = r"[^\n \; \= \( \) \[ \] \{ \} END]{1,500}+"
 _STOP: Final = r"(?: \; | (?= [\n \} END] | \Z ) )"
 # A line that starts with a bracket or a dot goes on with the line before.
 _STOP_OF_SCRIPT: Final = r"(?: \; | (?= \n (?! [\( \[ \.] ) | [\} END] | \Z ) )"
@@ -59,9 +60,11 @@ _STATEMENTS: Final = {
     "arduino cpp cuda objective-c": rf"(?: using | @import ) {_REST} \;"
     r"| export? import [NAME STRING \. \: \< \>]++ \; | export? module [NAME \. \:]++ \;",
     "carbon haxe hybris vala": rf"(?: package | import | using ) {_REST} \;",
-    "ceylon elm golo groovy gosu haskell kotlin purescript whiley xtend": (
-        rf"(?: package [NAME \.]++ | (?: import | uses ) {_LINE} ) {_STOP}"
+    "ceylon elm haskell purescript": rf"import (?! [\( \.]) {_LINE} {_STOP}",
+    "golo groovy kotlin whiley xtend": (
+        rf"(?: package [NAME \.]++ | import (?! \.) {_ON_LINE} ) {_STOP}"
     ),
+    "gosu": rf"(?: package [NAME \.]++ | (?: import | uses ) (?! \.) {_ON_LINE} ) {_STOP}",
     "clojure": rf"\( (?: ns | require | use | import ) {_NESTED}*+ \)",
     "coffeescript vue javascript": _OF_SCRIPT,
     "cr": rf"require STRING {_STOP}",
@@ -76,7 +79,7 @@ _STATEMENTS: Final = {
     "erlang": rf"\- (?: include | include_lib | import | module ) {_LIST} \.",
     "fan": rf"using {_LINE} {_STOP}",
     "fortran fortranfixed": r"(?: use (?: NAME | (?: \, [^\n \; END] )? \: \: NAME )"
-    rf" (?: [^\n \& \; \= END] | \= [\> \=] | \& \n \&?+ )*+ | include STRING ) {_STOP}",
+    rf" (?: [^\n \& \; \= END] | \= [\> \=] | \& \n \&?+ ){{0,500}}+ | include STRING ) {_STOP}",
     "fsharp": rf"open type? [NAME \.]++ {_STOP}",
     "go": rf"(?: package NAME | import (?: \( [NAME STRING \. \; \n]*+ \)"
     rf"| [NAME \.]?+ STRING ) ) {_STOP}",
@@ -120,6 +123,8 @@ _STATEMENTS: Final = {
     "vhdl": r"(?: library | use ) [NAME \. \, \n all]++ \;",
     "zig": r"pub? const NAME \= @import \( STRING \) (?: \. NAME )*+ \;",
 }
+# A colon ends the head of a block here; elsewhere it is an operator, or part of one.
+_SUITES: Final = frozenset({"cython", "mojo", "python", "python2"})
 _BY_LANGUAGE: Final = {
     language: statements for row, statements in _STATEMENTS.items() for language in row.split()
 }
@@ -130,7 +135,8 @@ def _rule_of(language: str) -> tuple[re.Pattern[str], NDArray[np.bool_]] | None:
     """Return the expression of a language's imports, and the symbols that it has by their text."""
     if language not in _BY_LANGUAGE:
         return None
-    written = rf"(?<= [\n \; \: \{{ \}} \>]) (?: {_BY_LANGUAGE[language]} )"
+    before = r"[\n \; \:]" if language in _SUITES else r"[\n \; \{ \} \>]"
+    written = rf"(?<= {before}) (?<! [\- \= \|] \>) (?: {_BY_LANGUAGE[language]} )"
     return compiled(written), symbol_set(" ".join(words_in(written)))
 
 

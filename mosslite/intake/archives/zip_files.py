@@ -29,9 +29,10 @@ from mosslite.reasons import Reason
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
 # A record of the directory: its size without what follows; where in it are the version that is
-# needed to unpack, the upper half of the flags, and the lengths of what follows.
+# needed to unpack, the upper half of the flags, the sizes, the lengths of what follows, and the
+# offset of the member.
 _RECORD_MARK, _RECORD_SIZE = b"PK\1\2", 46
-_VERSION_AT, _FLAGS_AT, _LENGTHS_AT = 6, 9, 28
+_VERSION_AT, _FLAGS_AT, _SIZES_AT, _LENGTHS_AT, _OFFSET_AT = 6, 9, 20, 28, 42
 _LENGTHS: Final = struct.Struct("<3H")
 _FIELD: Final = struct.Struct("<2H")
 _ANY_VERSION: Final = 20
@@ -43,8 +44,12 @@ _ENCRYPTED: Final = 0x0001 | 0x0040
 _PATCH: Final = 0x0020
 _MARKED_END: Final = 0x0002
 _UTF_8: Final = 0x08
-# The extra field with a name in UTF-8.
+# The extra fields with a name in UTF-8, and with sizes beyond four bytes. Later versions of zipfile
+# refuse all records for a damaged name, so it is hidden as a field of another kind.
 _UNICODE_PATH: Final = 0x7075
+_HIDDEN_PATH: Final = 0xFFFE
+_ZIP_64: Final = 0x0001
+_WIDE: Final = 0xFFFF_FFFF
 # LZMA properties in a zip file: a version, and how many bytes follow.
 _PROPERTIES: Final = struct.Struct("<2sH")
 
@@ -71,18 +76,33 @@ class _Directory:
                 raise DamagedError(_INVALID)
             data[place + _VERSION_AT] = _ANY_VERSION  # the method decides whether it is read
             data[place + _FLAGS_AT] &= ~_UTF_8  # names are decoded below
+            sizes = struct.unpack_from("<2L", data, place + _SIZES_AT)
+            sizes += struct.unpack_from("<L", data, place + _OFFSET_AT)
             start = place + _RECORD_SIZE + name
-            if not _are_fields(data[start : start + extra]) and extra + comment <= _LONGEST:
+            are_whole = _prepare_fields(data, start, start + extra, 8 * sizes.count(_WIDE))
+            if not are_whole and extra + comment <= _LONGEST:
                 _LENGTHS.pack_into(data, place + _LENGTHS_AT, name, 0, extra + comment)
             place = start + extra + comment
         return bytes(data)
 
 
-def _are_fields(extra: bytearray) -> bool:
-    place = 0
-    while place + _FIELD.size <= len(extra):
-        place += _FIELD.size + _FIELD.unpack_from(extra, place)[1]
-    return place <= len(extra)
+def _prepare_fields(data: bytearray, place: int, stop: int, wide: int) -> bool:
+    """Hide names in UTF-8 from zipfile; return whether it reads the extra fields of a record.
+
+    Args:
+        data: The directory.
+        place: Where the fields start.
+        stop: Where they end.
+        wide: Number of bytes that the field of sizes must have.
+    """
+    while place + _FIELD.size <= stop:
+        kind, length = _FIELD.unpack_from(data, place)
+        if kind == _UNICODE_PATH:
+            _FIELD.pack_into(data, place, _HIDDEN_PATH, length)
+        if kind == _ZIP_64 and length < wide:
+            return False
+        place += _FIELD.size + length
+    return place <= stop
 
 
 def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
@@ -116,8 +136,9 @@ def _name_of(record: zipfile.ZipInfo) -> str:
         kind, length = _FIELD.unpack_from(record.extra, place)
         field = record.extra[place + 4 : place + 4 + length]
         place += 4 + length
-        if kind == _UNICODE_PATH and field[1:5] == zlib.crc32(name).to_bytes(4, "little"):
-            return decoded(field[5:], DOS_GUESSES)
+        head = b"\1" + zlib.crc32(name).to_bytes(4, "little")
+        if kind == _HIDDEN_PATH and field.startswith(head) and len(field) > len(head):
+            return decoded(field[len(head) :], DOS_GUESSES)
     return decoded(name, DOS_GUESSES)
 
 
