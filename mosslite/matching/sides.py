@@ -170,7 +170,7 @@ def _joined(parts: Sequence[Comparable]) -> Comparable:
     return Comparable(
         stream=TokenStream.joined([each.stream for each in parts]),
         segments=tuple(segments),
-        bits=np.concatenate([each.bits for each in parts]),
+        information=lambda: np.concatenate([each.bits for each in parts]),
     )
 
 

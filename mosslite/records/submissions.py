@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
@@ -204,7 +205,7 @@ class Segment:
     document: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, eq=False)  # not slotted, for cached properties
 class Comparable:
     """The comparable tokens of one submission: its files concatenated, without boilerplate.
 
@@ -214,12 +215,12 @@ class Comparable:
     Attributes:
         stream: The tokens, with places in their documents.
         segments: ``[start, stop)`` and the thresholds of each document that is compared.
-        bits: ``(n,) int16``, information of each token, in units of 1/256 bit.
+        information: Returns ``bits``; called at most once.
     """
 
     stream: TokenStream
     segments: tuple[Segment, ...]
-    bits: NDArray[np.int16]
+    information: Callable[[], NDArray[np.int16]]
 
     def __len__(self) -> int:
         """Count the tokens."""
@@ -239,6 +240,11 @@ class Comparable:
     def kinds(self) -> NDArray[np.uint8]:
         """``(n,)``, the ``TokenKind`` of each."""
         return self.stream.kinds
+
+    @cached_property
+    def bits(self) -> NDArray[np.int16]:
+        """``(n,)``, information of each token, in units of 1/256 bit; computed when needed."""
+        return self.information()
 
     @property
     def documents(self) -> NDArray[np.int32]:

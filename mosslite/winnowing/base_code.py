@@ -10,6 +10,7 @@ written the same.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -270,7 +271,7 @@ def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDAr
     for segment in whole.segments:
         here = slice(segment.start, segment.stop)
         moved = replace(segment, start=0, stop=segment.stop - segment.start)
-        file = Comparable(whole.stream.part(here), (moved,), whole.bits[here])
+        file = Comparable(whole.stream.part(here), (moved,), partial(np.asarray, whole.bits[here]))
         tiles = find_tiles(file, noise_kgrams(file), base.comparable, base_grams)
         yield tiles + np.array([segment.start, 0, 0])
 

@@ -34,9 +34,12 @@ _TOGETHER = 100_000
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     """Concatenate the comparable tokens of a submission's files."""
-    stream, segments = own_tokens(documents)
-    [bits] = token_bits([stream.codes])
-    return Comparable(stream, segments, bits)
+    return measured_later(*own_tokens(documents))
+
+
+def measured_later(stream: TokenStream, segments: tuple[Segment, ...]) -> Comparable:
+    """Return comparable tokens whose information is measured when it is needed."""
+    return Comparable(stream, segments, lambda: token_bits([stream.codes])[0])
 
 
 def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segment, ...]]:

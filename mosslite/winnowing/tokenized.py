@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, starmap
 
 import numpy as np
@@ -27,7 +28,7 @@ from mosslite.records import (
     TokenStream,
 )
 from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
-from mosslite.winnowing.fingerprints import own_tokens
+from mosslite.winnowing.fingerprints import measured_later, own_tokens
 from mosslite.winnowing.significance import token_bits
 
 
@@ -61,7 +62,7 @@ def tokenized_submissions(
     own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
     bits = token_bits([stream.codes for _, stream, _ in own])
     submissions = [
-        TokenizedSubmission(*source, Comparable(stream, segments, information))
+        TokenizedSubmission(*source, Comparable(stream, segments, partial(np.asarray, information)))
         for (source, stream, segments), information in zip(own, bits, strict=True)
     ]
     return tuple(submissions), base
@@ -136,8 +137,7 @@ def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document
 def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Return the submission with the comparable tokens of its documents."""
     source, stream, segments = _with_own(submission, documents)
-    [bits] = token_bits([stream.codes])
-    return TokenizedSubmission(*source, Comparable(stream, segments, bits))
+    return TokenizedSubmission(*source, measured_later(stream, segments))
 
 
 def _documents(
