@@ -30,7 +30,7 @@ _DEGRADED = L_("read by a plain tokenizer, as the lexer failed or took too long:
 _DISGUISED = L_(
     "hidden, look-alike or escaped characters, read as the characters they represent: %(names)s"
 )
-# What is told of an encoding, by what told it.
+# Remarks on an encoding, by how it was found.
 _WHYS = {
     "mark": L_("decoded as %(encoding)s, because of a byte order mark: %(names)s"),
     "escapes": L_(
@@ -169,7 +169,7 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
 
 
 def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
-    """Name the files of which neither content nor extension tells the language."""
+    """Name the files of which neither content nor extension determines the language."""
     unclear = defaultdict[tuple[str, str], list[str]](list)
     for each in files:
         if each.source.is_unclear:

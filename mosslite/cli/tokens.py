@@ -11,8 +11,9 @@ from mosslite.cli.parameters.types import PATH, joined_languages, languages_for
 from mosslite.cli.terminal import noticed, printable, table, translated, writing_to
 from mosslite.display import path_with_reason
 from mosslite.errors import InputError
+from mosslite.frontends import symbols
 from mosslite.frontends.selection import gather
-from mosslite.frontends.symbols import code_of
+from mosslite.languages import find_language
 from mosslite.messages import T_
 from mosslite.options import Options
 from mosslite.ranges import line_starts
@@ -21,8 +22,13 @@ from mosslite.winnowing.tokenized import tokenized_submissions
 
 # How symbols that are not their own text are written.
 _SYMBOLS: Final = {
-    code_of(what): what.split()[-1].upper() for what in ("a name", "a number", "a string")
-} | {code_of("an end of a line"): "END-OF-LINE", code_of("an end of a block"): "END-OF-BLOCK"}
+    symbols.NAME: "NAME",
+    symbols.NUMBER: "NUMBER",
+    symbols.STRING: "STRING",
+    symbols.STEP: "STEP",
+    symbols.END_OF_LINE: "END-OF-LINE",
+    symbols.END_OF_BLOCK: "END-OF-BLOCK",
+}
 
 _WIDEST: Final = 60
 
@@ -77,13 +83,14 @@ def _rows(document: Document) -> Iterator[list[str]]:
     """Yield the number, the text and the symbols of each line."""
     stream, text = document.stream, document.file.text
     places = zip(*(each.tolist() for each in (stream.starts, stream.stops)), strict=True)
-    symbols = (
-        _SYMBOLS.get(code) or "".join(text[slice(*place)].split())
+    text_of = str.lower if find_language(document.language).is_caseless else str
+    named = (
+        _SYMBOLS.get(code) or text_of("".join(text[slice(*place)].split()))
         for code, place in zip(stream.codes.tolist(), places, strict=True)
     )
     shown = (
         f"[{each}]" if is_base else each
-        for each, is_base in zip(symbols, document.is_boilerplate.tolist(), strict=True)
+        for each, is_base in zip(named, document.is_boilerplate.tolist(), strict=True)
     )
     by_line = groupby(zip(stream.lines.tolist(), shown, strict=True), key=lambda each: each[0])
     found = {line: " ".join(each for _, each in some) for line, some in by_line}

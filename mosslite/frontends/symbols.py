@@ -100,6 +100,10 @@ STEP = code_of("a step")
 # The separator after a text when several are read together.
 END = code_of("an end")
 
+# The ends of lines and blocks that are part of a program.
+END_OF_LINE = code_of("an end of a line")
+END_OF_BLOCK = code_of("an end of a block")
+
 # A line end that ends no line; ``code`` removes it once the lines are known.
 CONTINUATION = code_of("\\\n")
 
@@ -313,12 +317,7 @@ _WORDS_OF_IMPORTS: Final = """
 _WORDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
 _NUMBERS: Final = {
     code: number
-    for number, code in enumerate(
-        dict.fromkeys(
-            [*_KINDS, *map(code_of, f"{_WORDS} {_WORDS_OF_IMPORTS} {_TYPES[0]}".split())]
-        ),
-        start=1,
-    )
+    for number, code in enumerate(dict.fromkeys([*_KINDS, *map(code_of, _WORDS.split())]), start=1)
 }
 
 CODES: Final = np.array([0, *_NUMBERS], np.uint64)

@@ -22,7 +22,7 @@ GAP: Final = _AnyToken.Gap
 """The type of characters that a lexer makes nothing of."""
 
 END: Final = _AnyToken.End
-"""The type of what stands behind each text where several are read together."""
+"""The type of the separator after each text when several are read together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,11 +34,11 @@ _TOGETHER = 100_000
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
     """Concatenate the comparable tokens of a submission's files."""
-    return measured_later(*own_tokens(documents))
+    return comparable_of(*own_tokens(documents))
 
 
-def measured_later(stream: TokenStream, segments: tuple[Segment, ...]) -> Comparable:
-    """Return comparable tokens whose information is measured when it is needed."""
+def comparable_of(stream: TokenStream, segments: tuple[Segment, ...]) -> Comparable:
+    """Put comparable tokens together; their information is measured when it is needed."""
     return Comparable(stream, segments, lambda: token_bits([stream.codes])[0])
 
 

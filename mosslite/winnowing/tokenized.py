@@ -28,7 +28,7 @@ from mosslite.records import (
     TokenStream,
 )
 from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
-from mosslite.winnowing.fingerprints import measured_later, own_tokens
+from mosslite.winnowing.fingerprints import comparable_of, own_tokens
 from mosslite.winnowing.significance import token_bits
 
 
@@ -137,7 +137,7 @@ def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document
 def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:
     """Return the submission with the comparable tokens of its documents."""
     source, stream, segments = _with_own(submission, documents)
-    return TokenizedSubmission(*source, measured_later(stream, segments))
+    return TokenizedSubmission(*source, comparable_of(stream, segments))
 
 
 def _documents(

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.normalization.program import END, begins_lines
-from mosslite.frontends.symbols import code_of, symbol_set
+from mosslite.frontends.symbols import symbol_set
 from mosslite.languages.rows import Lines, row_of
 
-_LINE: Final = np.uint64(code_of("an end of a line"))
-_BLOCK: Final = np.uint64(code_of("an end of a block"))
+_LINE, _BLOCK = np.uint64(symbols.END_OF_LINE), np.uint64(symbols.END_OF_BLOCK)
 
 # A block by lines starts behind one of these words, also on the line of its head.
 _HEADS: Final = symbol_set(
@@ -38,7 +37,7 @@ def ends_in(
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return the symbols before which a line or blocks end, and the codes of these ends.
 
-    Blocks end before an ``END``, too: a function is the same wherever in a file it stands.
+    Blocks end before an ``END``, too: a function reads alike at the end of a file and elsewhere.
 
     Args:
         words: ``(n,)``, symbol ids.

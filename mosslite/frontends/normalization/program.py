@@ -1,4 +1,4 @@
-"""The symbols of a program in columns, and the lines and brackets that they stand in."""
+"""The symbols of a program in columns, and the lines and brackets that they are in."""
 
 from typing import NamedTuple
 
