@@ -220,7 +220,7 @@ class Comparable:
 
     stream: TokenStream
     segments: tuple[Segment, ...]
-    information: Callable[[], NDArray[np.int16]]
+    information: Callable[[], NDArray[np.int16]] = field(repr=False)
 
     def __len__(self) -> int:
         """Count the tokens."""
