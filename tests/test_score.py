@@ -67,6 +67,7 @@ def score_of(  # noqa: PLR0913 - one for each part of the evidence
         layout=_masses(layout),
         passages=_masses(passages),
         is_same=np.array([is_same]),
+        bits=np.zeros(1, np.int64),
     )
     return float(combined(evidence, weights or Weights()).values[0])
 

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mosslite import Options, check
 from mosslite.ranking.ranked_pairs import Shortlist, shortlist
 from tests.builders import LAW
+from tests.programs import PRIMES, QUEUE, write_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Pair = tuple[int, int]
 
@@ -108,3 +114,21 @@ def test_no_pairs_are_no_list() -> None:
     chosen, found = listed([], 0)
     assert chosen == []
     assert (found.submissions, found.groups) == (0, 0)
+
+
+# Longer than the programs, with less in it.
+TABLE = "values = [" + "0, 1, " * 200 + "]\n"
+
+
+@pytest.mark.parametrize("names", list(permutations("abc")))
+def test_of_equal_scores_the_one_with_more_information_is_first_whatever_size_and_name(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    texts = dict(zip(names, (PRIMES, QUEUE, TABLE), strict=True))  # by size it is the reverse
+    files = {f"hw/{name}{nth}.py": text for name, text in texts.items() for nth in (1, 2)}
+    write_files(tmp_path, files)
+
+    report = check(str(tmp_path / "hw"), options=Options(uses_workers=False))
+
+    equal = [(pair.left.name, pair.right.name) for pair in report.pairs if pair.score == 1]
+    assert equal == [(f"{name}1.py", f"{name}2.py") for name in names]

@@ -241,7 +241,7 @@ def ranked(
         search: Access to the tokens; None accesses those of ``submissions``.
 
     Returns:
-        Pairs by descending score, then by size and names, and data about the batch as a whole.
+        Pairs by descending score, then by information, and data about the batch as a whole.
     """
     progress("comparing", 0, COMPARING_STEPS)
     if search is None:
@@ -284,14 +284,16 @@ def compared(
     both = np.concatenate([candidates, sample.pairs])
     numbers, places = np.unique(both @ (len(outline.names), 1), return_inverse=True)
     distinct = np.stack(np.divmod(numbers, len(outline.names)), axis=1)
-    values, placed_by = search.scores(distinct, languages.populations)
+    values, placed_by, bits = search.scores(distinct, languages.populations)
     scores = values[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
-    order = _order(candidates, found, outline)
+    of_candidates = places[: len(candidates)]
+    order = _order(candidates, found, bits[of_candidates], outline.names)
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
-    return Compared(pairs, found, placed_by[places][order], is_high, limits, common, unused)
+    placed_by = placed_by[of_candidates][order]
+    return Compared(pairs, found, placed_by, is_high, limits, common, unused)
 
 
 def _few_of_each(
@@ -379,14 +381,19 @@ def _counted(found: Compared, listed: Shortlist) -> Limits:
 
 
 def _order(
-    pairs: NDArray[np.int64], scores: NDArray[np.float64], outline: Outline
+    pairs: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    bits: NDArray[np.int64],
+    names: Sequence[str],
 ) -> NDArray[np.int64]:
-    """Order pairs by descending score; larger ones first among equals: stronger evidence."""
-    names = outline.names
+    """Order pairs by descending score; of equal ones, those with more information come first.
+
+    What is long but repeats itself, such as a table, is weaker evidence than what is not likely.
+    """
     # Submissions are ordered by role first, so their numbers are not in order of names.
     by_name = sorted(range(len(names)), key=names.__getitem__)
     left, right = np.argsort(by_name)[pairs.T]
-    return np.lexsort((right, left, -outline.tokens[pairs].min(axis=1), -scores))
+    return np.lexsort((right, left, -bits, -scores))
 
 
 def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:

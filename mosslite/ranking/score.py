@@ -328,6 +328,7 @@ class Evidence:
         layout: Weights of the layout of lines.
         passages: Weights of the passages that chance does not explain.
         is_same: ``(m,) bool``, pairs with identical tokens.
+        bits: ``(m,) int64``, information in the side that has less, in units of 1/256 bit.
     """
 
     structure: tuple[PairWeights, ...]
@@ -336,6 +337,7 @@ class Evidence:
     layout: PairWeights
     passages: PairWeights
     is_same: NDArray[np.bool_]
+    bits: NDArray[np.int64]
 
 
 class Scores(NamedTuple):
@@ -347,10 +349,12 @@ class Scores(NamedTuple):
             equal pairs.
         placed_by: ``(m,) uint8``, the evidence that most of each comes from, as an index in
             ``PlacedBy``.
+        bits: ``(m,) int64``, as in ``Evidence``: which of equal scores has more evidence.
     """
 
     values: NDArray[np.float64]
     placed_by: NDArray[np.uint8]
+    bits: NDArray[np.int64]
 
 
 def combined(evidence: Evidence, weights: Weights) -> Scores:
@@ -376,6 +380,7 @@ def combined(evidence: Evidence, weights: Weights) -> Scores:
     return Scores(
         values=np.where(evidence.is_same, 1.0, np.minimum(score, 1 - 1e-6)),
         placed_by=np.argmax([shares[kind].round(6) for kind in PlacedBy], axis=0).astype(np.uint8),
+        bits=evidence.bits,
     )
 
 

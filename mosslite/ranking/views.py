@@ -60,6 +60,7 @@ def evidence_on(
         processes: Maximum number of processes, including this one.
     """
     digests = [digest_of(submission) for submission in submissions]
+    bits = bits_of(submissions)
 
     def weights_of(view: View) -> PairWeights:
         seen = view.extract(submissions)
@@ -73,11 +74,14 @@ def evidence_on(
         processes=processes if _LEAST_SHARED <= tokens <= _MOST_SHARED else 1,
         on_progress=lambda done: progress("comparing", 1 + done, COMPARING_STEPS),
     )
-    return evidence_of(found, pairs, digests)
+    return evidence_of(found, pairs, digests, bits)
 
 
 def evidence_of(
-    found: Sequence[PairWeights], pairs: NDArray[np.int64], digests: Sequence[bytes]
+    found: Sequence[PairWeights],
+    pairs: NDArray[np.int64],
+    digests: Sequence[bytes],
+    bits: NDArray[np.int64],
 ) -> Evidence:
     """Return the evidence on pairs, from the weights found in each of the ``VIEWS``.
 
@@ -85,6 +89,7 @@ def evidence_of(
         found: Weights in the order of the views.
         pairs: ``(m, 2)`` submission numbers.
         digests: ``digest_of`` each submission, by number.
+        bits: ``bits_of`` the submissions.
     """
     numbers: dict[bytes, int] = {}
     alike = np.array([numbers.setdefault(each, len(numbers)) for each in digests], np.int64)
@@ -96,6 +101,7 @@ def evidence_of(
         layout=found[5],
         passages=found[6],
         is_same=(alike[pairs[:, 0]] == alike[pairs[:, 1]]) & ~is_silent[pairs].any(axis=1),
+        bits=bits[pairs].min(axis=1),
     )
 
 
@@ -106,6 +112,12 @@ def digest_of(submission: TokenizedSubmission) -> bytes:
     for document in submission.documents:
         digest.update(document.traces.codes[document.traces.kinds == TraceKind.NAME].tobytes())
     return digest.digest() if len(lexemes) else b""
+
+
+def bits_of(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
+    """Return the information in all tokens of each submission, in units of 1/256 bit."""
+    sums = [each.comparable.bits.sum(dtype=np.int64) for each in submissions]
+    return np.array(sums, np.int64)
 
 
 def _of_tokens(

@@ -32,7 +32,7 @@ from mosslite.ranges import Postings, expand_ranges, postings, sums_of
 from mosslite.ranking import Ranked
 from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts
 from mosslite.ranking.score import WEIGHTS, Scores, combined, pair_weights
-from mosslite.ranking.views import VIEWS, digest_of, evidence_of
+from mosslite.ranking.views import VIEWS, bits_of, digest_of, evidence_of
 from mosslite.records import (
     ByChance,
     Detail,
@@ -87,7 +87,7 @@ def scores_of(
         populations: As for ``build_feature_index``.
     """
     if not len(pairs):
-        return Scores(np.zeros(0), np.zeros(0, np.uint8))
+        return Scores(np.zeros(0), np.zeros(0, np.uint8), np.zeros(0, np.int64))
     sizes = np.bincount(populations, minlength=1)
     how = _Features(numbering, populations.astype(np.uint8), sizes)
     of_features = seen.filter(seen.kind == "features")
@@ -102,7 +102,7 @@ def scores_of(
     )
     found = concatenated(stages.collect(scored, "scores"), "scores")
     order = np.argsort(found["places"])
-    return Scores(found["scores"][order], found["placed_by"][order])
+    return Scores(found["scores"][order], found["placed_by"][order], found["bits"][order])
 
 
 def features_of(
@@ -122,6 +122,7 @@ def features_of(
         "submissions": numbers,
         "is_silent": np.array([not len(each.comparable) for each in submissions], np.bool_),
         "digests": np.frombuffer(b"".join(digests), np.dtype("V16")),
+        "bits": bits_of(submissions),
     }
     yield from _by_block(columns, "digests", blocks.size)
 
@@ -261,10 +262,13 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
         pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how))
         for view in range(len(VIEWS))
     ]
-    evidence = evidence_of(found, pairs, _digests(numbers, concatenated(rows, "digests")))
+    evidence = evidence_of(found, pairs, *_identities(numbers, concatenated(rows, "digests")))
     scores = combined(evidence, WEIGHTS)
     columns = pack_columns(
-        places=asked["places"][order], scores=scores.values, placed_by=scores.placed_by
+        places=asked["places"][order],
+        scores=scores.values,
+        placed_by=scores.placed_by,
+        bits=scores.bits,
     )
     yield Row(rows[0].key, "scores", columns)
 
@@ -291,14 +295,17 @@ def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> Feature
     )
 
 
-def _digests(numbers: NDArray[np.int64], columns: Columns) -> list[bytes]:
-    """Return the digest of the tokens of each submission, empty where it has none."""
+def _identities(
+    numbers: NDArray[np.int64], columns: Columns
+) -> tuple[list[bytes], NDArray[np.int64]]:
+    """Return the digest and the information of the tokens of each submission."""
     places = np.searchsorted(
         columns["submissions"], numbers, sorter=(order := np.argsort(columns["submissions"]))
     )
     chosen = order[places]
     both = zip(columns["is_silent"][chosen].tolist(), columns["digests"][chosen], strict=True)
-    return [b"" if is_silent else digest.tobytes() for is_silent, digest in both]
+    digests = [b"" if is_silent else digest.tobytes() for is_silent, digest in both]
+    return digests, columns["bits"][chosen]
 
 
 # --- matches and rare evidence -------------------------------------------------------------------
