@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.winnowing import from_base, index_base, mark_common_code
+from mosslite.winnowing.base_code import base_code, from_base
+from mosslite.winnowing.boilerplate import mark_common_code
 from tests.bench import base_code as bench
 from tests.builders import LAW, document_of, stream_of, stream_of_lines
 
@@ -33,8 +34,8 @@ def document(stream: TokenStream) -> Document:
 
 def numbers(files: Sequence[TokenStream], *bases: TokenStream) -> list[list[int]]:
     """Return for every token of each file the number of the base that it is from."""
-    index = index_base([document(base) for base in bases])
-    return [each.tolist() for each in from_base([document(file) for file in files], index)]
+    given = base_code([document(base) for base in bases])
+    return [each.tolist() for each in from_base([document(file) for file in files], given)]
 
 
 def marked(file: TokenStream, *bases: TokenStream) -> list[int]:

@@ -41,7 +41,8 @@ def tiles_of(left: Comparable, right: Comparable) -> list[Tile]:
 
 
 def tiles_in(left: Comparable, grams: KGrams, right: Comparable, others: KGrams) -> list[Tile]:
-    return [Tile(*row) for row in find_tiles(left, grams, right, others).tolist()]
+    found = find_tiles(left, grams, right, others, len(left) + len(right))
+    return [Tile(*row) for row in np.column_stack(found[:3]).tolist()]
 
 
 @st.composite

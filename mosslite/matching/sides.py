@@ -1,30 +1,22 @@
-"""Submissions as sides of pairs: tokens, k-grams and lines, one by one or concatenated."""
+"""Submissions as sides of pairs: their k-grams, files and lines."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate, count, takewhile
-from typing import Final, NamedTuple
+from itertools import takewhile
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import covered, line_starts
-from mosslite.records import (
-    Comparable,
-    Document,
-    KGrams,
-    Location,
-    Segment,
-    TokenizedSubmission,
-    TokenStream,
-)
+from mosslite.ranges import covered, expand_ranges, line_starts
+from mosslite.records import Comparable, Document, KGrams, Location, TokenizedSubmission
 from mosslite.winnowing.fingerprints import kgrams_in_order
-from mosslite.winnowing.runs import SharedGrams
-from mosslite.winnowing.tiles import WAYS_PER_TOKEN, tiled, tiled_by_length
+from mosslite.winnowing.significance import Runs
+from mosslite.winnowing.tiles import find_tiles
 
 # Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5
@@ -141,95 +133,40 @@ class Side:
         """Return the lines without tokens of a document."""
         return cache(lambda number: free_lines(self.submission.documents[number]))
 
+    @cached_property
+    def _edges(self) -> NDArray[np.int64]:
+        """Where its files start, and the end of the last."""
+        return np.array([0, *(each.stop for each in self.comparable.segments)], np.int64)
 
-def segments_of(
-    sides: Sequence[Side],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each file of concatenated submissions starts and stops, and its submission."""
-    starts = accumulate((len(each.comparable) for each in sides), initial=0)
-    rows = [
-        (start + segment.start, start + segment.stop, number)
-        for number, (start, side) in enumerate(zip(starts, sides, strict=False))
-        for segment in side.comparable.segments
-    ]
-    firsts, stops, owners = np.array(rows, np.int64).reshape(-1, 3).T
-    return firsts, stops, owners
+    def are_all_files(
+        self, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Mark the tiles that are whole files, if every file is one; else none."""
+        stops = self._edges[np.searchsorted(self._edges, starts, side="right")]
+        are_whole: NDArray[np.bool_] = np.isin(starts, self._edges) & (starts + lengths == stops)
+        are_whole &= lengths[are_whole].sum() == len(self.comparable)
+        return are_whole
 
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """Where the lines of each file start if all of them are in a row, and the end."""
+        if not len(self.comparable):
+            return np.zeros(1, np.int64)
+        counts = np.maximum.reduceat(self.comparable.stream.last_lines, self._edges[:-1])
+        return np.append(0, np.cumsum(counts, dtype=np.int64))
 
-def _joined(parts: Sequence[Comparable]) -> Comparable:
-    """Concatenate the tokens of several submissions as if they were files of one."""
-    if len(parts) == 1:
-        return parts[0]
-    starts = accumulate(map(len, parts), initial=0)
-    numbers = count()
-    segments = (
-        Segment(start + each.start, start + each.stop, each.thresholds, next(numbers))
-        for part, start in zip(parts, starts, strict=False)
-        for each in part.segments
-    )
-    return Comparable(
-        stream=TokenStream.joined([each.stream for each in parts]),
-        segments=tuple(segments),
-        information=lambda: np.concatenate([each.bits for each in parts]),
-    )
+    def count_lines(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> int:
+        """Count the lines that contain a token of some tiles."""
+        files = np.searchsorted(self._edges, starts, side="right") - 1
+        rows, held = np.repeat(self._rows[files], lengths), expand_ranges(starts, lengths)
+        stream = self.comparable.stream
+        firsts, stops = stream.lines[held] + rows - 1, stream.last_lines[held] + rows
+        return int(covered(firsts, stops, int(self._rows[-1])).sum())
 
 
-class Tiles(NamedTuple):
-    """The tiles of some pairs, pair by pair, in order of position on the left: ``(t,) int64``.
-
-    Attributes:
-        counts: ``(p,)``, number of tiles in each pair.
-        lefts: First token of each in the left submission.
-        rights: First token of each in the right submission.
-        lengths: Length in tokens.
-    """
-
-    counts: NDArray[np.int64]
-    lefts: NDArray[np.int64]
-    rights: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-
-
-def tiles_of(pairs: Sequence[tuple[Side, Side]]) -> Tiles:
-    """Find the tiles of some pairs; swapping left and right does not change them.
-
-    Most pairs share little, and for short arrays the overhead of calls dominates: so the
-    submissions of some pairs are concatenated and tiled as one long pair.
-    """
-    is_swapped = np.array([right.precedence < left.precedence for left, right in pairs], np.bool_)
-    ordered = [
-        (right, left) if swap else (left, right)
-        for (left, right), swap in zip(pairs, is_swapped.tolist(), strict=True)
-    ]
-    firsts, seconds, lengths, owners = _tiles_by_pair(ordered)
-    swapped = is_swapped[owners]
-    lefts, rights = np.where(swapped, seconds, firsts), np.where(swapped, firsts, seconds)
-    order = np.lexsort((lefts, owners))
-    counts = np.bincount(owners, minlength=len(pairs))
-    return Tiles(counts, lefts[order], rights[order], lengths[order])
-
-
-def _tiles_by_pair(
-    pairs: Sequence[tuple[Side, Side]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each tile its first token on either side, length and pair, in any order."""
-    both = [(left.comparable, right.comparable) for left, right in pairs]
-    lefts, rights = zip(*both, strict=True)
-    shared = [SharedGrams.of(left.grams, right.grams) for left, right in pairs]
-    most = [WAYS_PER_TOKEN * (left.size + right.size) for left, right in pairs]
-    repeats = [int(each.ways.sum()) > limit for each, limit in zip(shared, most, strict=True)]
-    few = [
-        each.only(np.full(len(each.firsts), not is_much))
-        for each, is_much in zip(shared, repeats, strict=True)
-    ]
-    sizes, right_sizes = [*map(len, lefts)], [*map(len, rights)]
-    columns = tiled(SharedGrams.joined(few, sizes, right_sizes), _joined(lefts), _joined(rights))
-    stops, right_stops = np.cumsum(sizes), np.cumsum(right_sizes)
-    owners = np.searchsorted(stops, columns[:, 0], side="right")
-    columns[:, 0] -= np.append(0, stops)[owners]
-    columns[:, 1] -= np.append(0, right_stops)[owners]
-    for number in np.flatnonzero(repeats).tolist():
-        further = tiled_by_length(*both[number], most[number])
-        columns = np.concatenate([columns, further])
-        owners = np.append(owners, np.full(len(further), number))
-    return columns[:, 0], columns[:, 1], columns[:, 2], owners
+def tiles_of(left: Side, right: Side) -> Runs:
+    """Find the tiles of a pair; swapping left and right does not change them."""
+    if right.precedence < left.precedence:
+        return tiles_of(right, left).swapped()
+    size = left.size + right.size
+    return find_tiles(left.comparable, left.grams, right.comparable, right.grams, size)

@@ -471,15 +471,23 @@ class TokenizedSubmission:
         """The sort key, as in ``Submission``."""
         return self.source.rank
 
-    def place_of(self, start: int, length: int) -> Location:
-        """Return the location of a range of comparable tokens within one document."""
-        stream, first, last = self.comparable.stream, start, start + length - 1
-        while first < last and stream.starts[first] == stream.stops[first]:
-            first += 1  # an end of a line above
-        return Location(
-            document=self.comparable.segment_of(start).document,
-            start_char=int(stream.starts[first]),
-            stop_char=int(stream.stops[last]),
-            first_line=int(stream.lines[first]),
-            last_line=int(stream.last_lines[last]),
+    def places_of(
+        self, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], ...]:
+        """Return the columns of the ``Location`` of ranges of comparable tokens, each in a file."""
+        comparable, firsts, lasts = self.comparable, starts, starts + lengths - 1
+        stream = comparable.stream
+        while (is_end := (stream.starts[firsts] == stream.stops[firsts]) & (firsts < lasts)).any():
+            firsts = firsts + is_end  # not at the end of a line above
+        return (
+            comparable.documents[firsts],
+            stream.starts[firsts],
+            stream.stops[lasts],
+            stream.lines[firsts],
+            stream.last_lines[lasts],
         )
+
+    def place_of(self, start: int, length: int) -> Location:
+        """Return the location of a range of comparable tokens."""
+        columns = self.places_of(np.array([start]), np.array([length]))
+        return Location(*(int(column[0]) for column in columns))

@@ -20,7 +20,7 @@ from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_
 from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
 from mosslite.terms.parameters import front_ends
-from mosslite.winnowing.tokenized import base_code
+from mosslite.winnowing.base_code import base_code
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

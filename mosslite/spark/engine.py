@@ -53,7 +53,8 @@ from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
 from mosslite.terms.parameters import front_ends
-from mosslite.winnowing.tokenized import BaseCode, base_code, tokenized_submissions
+from mosslite.winnowing.base_code import BaseCode, base_code
+from mosslite.winnowing.tokenized import tokenized_submissions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

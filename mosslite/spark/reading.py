@@ -45,17 +45,10 @@ from mosslite.spark.submissions import (
     unpack_submission,
     unpack_texts,
 )
+from mosslite.winnowing.base_code import BaseCode, marked, without_base_code
 from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
-from mosslite.winnowing.tokenized import (
-    BaseCode,
-    common_origin,
-    document_of,
-    marked,
-    source_of,
-    tokenized,
-    without_base_code,
-)
+from mosslite.winnowing.tokenized import common_origin, document_of, source_of, tokenized
 from mosslite.winnowing.winnow import kgram_hashes
 
 if TYPE_CHECKING:

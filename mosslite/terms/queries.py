@@ -38,13 +38,9 @@ from mosslite.terms.parameters import (
     with_parameters,
 )
 from mosslite.terms.tables import ArchivedSubmission, IndexParameters
+from mosslite.winnowing.base_code import base_code, without_base_code
 from mosslite.winnowing.fingerprints import fingerprints, resemblance
-from mosslite.winnowing.tokenized import (
-    base_code,
-    tokenized,
-    tokenized_submissions,
-    without_base_code,
-)
+from mosslite.winnowing.tokenized import tokenized, tokenized_submissions
 
 
 @dataclass(frozen=True, slots=True)

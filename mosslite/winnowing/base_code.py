@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.options import Thresholds
 from mosslite.ranges import expand_ranges
-from mosslite.records import Comparable, Document, KGrams, TokenKind
+from mosslite.records import Comparable, Document, KGrams, LeftOut, TokenKind
 from mosslite.winnowing.fingerprints import comparable_tokens, noise_kgrams
 from mosslite.winnowing.significance import (
     BIT,
@@ -53,6 +52,107 @@ _MOST_BETWEEN: Final = 512
 _REACH, _PIECE = 64, 4 * BIT
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseCode:
+    """All base code of a batch, as one text.
+
+    Attributes:
+        names: Of its files.
+        files: The number of each file by its symbol codes.
+        comparable: Their tokens; a document is a file.
+        grams: The k-grams of detail length.
+        traces: The codes of their stylistic features.
+    """
+
+    names: tuple[str, ...]
+    files: Mapping[bytes, int]
+    comparable: Comparable
+    grams: KGrams
+    traces: NDArray[np.uint64]
+
+
+def base_code(documents: Sequence[Document]) -> BaseCode:
+    """Index files of base code."""
+    comparable = _in_detail(documents)
+    traces = [np.empty(0, np.uint64), *(each.traces.codes for each in documents)]
+    return BaseCode(
+        names=tuple(each.file.name for each in documents),
+        files={each.stream.codes.tobytes(): number for number, each in enumerate(documents)},
+        comparable=comparable,
+        grams=noise_kgrams(comparable),
+        traces=np.concatenate(traces),
+    )
+
+
+def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Document]:
+    """Mark base code in the files of a submission, in addition to existing marks.
+
+    Stylistic features that also occur in the base are left out.
+    """
+    if not base.names:
+        return list(documents)
+    left = []
+    for document, numbers in zip(documents, from_base(documents, base), strict=True):
+        own = document.traces.where(~np.isin(document.traces.codes, base.traces))
+        found = replace(document, traces=own)
+        for number in np.unique(numbers[numbers >= 0]).tolist():
+            found = marked(found, numbers == number, base.names[number])
+        left.append(found)
+    return left
+
+
+def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
+    """Mark tokens as boilerplate from this origin."""
+    tokens = int(mask.sum())
+    if not tokens:
+        return document
+    return replace(
+        document,
+        is_boilerplate=document.is_boilerplate | mask,
+        left_out=(*document.left_out, LeftOut(origin, tokens)),
+    )
+
+
+def _in_detail(documents: Sequence[Document]) -> Comparable:
+    """Return all tokens of some files, with the detail length as noise threshold."""
+    return comparable_tokens(
+        [
+            replace(
+                each,
+                thresholds=replace(each.thresholds, noise=each.thresholds.detail),
+                is_boilerplate=np.broadcast_to(np.False_, len(each.stream)),
+            )
+            for each in documents
+        ]
+    )
+
+
+def from_base(documents: Sequence[Document], base: BaseCode) -> list[NDArray[np.int64]]:
+    """Return for every token the number of the file of base code it comes from, -1 if of none.
+
+    Each token of the base is found once in a file, unless that is equal to a file of the base.
+
+    Args:
+        documents: Files of one submission.
+        base: The base code.
+
+    Returns:
+        ``(n,) int64`` for each file.
+    """
+    comparable = _in_detail(documents)
+    found = [np.full(len(each.stream), -1, np.int64) for each in documents]
+    own, given = (
+        _Text(each, np.ones(len(each), np.bool_)) for each in (comparable, base.comparable)
+    )
+    for run in _runs(own, given, base.grams) if len(comparable) and len(base.comparable) else ():
+        segment = comparable.segment_of(run.own)
+        here = slice(run.own - segment.start, run.own - segment.start + run.length)
+        found[segment.document][here] = base.comparable.segment_of(run.base).document
+    for document, column in zip(documents, found, strict=True):
+        column[:] = base.files.get(document.stream.codes.tobytes(), column)
+    return found
+
+
 class _Run(NamedTuple):
     """Equal tokens: ``length`` of them, from ``own`` in the submission and ``base`` in the base."""
 
@@ -62,184 +162,44 @@ class _Run(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BaseIndex:
-    """The files of base code with one noise threshold, as one text.
-
-    Attributes:
-        thresholds: Those of all its files.
-        names: Of its files.
-        files: The number of each file by its symbol codes.
-        comparable: Their tokens; a document is a file.
-        grams: The k-grams of detail length.
-    """
-
-    thresholds: Thresholds
-    names: tuple[str, ...]
-    files: Mapping[bytes, int]
-    comparable: Comparable
-    grams: KGrams
-
-
-def index_base(documents: Sequence[Document]) -> BaseIndex:
-    """Index files of base code with the same thresholds."""
-    comparable = comparable_tokens([_in_detail(each) for each in documents])
-    names = tuple(each.file.name for each in documents)
-    files = {each.stream.codes.tobytes(): number for number, each in enumerate(documents)}
-    grams = noise_kgrams(comparable)
-    return BaseIndex(documents[0].thresholds, names, files, comparable, grams)
-
-
-def _in_detail(document: Document) -> Document:
-    detail = document.thresholds.detail
-    return replace(
-        document,
-        thresholds=replace(document.thresholds, noise=detail),
-        is_boilerplate=np.broadcast_to(np.False_, len(document.stream)),
-    )
-
-
-def from_base(documents: Sequence[Document], base: BaseIndex) -> list[NDArray[np.int64]]:
-    """Return for every token the number of the file of base code it comes from, -1 if of none.
-
-    Each token of the base is found once in a file, unless that is equal to a file of the base.
-
-    Args:
-        documents: Files of one submission, with the noise threshold of the base.
-        base: The base code.
-
-    Returns:
-        ``(n,) int64`` for each file.
-    """
-    comparable = comparable_tokens([_in_detail(each) for each in documents])
-    found = [np.full(len(each.stream), -1, np.int64) for each in documents]
-    own, given = (
-        _Text(each, np.ones(len(each), np.bool_)) for each in (comparable, base.comparable)
-    )
-    runs = _runs(own, given, base.grams) if len(comparable) and len(base.comparable) else []
-    for run in runs:
-        segment = comparable.segment_of(run.own)
-        start = run.own - segment.start
-        column = found[segment.document]
-        column[start : start + run.length] = base.comparable.segment_of(run.base).document
-    for document, column in zip(documents, found, strict=True):
-        if (number := base.files.get(document.stream.codes.tobytes())) is not None:
-            column[:] = number
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Text:
     """One side: its tokens, and which of them are free: each is used once."""
 
     comparable: Comparable
     free: NDArray[np.bool_]
 
-    @property
-    def bits(self) -> NDArray[np.int16]:
-        """Information of each token, in units of 1/256 bit."""
-        return self.comparable.bits
-
-    def room_behind(self, place: int) -> slice:
-        """Return the free tokens of the same file from a position on, within reach."""
-        if not 0 < place < len(self.free):
-            return slice(place, place)
-        stop = min(self.comparable.segment_of(place - 1).stop, place + _REACH)
-        taken = np.flatnonzero(~self.free[place:stop])
-        return slice(place, place + int(taken[0]) if len(taken) else stop)
-
-    def room_before(self, place: int) -> slice:
-        """Return the free tokens of the same file before a position, within reach."""
-        start = max(self.comparable.segment_of(place).start, place - _REACH)
-        taken = np.flatnonzero(~self.free[start:place])
-        return slice(start + int(taken[-1]) + 1 if len(taken) else start, place)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Growing:
-    """Finds further pieces of base code next to known ones."""
-
-    own: _Text
-    base: _Text
-
-    def take(self, run: _Run) -> None:
-        """Use the tokens of a run."""
-        self.own.free[run.own : run.own + run.length] = False
-        self.base.free[run.base : run.base + run.length] = False
-
-    def behind(self, run: _Run) -> Iterator[_Run]:
-        """Take the pieces after a run, the nearest first."""
-        while True:
-            own = self.own.room_behind(run.own + run.length)
-            base = self.base.room_behind(run.base + run.length)
-            piece = self._best(own, base, step=1)
-            if piece is None:
-                return
-            run = _Run(own.start + piece.own, base.start + piece.base, piece.length)
-            self.take(run)
-            yield run
-
-    def before(self, run: _Run) -> Iterator[_Run]:
-        """Take the pieces before a run, the nearest first."""
-        while True:
-            own, base = self.own.room_before(run.own), self.base.room_before(run.base)
-            piece = self._best(own, base, step=-1)
-            if piece is None:
-                return
-            own_stop, base_stop = own.stop - piece.own, base.stop - piece.base
-            run = _Run(own_stop - piece.length, base_stop - piece.length, piece.length)
-            self.take(run)
-            yield run
-
-    def _best(self, own: slice, base: slice, *, step: int) -> _Run | None:
-        """Find the run written alike that has most information beyond that of its distance.
+    def room(self, start: int, length: int, step: int) -> NDArray[np.int64]:
+        """Return the free tokens of a file next to a run, the nearest first, within reach.
 
         Args:
-            own: The free tokens on one side.
-            base: Those on the other.
-            step: 1 if distances count from the start, -1 if from the end.
-
-        Returns:
-            Its distance on either side, and its length; None if no run exceeds the margin.
+            start: First token of the run.
+            length: Its length.
+            step: 1 for those behind it, -1 for those before it.
         """
-        lexemes, others = (
-            each.comparable.lexemes[room][::step]
-            for each, room in ((self.own, own), (self.base, base))
-        )
-        is_equal = lexemes[:, None] == others
-        if not is_equal.any():
-            return None
-        bits = np.minimum(self.own.bits[own][::step][:, None], self.base.bits[base][::step])
-        rows, columns = is_equal.shape
-        sums = np.zeros((rows + 1, columns + 1), np.int64)
-        for row in range(rows - 1, -1, -1):
-            sums[row, :-1] = (sums[row + 1, 1:] + bits[row]) * is_equal[row]
-        gains = sums[:-1, :-1] - BITS_OF_PLACES[:rows, None] - BITS_OF_PLACES[:columns]
-        diagonal = np.arange(min(rows, columns))
-        gains[diagonal, diagonal] += BITS_OF_PLACES[diagonal]  # one distance for both sides
-        gains[1:, 1:][is_equal[:-1, :-1]] = 0  # it begins before
-        best = int(gains.argmax())
-        own_at, base_at = divmod(best, columns)
-        if gains[own_at, base_at] < _PIECE:
-            return None
-        ahead = is_equal.diagonal(base_at - own_at)[min(own_at, base_at) :]
-        length = len(ahead) if ahead.all() else int(ahead.argmin())
-        return _Run(own_at, base_at, length)
+        segment = self.comparable.segment_of(start)
+        if step > 0:
+            first, stop = start + length, min(segment.stop, start + length + _REACH)
+        else:
+            first, stop = start - 1, max(segment.start, start - _REACH) - 1
+        places = np.arange(first, stop, step)
+        taken = np.flatnonzero(~self.free[places])
+        return places[: taken[0]] if len(taken) else places
 
 
-def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
-    """Return what the submission has from the base; in a file, none overlaps another."""
-    table = np.concatenate([np.empty((0, 3), np.int64), *_tiles_by_file(own, base, base_grams)])
-    files = base.comparable.documents[table[:, 1]]
-    sizes = np.bincount(base.comparable.documents)
-    bits = _bits_of_matches(own, base, table)
-    spelled = bits + _bits_of_spelling(own.comparable, base.comparable, table)
+def _runs(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[_Run]:
+    """Yield what the submission has from the base; in a file, none overlaps another."""
+    found = _tiles_by_file(own.comparable, base.comparable, base_grams)
+    files, sizes = found.right_files, np.bincount(base.comparable.documents)
+    bits = bits_of_runs(found, own.comparable.bits, base.comparable.bits)
+    spelled = bits + _bits_of_spelling(own.comparable, base.comparable, found)
     renamed = np.maximum(spelled, bits // 2)
+    by_chance = chance_bits(len(own.comparable), len(base.comparable))
 
     def exceed(margin: int, bits: Bits, most_between: int) -> NDArray[np.bool_]:
-        return _bits_beyond_chance(own, base, table, bits, most_between) >= margin
+        return chain_bits(found, bits, most_between) - by_chance >= margin
 
     def are_found(mask: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
-        return np.bincount(files[mask], table[mask, 2], len(sizes)) >= share * sizes
+        return np.bincount(files[mask], found.lengths[mask], len(sizes)) >= share * sizes
 
     is_known = exceed(_SURE, spelled, MOST_BETWEEN)
     is_close = exceed(_SURE, renamed, MOST_BETWEEN)
@@ -247,66 +207,99 @@ def _runs(own: _Text, base: _Text, base_grams: KGrams) -> list[_Run]:
     is_known |= is_close & (are_found(is_close, _RENAMED) & is_much)[files]
     is_used = are_found(is_known, _USED)
     is_known |= is_used[files] & exceed(_LIKELY, renamed, _MOST_BETWEEN)
-    known = [_Run(*row) for row in table[is_known].tolist()]
-    runs = list[_Run]()
-    for _, of_file in groupby(known, lambda run: own.comparable.segment_of(run.own).document):
-        growing = _Growing(own, replace(base, free=base.free.copy()))
-        found_here = [*of_file]
-        for run in found_here:
-            growing.take(run)
-        runs += found_here
-        for run in found_here:
-            if is_used[base.comparable.segment_of(run.base).document]:
-                runs += [*growing.behind(run), *growing.before(run)]
-    return runs
+    rows = np.column_stack(found)[is_known].tolist()
+    for _, of_file in groupby(rows, lambda row: row[3]):
+        given = replace(base, free=base.free.copy())
+        known = [(_Run(*row[:3]), is_used[row[4]]) for row in of_file]
+        for run, _ in known:
+            _take(own, given, run)
+            yield run
+        for run, grows in known:
+            if grows:
+                yield from _pieces(own, given, run, 1)
+                yield from _pieces(own, given, run, -1)
 
 
-def _tiles_by_file(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[NDArray[np.int64]]:
-    """Match each file of a submission with all of the base: every file can begin with a template.
+def _take(own: _Text, base: _Text, run: _Run) -> None:
+    """Use the tokens of a run."""
+    own.free[run.own : run.own + run.length] = False
+    base.free[run.base : run.base + run.length] = False
 
-    Yields:
-        ``(m, 3)`` first token in the submission, in the base, and length.
-    """
-    whole = own.comparable
-    for segment in whole.segments:
+
+def _tiles_by_file(own: Comparable, base: Comparable, base_grams: KGrams) -> Runs:
+    """Match each file of a submission with all of the base: each can begin with a template."""
+    found = []
+    for segment in own.segments:
         here = slice(segment.start, segment.stop)
         moved = replace(segment, start=0, stop=segment.stop - segment.start)
-        file = Comparable(whole.stream.part(here), (moved,), partial(np.asarray, whole.bits[here]))
-        tiles = find_tiles(file, noise_kgrams(file), base.comparable, base_grams)
-        yield tiles + np.array([segment.start, 0, 0])
+        file = Comparable(own.stream.part(here), (moved,), partial(np.asarray, own.bits[here]))
+        size = len(file) + len(base)
+        tiles = find_tiles(file, noise_kgrams(file), base, base_grams, size)
+        found.append(tiles._replace(lefts=tiles.lefts + segment.start))
+    return Runs(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _bits_of_spelling(own: Comparable, base: Comparable, table: NDArray[np.int64]) -> Bits:
+def _bits_of_spelling(own: Comparable, base: Comparable, found: Runs) -> Bits:
     """Return how far the names of each match are spelled as in the base, ``(m,)``.
 
     Most students keep the names of code that was handed out, and strangers choose others.
     """
-    owns, bases, lengths = table.T
-    here, there = (expand_ranges(starts, lengths) for starts in (owns, bases))
-    matches = np.repeat(np.arange(len(table), dtype=np.uint64), lengths)
+    here, there = (expand_ranges(starts, found.lengths) for starts in found[:2])
+    count = len(found.lengths)
+    matches = np.repeat(np.arange(count, dtype=np.uint64), found.lengths)
     names = np.stack([matches, own.lexemes[here], base.lexemes[there]], axis=1)
     names = names[own.kinds[here] == TokenKind.NAME]
     is_alike = names[:, 1] == names[:, 2]
     others = np.unique(names[~is_alike], axis=0)
     alike, different = (
-        np.bincount(column[:, 0].astype(np.int64), minlength=len(table))
+        np.bincount(column[:, 0].astype(np.int64), minlength=count)
         for column in (names[is_alike], others)
     )
     return alike * _ALIKE - different * _OTHERWISE
 
 
-def _bits_of_matches(own: _Text, base: _Text, table: NDArray[np.int64]) -> Bits:
-    owns, bases, lengths = table.T
-    return np.minimum(
-        bits_of_runs(own.bits, owns, lengths), bits_of_runs(base.bits, bases, lengths)
-    )
+def _pieces(own: _Text, base: _Text, run: _Run, step: int) -> Iterator[_Run]:
+    """Take the pieces of base code behind a run (step 1) or before it (-1), the nearest first."""
+    while True:
+        ours = own.room(run.own, run.length, step)
+        theirs = base.room(run.base, run.length, step)
+        piece = _best(own.comparable, ours, base.comparable, theirs)
+        if piece is None:
+            return
+        last = piece.length - 1 if step < 0 else 0
+        run = _Run(int(ours[piece.own + last]), int(theirs[piece.base + last]), piece.length)
+        _take(own, base, run)
+        yield run
 
 
-def _bits_beyond_chance(
-    own: _Text, base: _Text, table: NDArray[np.int64], bits: Bits, most_between: int
-) -> Bits:
-    """Return how many bits the best chain through each match has beyond those that chance gives."""
-    owns, bases, lengths = table.T
-    files = own.comparable.documents[owns], base.comparable.documents[bases]
-    chained = chain_bits(Runs(owns, bases, lengths, *files), bits, most_between)
-    return chained - chance_bits(len(own.comparable), len(base.comparable))
+def _best(
+    own: Comparable, ours: NDArray[np.int64], base: Comparable, theirs: NDArray[np.int64]
+) -> _Run | None:
+    """Find the run written alike that has most information beyond that of its distance.
+
+    Args:
+        own: One side.
+        ours: Its free tokens, the nearest first.
+        base: The other side.
+        theirs: Those of the other side.
+
+    Returns:
+        Its distance on either side, and its length; None if no run exceeds the margin.
+    """
+    is_equal = own.lexemes[ours][:, None] == base.lexemes[theirs]
+    if not is_equal.any():
+        return None
+    bits = np.minimum(own.bits[ours][:, None], base.bits[theirs])
+    rows, columns = is_equal.shape
+    sums = np.zeros((rows + 1, columns + 1), np.int64)
+    for row in range(rows - 1, -1, -1):
+        sums[row, :-1] = (sums[row + 1, 1:] + bits[row]) * is_equal[row]
+    gains = sums[:-1, :-1] - BITS_OF_PLACES[:rows, None] - BITS_OF_PLACES[:columns]
+    diagonal = np.arange(min(rows, columns))
+    gains[diagonal, diagonal] += BITS_OF_PLACES[diagonal]  # one distance for both sides
+    gains[1:, 1:][is_equal[:-1, :-1]] = 0  # it begins before
+    own_at, base_at = divmod(int(gains.argmax()), columns)
+    if gains[own_at, base_at] < _PIECE:
+        return None
+    ahead = is_equal.diagonal(base_at - own_at)[min(own_at, base_at) :]
+    return _Run(own_at, base_at, len(ahead) if ahead.all() else int(ahead.argmin()))

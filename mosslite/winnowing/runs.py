@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,35 +47,10 @@ class SharedGrams(NamedTuple):
         is_shared = right_counts > 0
         return cls(left.starts, right.starts, *(column[is_shared] for column in columns))
 
-    @classmethod
-    def joined(
-        cls, parts: Sequence[SharedGrams], left_sizes: Sequence[int], right_sizes: Sequence[int]
-    ) -> SharedGrams:
-        """Join the k-grams that the sides of each of several pairs share.
-
-        Args:
-            parts: Those of each pair.
-            left_sizes: Number of tokens of the left side of each.
-            right_sizes: The same of the right side.
-        """
-        # Starts move by tokens, indices of first occurrences by k-grams, and counts by none.
-        rows = zip(parts, left_sizes, right_sizes, strict=True)
-        sizes = np.array([(*both, len(p.lefts), 0, len(p.rights), 0) for p, *both in rows])
-        moved = [
-            [column + step for column, step in zip(part, steps, strict=True)]
-            for part, steps in zip(parts, (np.cumsum(sizes, axis=0) - sizes).tolist(), strict=True)
-        ]
-        return cls(*map(np.concatenate, zip(*moved, strict=True)))
-
     @property
     def ways(self) -> NDArray[np.int64]:
         """Number of ways to pair the occurrences of each."""
         return self.counts * self.right_counts
-
-    def only(self, chosen: NDArray[np.bool_]) -> SharedGrams:
-        """Return the k-grams that ``chosen`` marks."""
-        columns = (self.firsts, self.counts, self.right_firsts, self.right_counts)
-        return SharedGrams(self.lefts, self.rights, *(column[chosen] for column in columns))
 
 
 def all_runs(

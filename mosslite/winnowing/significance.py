@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -310,13 +310,6 @@ def expected_matches(bits: int, left: int, right: int) -> float:
     return float(_HONEST * 2.0 ** ((chance_bits(left, right) - bits) / _HALVING))
 
 
-def bits_of_runs(bits: TokenBits, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Bits:
-    """Sum up the bits of the tokens of each run, ``(r,) int64``."""
-    sums = np.append(0, np.cumsum(bits))
-    found: Bits = sums[starts + lengths] - sums[starts]
-    return found
-
-
 # --- chains of matches ---------------------------------------------------------------------------
 
 # Bits in the choice of one of 1, 2, ... places.
@@ -328,13 +321,13 @@ BITS_OF_PLACES: Final = np.array(
 class Runs(NamedTuple):
     """Equal tokens of two texts; ``(r,) int64`` each, in order of position on the left.
 
-    None overlaps another on either side. Several pairs of texts are concatenated.
+    None overlaps another on either side.
 
     Attributes:
         lefts: First token of each on the left.
         rights: First token on the right.
         lengths: Length in tokens.
-        left_files: Number of the file on the left; files of different texts differ.
+        left_files: Number of the file on the left.
         right_files: Number of the file on the right.
     """
 
@@ -343,6 +336,27 @@ class Runs(NamedTuple):
     lengths: NDArray[np.int64]
     left_files: NDArray[np.int64]
     right_files: NDArray[np.int64]
+
+    def where(self, chosen: NDArray[np.bool_]) -> Self:
+        """Return the runs that are marked."""
+        return type(self)(*(column[chosen] for column in self))
+
+    def swapped(self) -> Self:
+        """Return the same runs with left and right swapped."""
+        lefts, rights, lengths, left_files, right_files = self
+        columns = rights, lefts, lengths, right_files, left_files
+        order = np.argsort(rights)
+        return type(self)(*(column[order] for column in columns))
+
+
+def bits_of_runs(runs: Runs, left: TokenBits, right: TokenBits) -> Bits:
+    """Sum up the bits of the tokens of each run, on the side that has less: ``(r,) int64``."""
+    sums, right_sums = (np.append(0, np.cumsum(bits)) for bits in (left, right))
+    found: Bits = np.minimum(
+        sums[runs.lefts + runs.lengths] - sums[runs.lefts],
+        right_sums[runs.rights + runs.lengths] - right_sums[runs.rights],
+    )
+    return found
 
 
 def chain_bits(runs: Runs, bits: Bits, most_between: int = MOST_BETWEEN) -> Bits:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mosslite.ranges import all_set, ranges_of
 from mosslite.records import Comparable, KGrams
 from mosslite.winnowing.runs import SharedGrams, all_runs, some_runs
+from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import kgram_hashes
 
 # Bytes of a symbol code.
@@ -153,7 +154,7 @@ class _Free:
 
 # All runs of a pair are processed if there are at most this many ways to pair k-grams per token.
 # Of 900 pairs of submitted programs three had more, at most 21.
-WAYS_PER_TOKEN: Final = 16
+_WAYS_PER_TOKEN: Final = 16
 
 # Maximum number of rounds that tile free tokens by some of the runs, while these find any.
 _ROUNDS: Final = 8
@@ -163,8 +164,8 @@ _EACH_LENGTH: Final = 64
 
 
 def find_tiles(
-    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams
-) -> NDArray[np.int64]:
+    left: Comparable, left_grams: KGrams, right: Comparable, right_grams: KGrams, size: int
+) -> Runs:
     """Find the matches of a pair; of equally long ones, the first on the left are preferred.
 
     Args:
@@ -172,36 +173,28 @@ def find_tiles(
         left_grams: All its k-grams of noise threshold length.
         right: Comparable tokens of the other.
         right_grams: All k-grams of the other.
+        size: Number of tokens of both, which limits the ways to pair k-grams.
 
     Returns:
-        ``(m, 3)``, left start, right start and length of tiles of at least k equal tokens, none
-        overlapping another on either side, in order of position on the left.
+        Tiles of at least k equal tokens.
     """
     shared = SharedGrams.of(left_grams, right_grams)
-    most = WAYS_PER_TOKEN * (len(left) + len(right))
-    is_much = shared.ways.sum() > most
-    return tiled_by_length(left, right, most) if is_much else tiled(shared, left, right)
-
-
-def tiled(shared: SharedGrams, left: Comparable, right: Comparable) -> NDArray[np.int64]:
-    """Tile by all runs, ``(m, 3) int64``: left start, right start and length."""
+    most = _WAYS_PER_TOKEN * size
     tiling, lengths = _Tiling(left, right), _noise_lengths(left)
-    tiling.add(all_runs(shared, left, right, lengths), lengths)
-    return tiling.columns
+    if shared.ways.sum() > most:
+        _tile_by_length(tiling, left, right, most)
+    else:
+        tiling.add(all_runs(shared, left, right, lengths), lengths)
+    lefts, rights, lengths = tiling.columns.T
+    return Runs(lefts, rights, lengths, left.documents[lefts], right.documents[rights])
 
 
 # --- pairs with repetitions ----------------------------------------------------------------------
 
 
-def tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[np.int64]:
-    """Tile from the longest runs to the shortest; use all runs if these are few.
-
-    Args:
-        left: Comparable tokens of one side.
-        right: Comparable tokens of the other.
-        most: Maximum number of ways to pair k-grams that counts as few.
-    """
-    tiling, noise = _Tiling(left, right), _noise_lengths(left)
+def _tile_by_length(tiling: _Tiling, left: Comparable, right: Comparable, most: int) -> None:
+    """Tile from the longest runs to the shortest; use all runs if there are few ways to pair."""
+    noise = _noise_lengths(left)
     more = list(_further_tokens(left))  # in addition to the noise threshold, ascending
     stop = len(more)
 
@@ -223,7 +216,6 @@ def tiled_by_length(left: Comparable, right: Comparable, most: int) -> NDArray[n
         for _ in range(_ROUNDS):
             if not tiling.add(some_runs(shared_at(stop), left, right, lengths), lengths):
                 break
-    return tiling.columns
 
 
 def _further_tokens(comparable: Comparable) -> Iterator[int]:

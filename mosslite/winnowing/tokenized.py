@@ -1,12 +1,11 @@
 """Tokenizes submissions and determines their comparable tokens."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice, starmap
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mosslite.display import counted
 from mosslite.frontends import Reading
@@ -19,7 +18,6 @@ from mosslite.records import (
     Batch,
     Comparable,
     Document,
-    LeftOut,
     Progress,
     Segment,
     SourceFile,
@@ -27,7 +25,8 @@ from mosslite.records import (
     TokenizedSubmission,
     TokenStream,
 )
-from mosslite.winnowing import BaseIndex, from_base, index_base, mark_common_code
+from mosslite.winnowing.base_code import base_code, marked, without_base_code
+from mosslite.winnowing.boilerplate import mark_common_code
 from mosslite.winnowing.fingerprints import comparable_of, own_tokens
 from mosslite.winnowing.significance import token_bits
 
@@ -81,57 +80,6 @@ def _with_own(submission: Submission, documents: Sequence[Document]) -> _Own:
             part = stream.part(slice(each.start, each.stop))
             parts[each.document] = replace(document, stream=part)
     return (submission, tuple(parts)), stream, segments
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BaseCode:
-    """All base code of a batch: its files, and the codes of their stylistic features."""
-
-    indexes: tuple[BaseIndex, ...]
-    traces: NDArray[np.uint64]
-
-
-def base_code(documents: Sequence[Document]) -> BaseCode:
-    """Index files of base code."""
-    kinds = dict.fromkeys(each.thresholds for each in documents)
-    return BaseCode(
-        tuple(
-            index_base([each for each in documents if each.thresholds == kind]) for kind in kinds
-        ),
-        np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)]),
-    )
-
-
-def without_base_code(documents: Sequence[Document], base: BaseCode) -> list[Document]:
-    """Mark base code in the files of a submission, in addition to existing marks.
-
-    Stylistic features that also occur in the base are left out.
-    """
-    left = list(documents)
-    for index in base.indexes:
-        chosen = [i for i, each in enumerate(left) if each.thresholds == index.thresholds]
-        found = from_base([left[i] for i in chosen], index)
-        for i, numbers in zip(chosen, found, strict=True):
-            for number in np.unique(numbers[numbers >= 0]).tolist():
-                left[i] = marked(left[i], numbers == number, index.names[number])
-    if not base.indexes:
-        return left
-    return [
-        replace(each, traces=each.traces.where(~np.isin(each.traces.codes, base.traces)))
-        for each in left
-    ]
-
-
-def marked(document: Document, mask: NDArray[np.bool_], origin: str) -> Document:
-    """Mark tokens as boilerplate from this origin."""
-    tokens = int(mask.sum())
-    if not tokens:
-        return document
-    return replace(
-        document,
-        is_boilerplate=document.is_boilerplate | mask,
-        left_out=(*document.left_out, LeftOut(origin, tokens)),
-    )
 
 
 def tokenized(submission: Submission, documents: Sequence[Document]) -> TokenizedSubmission:

@@ -22,7 +22,6 @@ import numpy as np
 from mosslite.intake import collect
 from mosslite.matching.matched_pairs import Finder, block_numbers, judged
 from mosslite.matching.rare_evidence import document_frequencies
-from mosslite.matching.sides import tiles_of
 from mosslite.options import Options
 from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.significance import BIT, chance_bits, expected_matches
@@ -41,9 +40,9 @@ def beyond_chance(task: Task, pairs: list[tuple[int, int]]) -> Iterator[float]:
     """Yield the bits beyond chance of the best chain in each block of each pair."""
     finder = Finder(task.submissions, partial(document_frequencies, task.submissions), 1.0)
     for left, right in pairs:
-        sides = [(finder.side(left), finder.side(right))]
-        found = judged(sides, tiles_of(sides), 1.0)
-        chance = chance_bits(*(side.size for side in sides[0]))
+        sides = finder.side(left), finder.side(right)
+        found = judged(*sides, 1.0)
+        chance = chance_bits(*(side.size for side in sides))
         best: dict[int, int] = {}
         blocks = block_numbers(found.runs)
         for block, bits in zip(blocks, found.chained.tolist(), strict=True):
