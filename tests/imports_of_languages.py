@@ -28,13 +28,16 @@ IMPORTS = {
     "ada": ("with Ada.Text_IO, Lists;\nuse Ada.Text_IO;\nuse type Lists.Item;\n",
             "procedure P is begin Put (1); end P;"),
     "c": ('#include <a.h>\n#include "b.h"\n', "int main(void) { return 1; }"),
-    "clojure": ("(ns a.b (:require [c.d :as d]) (:import (java.util Date)))\n"
+    "clojure": ("(ns a.b \"e\" (:require [c.d :as d :refer [f]]) (:import (java.util Date)))\n"
                 "(require '[a.b :as b])\n"
                 "(use 'c.d)\n(import '(java.util Date))\n", "(defn f [x] (+ x 1))"),
     "coffee-script": ("fs = require 'fs'\n{a, b} = require './c'\nimport x from 'y'\n",
                       "f = (x) -> x + 1"),
     "cpp": ("#include <a>\nusing namespace std;\nusing std::vector;\nimport std;\n",
             "int main() { return 1; }"),
+    "common-lisp": ("(defpackage :a (:use :cl) (:export #:f #:g))\n(in-package :a)\n"
+                    "(require :asdf)\n(use-package '(:b :c))\n(load \"a.lisp\")\n",
+                    "(defun f (x) (+ x 1))"),
     "crystal": ('require "json"\nrequire "./a/*"\n', "def f(x)\n  x + 1\nend"),
     "csharp": ("using System;\nusing static System.Math;\nglobal using A.B;\n",
                "class A { int F() { return 1; } }"),
@@ -45,6 +48,8 @@ IMPORTS = {
     "elixir": ("import List, only: [first: 1]\nalias A.B\nrequire Logger\nuse GenServer\n",
                "x = f(1)\ny = g(x)"),
     "elm": ("import Html exposing (text)\nimport A.B as B\n", "f x = x + 1"),
+    "emacs-lisp": ("(require 'cl-lib)\n(require 'b nil t)\n(provide 'a)\n",
+                   "(defun f (x) (+ x 1))"),
     "erlang": ('-include("a.hrl").\n-include_lib("b/c.hrl").\n-import(lists, [map/2]).\n',
                "f(X) -> X + 1."),
     "fortran": ("use iso_c_binding\nuse a, only: b, c\ninclude 'd.inc'\n", "x = f(1)\ny = x"),
@@ -82,7 +87,9 @@ IMPORTS = {
     "purescript": ("import Prelude\nimport Data.Maybe (Maybe(..))\n", "f x = x + 1"),
     "python": ("import a.b as c, d\nfrom e import f, g as h\nfrom . import i\n", "x = f(1)\n"
                "print(x)"),
-    "racket": ("#lang racket\n(require racket/list \"a.rkt\")\n", "(define (f x) (+ x 1))"),
+    "racket": ("#lang racket\n(require racket/list \"a.rkt\")\n(provide f (struct-out g))\n"
+               "(require (only-in \"x.rkt\" f [g h]) (prefix-in a: (for-syntax racket/base)))\n",
+               "(define (f x) (+ x 1))"),
     "raku": ("use v6;\nuse A::B;\nneed C;\n", "my $x = f(1);\nsay $x;"),
     "ruby": ("require 'json'\nrequire_relative \"a/b\"\nload 'c.rb'\nrequire('d')\n",
              "def f(x)\n  x + 1\nend"),

@@ -92,24 +92,39 @@ def test_a_header_of_macros_alone_is_compared(language: str) -> None:
     assert codes(first, language) == codes(first.replace("REG", "own"), language)
 
 
-CONDITIONS = {
-    "c": ("#if defined A", "#if !defined A", "#else", "#endif"),
-    "csharp": ("#if A", "#if !A", "#else", "#endif"),
-    "erlang": ("-ifdef(a).", "-ifndef(a).", "-else.", "-endif."),
-    "fortran": ("#if A", "#if !A", "#else", "#endif"),
-    "fsharp": ("#if A", "#if !A", "#else", "#endif"),
-    "nasm": ("%ifdef A", "%ifndef A", "%else", "%endif"),
-    "rust": ("#[cfg(a)]", "#[cfg(not(a))]", "", ""),
-    "swift": ("#if os(iOS)", "#if !os(iOS)", "#else", "#endif"),
-    "vb.net": ("#If A Then", "#If Not A Then", "#Else", "#End If"),
-    "verilog": ("`ifdef A", "`ifndef A", "`else", "`endif"),
-}
+C_LIKE = ("#if defined A", "#if !defined A", "#else", "#endif")
+DEFINED = ("#ifdef A", "#ifndef A", "#else", "#endif")
+CONDITIONS = [
+    *((language, C_LIKE) for language in ("c", "csharp", "fortran", "fsharp", "haskell", "swift")),
+    *((language, C_LIKE) for language in ("fortranfixed", "glsl", "hlsl", "nesc", "swig", "vala")),
+    *((language, DEFINED) for language in ("c", "gas", "fortran", "fortranfixed", "haskell")),
+    *((language, DEFINED) for language in ("glsl", "hlsl", "nesc")),
+    ("blitzmax", ("?Win32", "?Not Win32", "?", "?")),
+    ("delphi", ("{$IFDEF A}", "{$IFNDEF A}", "{$ELSE}", "{$ENDIF}")),
+    ("delphi", ("(*$ifdef A*)", "(*$ifndef A*)", "(*$else*)", "(*$endif A*)")),
+    ("delphi", ("{$IF A and B}", "{$IF A or B}", "{$ELSEIF C}", "{$IFEND}")),
+    ("delphi", ("{$IF DEFINED(A)}", "{$IF NOT DEFINED(A)}", "{$ELSE}", "{$IFEND}")),
+    ("delphi", ("{$IFOPT R+}", "{$IFOPT R-}", "{$ELSE}", "{$ENDIF}")),
+    ("erlang", ("-ifdef(a).", "-ifndef(a).", "-else.", "-endif.")),
+    ("go", ("//go:build a", "//go:build !a", "", "")),
+    ("haxe", ("#if a", "#if !a", "#else", "#end")),
+    ("make", ("ifdef A", "ifndef A", "else", "endif")),
+    ("make", ("ifeq (a, b)", "ifneq (a, b)", "else", "endif")),
+    ("nasm", ("%ifdef A", "%ifndef A", "%else", "%endif")),
+    ("nsis", ("!ifdef A", "!ifndef A", "!else", "!endif")),
+    ("rust", ("#[cfg(a)]", "#[cfg(not(a))]", "", "")),
+    ("vb.net", ("#If A Then", "#If Not A Then", "#Else", "#End If")),
+    ("vb.net", ("#If A And B Then", "#If A Or B Then", "#ElseIf C Then", "#End If")),
+    ("verilog", ("`ifdef A", "`ifndef A", "`else", "`endif")),
+]
 
 
-@pytest.mark.parametrize("language", CONDITIONS)
-def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(language: str) -> None:
-    condition, opposite, otherwise, end = CONDITIONS[language]
-    forms = {
+@pytest.mark.parametrize(("language", "forms"), CONDITIONS)
+def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(
+    language: str, forms: tuple[str, ...]
+) -> None:
+    condition, opposite, otherwise, end = forms
+    found = {
         tuple(codes("\n".join(lines), language))
         for lines in (
             ["f(1)"],
@@ -119,8 +134,31 @@ def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(language:
             ["f(1)", "g(2)"],
         )
     }
-    assert len(forms) == 4 + bool(otherwise)
-    assert all(set(codes("f(1)", language)) <= set(form) for form in forms)
+    assert len(found) == 4 + bool(otherwise)
+    assert all(set(codes("f(1)", language)) <= set(form) for form in found)
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [
+        ("delphi", "{$IFDEF A} f; {$ELSE} g; {$ENDIF}", "(*$ifdef b*) f; (*$Else *) g; {$endif b}"),
+        ("delphi", "f; {$R *.res} { if a } (* else *) g;", "f; g;"),
+        ("haskell", "#ifdef A\nf x = 1\n#endif", "# ifdef B\nf x = 1\n# endif"),
+        ("vb.net", "#If A Then\nF()\n#End If", "#if b then\nF()\n#end  if"),
+        ("mips", "#if (a < b)\n  add $1, $2\n#else\n#endif", "  add $1, $2"),
+        ("go", "// build\n//go:generate a\nf()", "f()"),
+    ],
+)
+def test_what_is_free_in_and_beside_a_condition_counts_for_nothing(
+    language: str, left: str, right: str
+) -> None:
+    assert codes(left, language) == codes(right, language)
+
+
+@pytest.mark.parametrize("language", ["glsl", "hlsl", "fortran", "vala"])
+def test_a_condition_ends_with_its_line(language: str) -> None:
+    left, right = "#if A\n-x\n#endif", "#if A - x\n#endif"
+    assert codes(left, language) != codes(right, language)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,74 @@ def test_what_is_named_like_an_import_or_is_a_value_stays(
     assert len(codes(before + value, language)) - len(codes(before, language)) >= len(words) * 2 / 3
 
 
+@pytest.mark.parametrize(
+    ("languages", "words"),
+    [
+        ("scheme racket", "import use use-modules require load provide"),
+        ("clojure", "import use require ns load"),
+        ("common-lisp emacs-lisp", "import use-package in-package require load provide"),
+    ],
+)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "(lambda (x) (display 1))",
+        "(begin (display 1))",
+        "(do (display 1))",
+        "(if a (f 1) (g 2))",
+        "(f (g (h 1)))",
+        "b (f (g (h 1)))",
+        "[a (f (g (h 1)))]",
+        "(:require (do (f 1)))",
+        "'a (eval (f (g 1)))",
+    ],
+)
+def test_what_can_run_in_a_form_of_lisp_is_code(languages: str, words: str, code: str) -> None:
+    for language in languages.split():
+        for word in words.split():
+            form = f"({word} {code})"
+            expected = codes(f"(f {code})", language)
+            assert len(codes(form, language)) == len(expected), (language, form)
+
+
+def test_a_call_in_a_function_that_is_named_like_an_import_is_code() -> None:
+    for form in ("(use x)", "(provide x)", "(use-modules x)"):
+        text = f"(define (f x)\n  (g x)\n  {form})\n"
+        assert len(codes(text, "scheme")) == 15
+
+
+NAMESPACES = ["namespace X;\n{}", "namespace X\\Y {{\n{}\n}}\n", "namespace {{ {} }}"]
+
+
+@pytest.mark.parametrize("around", NAMESPACES)
+@pytest.mark.parametrize(
+    "imports",
+    ["use A\\B;", "use A\\B as C;", "use function A\\f;", "use const A\\K;", "use A\\{B, C as D};"],
+)
+def test_imports_in_a_namespace_of_php_count_for_nothing(around: str, imports: str) -> None:
+    program = "class E { use F; } f(1); "
+    plain, written = (f"<?php\n{around.format(text)}" for text in (program, imports + program))
+    assert codes(f"{written}\nnamespace Z {{ {imports} }}", "php") == codes(
+        f"{plain}\nnamespace Z {{ }}", "php"
+    )
+
+
+@pytest.mark.parametrize("around", NAMESPACES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A {{ {}use T; }}",
+        "trait A {{ {}use T, U {{ T::f as g; }} }}",
+        "$f = function () {}use ($x) {{ return $x; }};",
+    ],
+)
+def test_what_a_class_or_function_uses_is_code(around: str, text: str) -> None:
+    for gap in ("", "\n"):
+        written = around.format(text.format(gap))
+        without = re.sub(r"use [^;{]*(?:\{[^}]*\}|;)?", "", written)
+        assert len(codes(f"<?php\n{written}", "php")) >= len(codes(f"<?php\n{without}", "php")) + 3
+
+
 def test_lines_that_go_on_without_end_take_linear_time() -> None:
     text = "program a\n" + "use b &\n" * 40_000 + "= 5\nend program\n"
     assert not tokenize(text, find_language("fortran"), seconds=30).is_degraded

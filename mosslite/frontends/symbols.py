@@ -8,6 +8,7 @@ token                                symbol
 ===================================  =========================================================
 white space, comments, docstrings    none
 includes                             none, likewise; C's other directives are code
+conditions of compilation            themselves, though many lexers call them comments
 import and package statements        none, likewise (see ``imports``)
 decorators in Python                 a sign and a name: they change what a function does
 annotations in Python                none, if they run no code (see ``annotations``)
@@ -32,6 +33,7 @@ text outside all of these            its words and signs, themselves: text that 
 """
 
 import re
+from collections.abc import Iterator
 from enum import Enum, auto
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -158,6 +160,20 @@ _ALL = re.compile(r".+", re.DOTALL)
 # Behind the code in a string: ``{x!r}`` and ``{x:3}`` call functions, ``{x=}`` writes the code too.
 _CONVERSION = re.compile(r"(?:!\w|[=:])+\}?")
 
+# Conditions of compilation, which lexers call comments. They decide what runs, so they are code,
+# and so are all branches: only the compiler's options say which one holds.
+_DIRECTIVE = (
+    r"[ \t]*(?P<word>if(?:n?def|n?eq|opt)?|el(?:se|if|seif|sif|ifn?def)|end[ \t]*if|ifend"
+    r"|define|undef|const)\b"
+)
+_CONDITIONS = {
+    Comment.Preproc: re.compile(rf"[#!&]?{_DIRECTIVE}.*", re.DOTALL | re.IGNORECASE),
+    Comment.Multiline: re.compile(rf"\${_DIRECTIVE}[^*}}]*", re.IGNORECASE),
+    Comment.Single: re.compile(r"(?P<word>go:build|\+build)\b.*"),
+}
+_OPENING = re.compile(r"(?:\s|\{|\(\*|//)*")
+_OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
+
 # The nearest ancestor of a token's type decides.
 _RULES = {
     Token: _Rule.WORDS_AND_SIGNS,
@@ -189,6 +205,9 @@ _OWN_RULES = {
     },
     ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``annotations`` knows
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
+    **dict.fromkeys(
+        (("blitzmax", Comment.Preproc), ("haxe", Comment.Preproc)), _Rule.WORDS_AND_SIGNS
+    ),
     ("prolog", String.Atom): _Rule.NAME,
     ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
 }
@@ -230,7 +249,9 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         rule = _Rule.WORDS_AND_SIGNS
     if rule is _Rule.STRING and value:  # blanks too: what does not touch is another string
         return (_piece(rule, cast("re.Match[str]", _ALL.match(value)), language),)
-    if not stripped or rule is _Rule.NOTHING:
+    if rule is _Rule.NOTHING:
+        return tuple(_pieces_of_condition(kind, value, language))
+    if not stripped:
         return ()
     if _CONTINUATION.fullmatch(value):
         return (Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION),)
@@ -241,6 +262,21 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
     if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
         rule = _OF_SIGNS[rule]
     return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
+
+
+def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> Iterator[Piece]:
+    """Yield the symbols of a condition of compilation, and its end; none of any other comment."""
+    opening = cast("re.Match[str]", _OPENING.match(value))
+    found = kind in _CONDITIONS and _CONDITIONS[kind].match(value, opening.end())
+    if not found:
+        return
+    stop = 0
+    for part in _WORDS_AND_SIGNS.finditer(value, *found.span()):
+        is_own = part.start() < found.end("word") or part[0].lower() in _OPERATORS_OF_CONDITIONS
+        if is_own or not found["word"].lower().startswith(("else", "end", "ifend")):
+            yield _piece(_Rule.WORDS if is_own else _Rule.NAMES_AND_SIGNS, part, language)
+            stop = part.end()
+    yield Piece(stop, 0, END_OF_LINE, END_OF_LINE)
 
 
 def _is_free(kind: _TokenType, word: str, language: str) -> bool:
@@ -306,13 +342,14 @@ _WORDS_OF_PROGRAMS: Final = r"""
     new raise return static then throw try while with yield `define `elsif `ifdef `ifndef `undef
 """
 _WORDS_OF_IMPORTS: Final = """
-    #lang @import FROM IMPORT `default_nettype `include `timescale alias all as assert base cimport
-    compare const constant consult crate ensure_loaded explicit export extern from global import
-    import-module imports include include_lib include_once infer let library limited
-    load local mod module namespace need no ns of only open option package part pkg pragma private
-    provide ps1 pub public require require_once require_relative source strict suppressMessages
-    suppressPackageStartupMessages suppressWarnings testable type unit use use-modules use_module
-    uses using var
+    #lang ' @import FROM IMPORT `default_nettype `include `timescale alias all all-defined-out
+    all-from-out as assert base cimport combine-in compare const constant consult crate defpackage
+    ensure_loaded except-in except-out explicit export extern file for-syntax from global import
+    import-module imports in-package include include_lib include_once infer let lib library limited
+    load local mod module namespace need no ns of only only-in open option package part pkg pragma
+    prefix prefix-in private provide ps1 pub public rename rename-in rename-out require require_once
+    require_relative source strict struct-out submod suppressMessages suppressPackageStartupMessages
+    suppressWarnings testable type unit use use-modules use-package use_module uses using var
 """
 _WORDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
 _NUMBERS: Final = {

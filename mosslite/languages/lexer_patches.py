@@ -175,18 +175,18 @@ _DISABLED: Final = (
     _MULTILINE,
     (r"//(?:.|(?<=\\)\n)*", Comment.Single),
     (r"\"(?:\\[\s\S]|[^\"\\\n])*+\"?|'(?:\\[\s\S]|[^'\\\n])*+'", Comment),
-    (r"#[^\S\n]*if(?:n?def)?\b", Comment.Preproc, "nested"),
+    (r"#[^\S\n]*if(?:n?def)?\b", Comment, "nested"),
     (r"#[^\S\n]*(?:define|error|include|import|line|pragma|undef|warning)\b.*", Comment),
     (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
 )
 _IN_DISABLED: Final = {
     "disabled": [
         *_DISABLED,
-        (r"#[^\S\n]*endif\b", Comment.Preproc, "#pop"),
+        (r"#[^\S\n]*endif\b", Comment, "#pop"),
         (r"#|%:|\?\?=", Operator, ("#pop", "macro")),
         (r".", Comment),
     ],
-    "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment.Preproc, "#pop"), (r".", Comment)],
+    "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment, "#pop"), (r".", Comment)],
 }
 _IF_0: Final = rf"#[^\S\n]*if[^\S\n]+0(?={_BLANK}*+(?://[^\\?\n]*)?$)"
 
@@ -287,8 +287,8 @@ _NESTED_IN_MODULA: Final = (
 _NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
 _NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 
-# Conditions of compilation decide what runs, so they are code; all branches are read, as only the
-# compiler's options say which one holds. Lines that only number or label others count for nothing.
+# Conditions of compilation are code (see ``frontends/symbols``), and so is all behind them that a
+# lexer reads as a part of them. Lines that only number or label others count for nothing.
 _CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
 _OF_CSHARP: Final = (
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
@@ -323,7 +323,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
         )
     },
-    "fortran": {
+    "haskell": {
         "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),)
     },
     "ocaml": {
@@ -357,10 +357,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
     },
     "vb.net": {
-        "root": (
-            (r"(?<=\s)_[^\S\n]*\n", Text),
-            (r"(#)([^\S\n]*)((?:if|elseif|else|end[^\S\n]+if|const)\b)", _CONDITION),
-        )
+        "root": ((r"(?<=\s)_[^\S\n]*\n", Text),),
     },
 }
 
@@ -369,7 +366,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{
         each: {
             "whitespace": [
-                (_IF_0, Comment.Preproc, "disabled"),
+                (_IF_0, Comment, "disabled"),
                 *((*each, "macro") for each in _DIRECTIVES),
             ],
             "keywords": [(_RESERVED_IN_C, Keyword)],

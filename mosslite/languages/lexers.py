@@ -19,8 +19,9 @@ from pygments.token import (
 
 _TOKENS_OF_ASSEMBLY: Final = re.compile(
     r"""
-    (?P<comment> /\*[\s\S]*?(?:\*/|\Z) | //[^\n]* | ^\*[^\n]*
-        | ^[ \t]*\#[ \t]*(?:define|el(?:if|se)|endif|if\w*|include|undef|warning)\b[^\n]* )
+    (?P<comment> /\*[\s\S]*?(?:\*/|\Z) | //[^\n]* | ^\*[^\n]* )
+    | (?P<directive>
+        ^[ \t]*\#[ \t]*(?:define|el(?:if|se)|endif|if\w*|include|undef|warning)\b[^\n]* )
     | (?P<end> \n )
     | (?P<blank> [^\S\n]+ )
     | (?P<string> "(?:\\.|[^"\\\n])*" | (?<!\w)'(?:\\.|[^'\\\n])+' )
@@ -37,6 +38,7 @@ _KINDS_OF_ASSEMBLY: Final = {
     "alone": Name.Function,
     "blank": Whitespace,
     "comment": Comment,
+    "directive": Comment.Preproc,
     "end": Whitespace,
     "label": Name.Label,
     "number": Number,
@@ -70,6 +72,10 @@ _SEPARATED: Final = re.compile(
 _OF_GAS: Final = re.compile(
     r"^[ \t]*\.(?:globl|global|section|text|type|align|intel_syntax)\b", re.M
 )
+# What marks a file as one for C's preprocessor; ``#if (a < b)`` alone may be a comment.
+_PREPROCESSED: Final = re.compile(
+    r"^#[ \t]*(?:(?:ifn?|un)def[ \t]+\w+[ \t]*$|include[ \t]*[<\"])", re.M
+)
 _LINE_MARK: Final = {mark: re.compile(rf"^[ \t]*{re.escape(mark)}", re.MULTILINE) for mark in ";|!"}
 
 
@@ -99,6 +105,7 @@ class _AssemblyReader:
         self._text = text
         self._marks = {mark for mark, line in _LINE_MARK.items() if line.search(text)}
         is_of_gas = ";" not in self._marks and _OF_GAS.search(text) is not None
+        self._is_preprocessed = _PREPROCESSED.search(text) is not None
         self._separates = is_of_gas and _SEPARATED.search(text) is not None
         self._opcodes = {word.lower() for word in _INDENTED_WORD.findall(text)}
         self._line, self._group, self._last = 0, "end", ""
@@ -108,14 +115,16 @@ class _AssemblyReader:
         start = self.place
         found = cast("re.Match[str]", _TOKENS_OF_ASSEMBLY.match(self._text, start))
         group, value = found.lastgroup or "", found.group()
-        if group == "mark":
+        if group == "directive" and not self._is_preprocessed:
+            group = "comment"
+        elif group == "mark":
             group, value = self._of_mark(value)
         elif group == "word" and self._group in ("end", "label", "prefix"):
             group = self._of_first_word(value, found.end())
         self.place += len(value)
         if value == "\n":
             self._line = self.place
-        if group not in ("blank", "comment"):
+        if group not in ("blank", "comment", "directive"):
             self._group, self._last = group, value[-1]
         return start, _KINDS_OF_ASSEMBLY.get(group, Punctuation), value
 

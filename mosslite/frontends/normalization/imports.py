@@ -45,9 +45,45 @@ _OF_SCRIPT: Final = (
     rf"| import NAME \= require \( STRING \)"
     rf"| export type? (?: \* (?: as NAME )? | {_BRACES} ) from STRING ) {_STOP_OF_SCRIPT}"
 )
-_OF_LISP: Final = (
-    rf"#lang NAME | \( (?: (?: require | import | use | use-modules | provide ) {_NESTED}*+"
-    r"| load STRING ) \)"
+# In Lisp dialects all else in the same brackets may run, as in ``(import (begin (display 1)))``.
+_ATOM: Final = r"[^\( \) \[ \] \{ \} END]"
+_ATOMS: Final = rf"[\( \[ \{{] {_ATOM}*+ [\) \] \}}]"
+_OF_SET: Final = (
+    r"(?: only | except | prefix | rename | only-in | except-in | prefix-in | rename-in"
+    r" | combine-in | for-syntax | lib | file | submod )"
+)
+_LIBRARY: Final = rf"(?: [NAME STRING \n] | \( NAME {_ATOM}*+ (?: \( NUMBER*+ \) )? \) )"
+_SET: Final = reduce(
+    lambda inner, _: rf"(?: {_LIBRARY} | \( {_OF_SET} (?: {inner} | {_ATOM} | {_ATOMS} )*+ \) )",
+    range(3),
+    _LIBRARY,
+)
+_VECTOR: Final = reduce(
+    lambda inner, _: rf"(?: [\[ \{{] (?: {_ATOM} | {inner} )*+ [\] \}}] )", range(3), _ATOMS
+)
+_SPEC: Final = rf"(?: {_VECTOR} | \( NAME (?: {_ATOM} | {_VECTOR} )*+ \) )"
+
+
+def _lisp(anywhere: str, outside: str) -> str:
+    """Return an expression of forms at the start of any line, and of forms outside of brackets."""
+    return rf"(?<= \n ) \( (?: {anywhere} ) \) | (\( (?: {anywhere} | {outside} ) \))"
+
+
+_OF_SCHEME: Final = _lisp(
+    rf"(?: import | require ) {_SET}++",
+    rf"load STRING | use {_SET}++ | provide (?: {_ATOM} | \( (?: struct-out | all-defined-out"
+    rf" | all-from-out | except-out | rename-out ) (?: {_ATOM} | {_ATOMS} )*+ \) )*+"
+    rf"| use-modules (?: {_SET} | \( \( NAME {_ATOM}*+ \) (?: {_ATOM} | {_ATOMS} )*+ \) )++",
+)
+_OF_CLOJURE: Final = _lisp(
+    rf"(?: require | use ) (?: STRING | \n | \' {_SPEC} )*+"
+    r"| import (?: [NAME STRING \' \n] | [\( \[] [NAME \n]++ [\) \]] )*+",
+    rf"ns (?: {_ATOM} | \{{ {_ATOM}*+ \}} | \( STRING (?: {_ATOM} | {_SPEC} )*+ \) )*+",
+)
+_OF_COMMON_LISP: Final = _lisp(
+    rf"(?: in-package | provide | require | use-package )"
+    rf" (?: STRING {_ATOM}*+ | \' {_ATOMS} )",
+    rf"load STRING | defpackage {_ATOM}++ (?: \n | \( STRING {_ATOM}*+ \) )*+",
 )
 
 # The import statements of languages; a group matches what is an import outside of brackets only.
@@ -65,7 +101,7 @@ _STATEMENTS: Final = {
         rf"(?: package [NAME \.]++ | import (?! \.) {_ON_LINE} ) {_STOP}"
     ),
     "gosu": rf"(?: package [NAME \.]++ | (?: import | uses ) (?! \.) {_ON_LINE} ) {_STOP}",
-    "clojure": rf"\( (?: ns | require | use | import ) {_NESTED}*+ \)",
+    "clojure": _OF_CLOJURE,
     "coffeescript vue javascript": _OF_SCRIPT,
     "cr": rf"require STRING {_STOP}",
     "csharp": r"global? using static? [NAME \. \: \n]++ \;",
@@ -104,7 +140,8 @@ _STATEMENTS: Final = {
     "protobuf": rf"(?: package {_PATH} | import NAME?+ STRING ) \;",
     "cython mojo python python2": r"(?: from [NAME \.]++ )? (?: import | cimport )"
     rf" (?: \( [^\; \= \( \) END]*+ \) | [NAME \. \, \* as]++ ) {_STOP}",
-    "racket scheme": _OF_LISP,
+    "common-lisp emacs-lisp": _OF_COMMON_LISP,
+    "racket scheme": rf"#lang NAME | {_OF_SCHEME}",
     "ruby": rf"(?: require | require_relative | load ) {_OF_STRING} {_STOP}",
     "rust": r"(?: extern crate NAME (?: as NAME )? | (?: pub (?: \( [^\( \) \;]*+ \) )? )?"
     r" (?: mod NAME | use [^\; \= \( \) END]{1,500}+ ) ) \;",
@@ -123,8 +160,13 @@ _STATEMENTS: Final = {
     "vhdl": r"(?: library | use ) [NAME \. \, \n all]++ \;",
     "zig": r"pub? const NAME \= @import \( STRING \) (?: \. NAME )*+ \;",
 }
-# A colon ends the head of a block here; elsewhere it is an operator, or part of one.
-_SUITES: Final = frozenset({"cython", "mojo", "python", "python2"})
+_NAMESPACE: Final = compiled(r"(?<= [\n \; \}]) namespace NAME?+ \n? ( \{ )")
+# What is before a statement, where it is not the usual. In Python a colon ends the head of a block;
+# elsewhere it is an operator, or part of one.
+_BEFORE: Final = {
+    **dict.fromkeys(("cython", "mojo", "python", "python2"), r"[\n \; \:]"),
+    **dict.fromkeys(("clojure", "common-lisp", "emacs-lisp", "racket", "scheme"), r"[\n \)]"),
+}
 _BY_LANGUAGE: Final = {
     language: statements for row, statements in _STATEMENTS.items() for language in row.split()
 }
@@ -135,7 +177,7 @@ def _rule_of(language: str) -> tuple[re.Pattern[str], NDArray[np.bool_]] | None:
     """Return the expression of a language's imports, and the symbols that it has by their text."""
     if language not in _BY_LANGUAGE:
         return None
-    before = r"[\n \; \:]" if language in _SUITES else r"[\n \; \{ \} \>]"
+    before = _BEFORE.get(language, r"[\n \; \{ \} \>]")
     written = rf"(?<= {before}) (?<! [\- \= \|] \>) (?: {_BY_LANGUAGE[language]} )"
     return compiled(written), symbol_set(" ".join(words_in(written)))
 
@@ -149,8 +191,16 @@ def imports_in(program: Program, language: str) -> NDArray[np.bool_]:
     pattern, words = rule
     is_word = words[program.written] & (program.words != STRING)
     text = SymbolText(np.where(is_word, program.written, program.words), program.indents >= 0)
-    depths = depths_of(program.words)
+    depths = depths_of(_without_namespaces(program.words, text))
     for statement, *outside in text.matches(pattern):
         is_outside = all(part.start == part.stop or not depths[part.start] for part in outside)
         is_import[statement] = is_outside
     return is_import
+
+
+def _without_namespaces(words: NDArray[np.int64], text: SymbolText) -> NDArray[np.int64]:
+    """Take out the brackets of namespaces, which open no block of a statement."""
+    words = words.copy()
+    for _, bracket in text.matches(_NAMESPACE):
+        words[bracket] = 0
+    return words
