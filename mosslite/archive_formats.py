@@ -2,35 +2,40 @@
 
 from typing import Final, NamedTuple
 
+from mosslite.messages import M_
+
 
 class ArchiveFormat(NamedTuple):
     """A kind of archive; what reads it is in ``intake.archives.formats``.
 
     Attributes:
+        kind: What a file of this kind is called.
         suffixes: Of the names of such files, in lower case.
         signatures: Their possible first bytes.
         tar_suffixes: Suffixes that stand for a tar file in one of this kind.
     """
 
+    kind: str
     suffixes: tuple[str, ...]
     signatures: tuple[bytes, ...] = ()
     tar_suffixes: tuple[str, ...] = ()
 
 
 # A zip file begins with its first member, or with its end if it has none.
-ZIP: Final = ArchiveFormat((".zip", ".jar", ".war"), (b"PK\3\4", b"PK\5\6"))
+ZIP: Final = ArchiveFormat(M_("a zip archive"), (".zip", ".jar", ".war"), (b"PK\3\4", b"PK\5\6"))
 # Its mark is not at its start.
-TAR: Final = ArchiveFormat((".tar",))
-GZIP: Final = ArchiveFormat((".gz",), (b"\x1f\x8b",), (".tgz",))
+TAR: Final = ArchiveFormat(M_("a tar archive"), (".tar",))
+GZIP: Final = ArchiveFormat(M_("a gzip archive"), (".gz",), (b"\x1f\x8b",), (".tgz",))
 # Behind the block size there is the mark of a block, or of the end.
 BZIP2: Final = ArchiveFormat(
+    M_("a bzip2 archive"),
     (".bz", ".bz2"),
     tuple(b"BZh%d%s" % (n, mark) for n in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")),
     (".tbz", ".tbz2"),
 )
-XZ: Final = ArchiveFormat((".xz",), (b"\xfd7zXZ\0",), (".txz",))
-SEVEN_ZIP: Final = ArchiveFormat((".7z",), (b"7z\xbc\xaf\x27\x1c",))
-RAR: Final = ArchiveFormat((".rar",), (b"Rar!\x1a\x07",))
+XZ: Final = ArchiveFormat(M_("an xz archive"), (".xz",), (b"\xfd7zXZ\0",), (".txz",))
+SEVEN_ZIP: Final = ArchiveFormat(M_("a 7z archive"), (".7z",), (b"7z\xbc\xaf\x27\x1c",))
+RAR: Final = ArchiveFormat(M_("a rar archive"), (".rar",), (b"Rar!\x1a\x07",))
 
 _COMPRESSED: Final = (GZIP, BZIP2, XZ)
 FORMATS: Final = (ZIP, TAR, *_COMPRESSED, SEVEN_ZIP, RAR)

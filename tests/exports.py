@@ -107,7 +107,9 @@ def recognized(
 ) -> Placed:
     """Recognize a batch and place each of its entries."""
     found = recognize(entries, root, intake, is_archive=is_archive)
-    return Placed(found.title, tuple(found.place(each.name) for each in entries), found.remark)
+    return Placed(
+        found.title, tuple(found.place(each.name) for each in entries), "".join(found.remarks)
+    )
 
 
 def zip_of(files: Mapping[str, str | bytes]) -> bytes:

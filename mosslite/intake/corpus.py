@@ -255,11 +255,8 @@ def pack(
 ) -> Corpus:
     """Pack submissions; parts that an earlier run packed of the same input are reused.
 
-    Args:
-        target: Folder of the corpus; created if missing.
-        inputs: For each input its name, how it is read, and a function that finds its submissions.
-        packing: How to pack.
-        on_input: Called with the number of inputs packed so far.
+    An input is its name, how it is read, and a function that finds its submissions. ``on_input`` is
+    called with the number of inputs packed so far.
 
     Raises:
         MossliteError: An input cannot be read, the folder contains something else, or it cannot be
@@ -403,9 +400,7 @@ class _Input:
 def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
     """Return a digest of the names, sizes and times of files; no file on disk is read.
 
-    Args:
-        plans: The submissions.
-        how: Other values that the digest depends on, serializable as JSON.
+    It depends on ``how``, too: values that are serializable as JSON.
     """
     digest = sha256(json.dumps(how).encode())
     for planned in plans:

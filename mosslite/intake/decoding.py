@@ -187,14 +187,8 @@ def decoded(
     A byte order mark decides; else the forced encoding, if the bytes are valid in it. Then follow
     UTF-8, UTF-16 without a mark, the declared encoding, a guess from the letters, and Latin-1. A
     Python program in an escape encoding is decoded as Python would, before everything but a mark.
-    Cost is linear in the bytes.
-
-    Args:
-        content: The file's bytes.
-        forced: The encoding asked for by the user.
-        is_python: It is a Python program.
-        is_program: It is named like a program: it is read if it is text, whatever its first bytes
-            look like, and may contain NUL.
+    A file named like a program is read if it is text, whatever its first bytes look like, and may
+    contain NUL. Cost is linear in the bytes.
 
     Raises:
         NotReadError: It is empty or not text.

@@ -79,12 +79,7 @@ class OnDisk:
 
 
 def located(path: str, *, followed: int | None = None) -> OnDisk:
-    """Find what is at a path.
-
-    Args:
-        path: As the user gave it.
-        followed: Number of leading components in which links are followed; None means all.
-    """
+    """Find what is at a path, following links in so many of its first components, or in all."""
     parts = PurePath(path).parts
     count = len(parts) if followed is None else followed
     own, below = str(PurePath(*parts[:count])), parts[count:]

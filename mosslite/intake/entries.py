@@ -118,22 +118,18 @@ def _read(found: OnDisk, most: int) -> bytes:
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the outermost folders that contain none of the names, in order.
-
-    Args:
-        folders: Paths with forward slashes, without a trailing one; their parents count too.
-        names: Paths of files in some of the folders.
-    """
+    """Return the outermost folders, or parents of these, that contain none of the names."""
     named_paths = set(names)
-    held = {above for name in named_paths for above in _above(name)}
+    held = {above for name in named_paths for above in folders_above(name)}
     named = set(folders)
-    implied = {above for folder in named for above in _above(folder)} - named_paths
+    implied = {above for folder in named for above in folders_above(folder)} - named_paths
     empty = (named | implied) - held
-    return sorted(folder for folder in empty if (empty | named_paths).isdisjoint(_above(folder)))
+    inner = empty | named_paths
+    return sorted(folder for folder in empty if inner.isdisjoint(folders_above(folder)))
 
 
-def _above(name: str) -> Iterator[str]:
-    """Return the folders that contain a path, the innermost first."""
+def folders_above(name: str) -> Iterator[str]:
+    """Yield the folders that contain a path, the innermost first, without slashes at their ends."""
     above = name.rstrip("/").rpartition("/")[0]
     while above:
         yield above

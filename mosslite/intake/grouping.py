@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -15,7 +15,7 @@ from mosslite.intake.disk import OnDisk
 from mosslite.intake.entries import Entry, Names, Planned, free_name
 from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.platforms.exports import ExportEntry, parted, plain_place
-from mosslite.intake.platforms.recognition import Recognized, recognize
+from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.intake.platforms.times import is_time
 from mosslite.languages import is_program
 from mosslite.options import Intake
@@ -23,9 +23,6 @@ from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
 
 _Placed = tuple[Entry, ExportEntry]
-
-Place = Callable[[str], ExportEntry]
-"""Returns the student of a path in a batch, also of one in an archive that was opened since."""
 
 
 # --- sections ------------------------------------------------------------------------------------
@@ -57,45 +54,17 @@ class Section:
         found = listed_in(archive, intake.limits, _rule_behind(start, rule_of(intake)))
         return replace(self, entries=tuple(_inside(each, start) for each in found))
 
-    def recognized(self, intake: Intake) -> Recognized:
+    def recognized(self, intake: Intake) -> Grouping:
         """Return its layout; raise an InputError if it is not in the one asked for."""
         return recognize(
             self.entries, self.real_path or self.path, intake, is_archive=self.is_archive
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """Whose the files of a batch are.
-
-    Attributes:
-        place: The student of each path.
-        title: The platform whose export the batch is; empty if it is plain or has sections.
-        remarks: What the reader must know about the recognition.
-        sections: Titles of the sections in it, by their paths for display.
-        exports: Names of the sections: archives among them contain many submissions.
-    """
-
-    place: Place
-    title: str = ""
-    remarks: tuple[str, ...] = ()
-    sections: Mapping[str, str] = field(default_factory=dict)
-    exports: frozenset[str] = frozenset()
-
-    def key(self, name: str) -> str:
-        """Return a string that is equal for all files of one student or team."""
-        return self.place(name).key
-
-
 def grouped(batch: Section, intake: Intake) -> Grouping:
     """Group what is in a listed folder or archive, by its names and the metadata in it."""
-    plain = Grouping(plain_place)
-    if not intake.each:
-        found = batch.recognized(intake)
-        if found.title:
-            return Grouping(found.place, found.title)
-        plain = Grouping(found.place, remarks=(found.remark,) if found.remark else ())
-    return grouped_sections(batch, intake) or plain
+    found = Grouping("", plain_place) if intake.each else batch.recognized(intake)
+    return found if found.title else grouped_sections(batch, intake) or found
 
 
 def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
@@ -128,8 +97,9 @@ def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
         return within(section.name, found.place(rest))
 
     return Grouping(
-        place=place,
-        remarks=tuple(found.remark for found in exports.values() if found.remark),
+        "",
+        place,
+        remarks=tuple(remark for found in exports.values() for remark in found.remarks),
         sections={path: found.title for path, found in exports.items()},
         exports=frozenset(f"{folder}{top}" for top, own in sections.items() if own.path in exports),
     )
@@ -182,7 +152,7 @@ _MOST_OTHERS = 2
 
 def exports_among(
     sections: Sequence[Section], beside: Iterable[str], intake: Intake
-) -> dict[str, Recognized]:
+) -> dict[str, Grouping]:
     """Return the layouts of sections that are exports of several submissions, by their paths.
 
     With ``--each``, all are. Else none is, unless most sections are. Base code may be next to
@@ -195,7 +165,7 @@ def exports_among(
         return {each.path: each.listed(intake).recognized(intake) for each in sections}
     if intake.layout == "plain" or intake.name_pattern is not None:
         return {}
-    exports, others = dict[str, Recognized](), 0
+    exports, others = dict[str, Grouping](), 0
     for section in sections:
         found, count = export_in(section.listed(intake), intake)
         if found is not None and count > 1:
@@ -211,7 +181,7 @@ def exports_among(
     return exports if len(exports) > others else {}
 
 
-def export_in(section: Section, intake: Intake) -> tuple[Recognized | None, int]:
+def export_in(section: Section, intake: Intake) -> tuple[Grouping | None, int]:
     """Return the layout of an export and the number of submissions in it; None if it is not one."""
     try:
         found = section.recognized(intake)
@@ -292,12 +262,8 @@ def opened(
 ) -> list[Entry]:
     """Replace archives by their content.
 
-    Args:
-        entries: All of one batch or submission. What is in an archive that the user gave is named
-            relative to it.
-        intake: The limits, and whether anything is ignored.
-        owner: Returns whose a file is; the archives of one owner share a budget.
-        exports: Names of archives that contain the files of several owners.
+    What is in an archive that the user gave is named relative to it. The archives of one owner
+    share a budget; those in ``exports`` contain the files of several owners.
     """
     rule, limits = rule_of(intake), intake.limits
     sizes = Counter[str]()
@@ -355,12 +321,8 @@ def submissions_of(
 ) -> list[Planned]:
     """Return a submission for each student or team, or for each attempt if all are asked for.
 
-    Args:
-        entries: All of one batch, named relative to it, with archives opened.
-        place: Returns the student of a name.
-        role: The role of the batch.
-        root: The batch's path in messages.
-        intake: Whether all attempts are compared.
+    ``entries`` are all of one batch, named relative to it, with archives opened, and ``root`` is
+    its path in messages.
     """
     of_key: dict[str, list[_Placed]] = defaultdict(list)
     for entry in entries:

@@ -97,13 +97,10 @@ def _given_file(place: OnDisk) -> Entry:
 
 
 def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
-    """Return the entry of a file, without a path.
+    """Return the entry of a file, without a path; one named like source code is no archive.
 
-    Args:
-        name: Its name; one of source code is never that of an archive.
-        place: Where it is.
-        may_be_own: It can be one of mosslite's results, or the place one of its reports. A program
-            or prose can begin like anything, so only a file named like data can be a result.
+    ``may_be_own`` says that it can be one of mosslite's results, or the place one of its reports. A
+    program or prose can begin like anything, so only a file named like data can be a result.
     """
     if place.obstacle or (may_be_own and place.is_folder):
         return Entry("", name, place, obstacle=place.obstacle or Reason.OWN_REPORT.message())

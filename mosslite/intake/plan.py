@@ -13,7 +13,6 @@ from mosslite.intake.corpus import entries_in, is_corpus, planned_in
 from mosslite.intake.disk import OnDisk, real_path
 from mosslite.intake.entries import Entry, Names, Planned
 from mosslite.intake.grouping import (
-    Grouping,
     Section,
     distinct,
     distinct_names,
@@ -33,7 +32,7 @@ from mosslite.intake.paths import (
     shown_name,
 )
 from mosslite.intake.platforms.exports import ExportEntry
-from mosslite.intake.platforms.recognition import Recognized, recognize
+from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.messages import M_, said
 from mosslite.options import Intake
 from mosslite.reasons import Reason
@@ -201,14 +200,14 @@ class _Planner:
         shown = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
         return plans, _described(plans, {shown: grouping.title})
 
-    def _of_section(self, section: Section, found: Recognized) -> list[Planned]:
+    def _of_section(self, section: Section, found: Grouping) -> list[Planned]:
         """Return the submissions of a path given that is one of several sections."""
-        self.remarks += [found.remark] * bool(found.remark)
+        self.remarks += found.remarks
 
         def place(name: str) -> ExportEntry:
             return within(section.name, found.place(name))
 
-        entries, _ = opened_batch(section, self._intake, Grouping(place))
+        entries, _ = opened_batch(section, self._intake, Grouping("", place))
         return submissions_of(entries, place, Role.CURRENT, section.path, self._intake)
 
     def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:

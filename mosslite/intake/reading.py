@@ -89,13 +89,7 @@ def _kind(name: str, size: int) -> str:
 def read_entry(
     entry: Entry, intake: Intake, language: str | None, effort: Effort
 ) -> tuple[SourceFile, ...]:
-    """Read the code of an entry, one file for each language in it.
-
-    Args:
-        entry: The file; its name becomes that of the results.
-        intake: Limits of size, the encoding, and whether prose beside code is wanted.
-        language: MOSS name or Pygments alias of every file; None detects it per file.
-        effort: What was read so far of the submission.
+    """Read the code of an entry, one file of its name for each language in it.
 
     Raises:
         NotReadError: It cannot be read, is not text, or contains nothing to compare.
@@ -140,13 +134,8 @@ def contents_of(
 ) -> Iterator[tuple[str, SourceFile]]:
     """Read versions of files like the files of a submission; unreadable ones are left out.
 
-    Very long ones, and all that are more than usual together, are left out with a remark.
-
-    Args:
-        history: The repository's history.
-        blobs: Ids and paths of the versions.
-        intake: The limits, and how texts are read.
-        language: The language asked for.
+    ``blobs`` are ids and paths of the versions. Very long ones, and all that are more than usual
+    together, are left out with a remark.
     """
     effort, left = Effort(Role.CURRENT), _MOST_OF_HISTORY
     for blob, path in blobs:
@@ -177,15 +166,11 @@ class Found(NamedTuple):
 def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str | None) -> Found:
     """Read a submission; every entry becomes a file or has a reason.
 
-    Args:
-        planned: Includes the files of a commit, added by ``with_repositories``, if these are
-            compared. If all contents are in memory, no file on disk is read.
-        patterns: The user's rules for files to leave out.
-        intake: Reading options and limits.
-        language: The language asked for.
+    The files of a commit were added by ``with_repositories``, if these are compared. If all
+    contents are in memory, no file on disk is read.
     """
     found, built = Found((), [], []), _Built(planned, patterns, intake)
-    files: list[tuple[Entry, SourceFile]] = []
+    files: list[SourceFile] = []
     effort = Effort(planned.role, intake.limits)
     for entry, name in planned.entries:
         judged = built.judged(entry, name)
@@ -195,12 +180,12 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             continue
         try:
             named = entry if entry.name == name else replace(entry, name=name)
-            files += [(entry, each) for each in read_entry(named, intake, language, effort)]
+            files += read_entry(named, intake, language, effort)
         except NotReadError as error:
             judged = replace(entry, obstacle=said_by(error), limit=error.limit)
             found.skipped.append(_skipped(judged, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
-    texts = [built.doubted(file) for _, file in own]
+    texts = [built.doubted(file) for file in own]
     found = Found(
         files=tuple(with_languages(texts, planned.usual, language, patterns.is_asked_for)),
         skipped=found.skipped,
@@ -279,35 +264,30 @@ def _skipped(entry: Entry, planned: Planned) -> Skipped:
 
 
 def _written(
-    files: Sequence[tuple[Entry, SourceFile]],
-    ignored: list[Skipped],
-    planned: Planned,
-    patterns: Patterns,
-) -> list[tuple[Entry, SourceFile]]:
+    files: Sequence[SourceFile], ignored: list[Skipped], planned: Planned, patterns: Patterns
+) -> list[SourceFile]:
     """Leave out generated files, unless there are only these.
 
     What only its first lines call generated is left out if it is less than half of the submission.
     """
-    is_named = [file.is_given or patterns.is_named(file.name) for _, file in files]
-    reasons = [
-        None if is_it else made_by_machine(file.name, file.text)
-        for (_, file), is_it in zip(files, is_named, strict=True)
-    ]
+    judged = list[tuple[SourceFile, Reason | None]]()
+    for file in files:
+        is_named = file.is_given or patterns.is_named(file.name)
+        judged.append((file, None if is_named else made_by_machine(file.name, file.text)))
     sizes = Counter[bool]()
-    for (_, file), reason in zip(files, reasons, strict=True):
+    for file, reason in judged:
         if reason in (None, Reason.MARKED_GENERATED) and (is_program(file.name) or reason):
             sizes[bool(reason)] += len(file.text)
     is_doubtful = sizes[True] >= sizes[False]
-    programs = [r for (_, file), r in zip(files, reasons, strict=True) if is_program(file.name)]
-    is_all = all(programs or reasons)
+    is_all = all([r for file, r in judged if is_program(file.name)] or [r for _, r in judged])
     kept = []
-    for (entry, file), reason in zip(files, reasons, strict=True):
+    for file, reason in judged:
         if not reason:
-            kept.append((entry, file))
+            kept.append(file)
         elif is_all or (reason is Reason.MARKED_GENERATED and is_doubtful):
-            kept.append((entry, replace(file, doubt=reason)))
+            kept.append(replace(file, doubt=reason))
         else:
-            ignored.append(Skipped(entry.path, reason.message(), submission=planned.name))
+            ignored.append(Skipped(file.path, reason.message(), submission=planned.name))
     return kept
 
 
@@ -348,17 +328,10 @@ def collect(
     language: str | None = None,
     read: Reader = read_each,
 ) -> Batch:
-    """Read everything that the user gave.
+    """Read everything that the user gave: submissions in order of role and name, and the rest.
 
-    Args:
-        inputs: Paths and patterns by role.
-        intake: What to read, and how.
-        directories: Files of one folder are one submission (``-d``).
-        language: The language asked for; with one, web pages are read as source text too.
-        read: Reads the submissions; their files may lack text that no later step uses.
-
-    Returns:
-        Submissions in order of role and name, and everything left out with its reason.
+    With ``directories``, files of one folder are one submission (``-d``). With a language, web
+    pages are read as source text too. What ``read`` returns may lack text that no later step uses.
 
     Raises:
         InputError: A pattern matches nothing, a base, prior or reference path is missing, base

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fnmatch import translate
 from functools import cache
 from posixpath import splitext
 from typing import Final, NamedTuple
 
+from mosslite.intake.entries import folders_above
 from mosslite.languages import is_program
 
 # --- folders -------------------------------------------------------------------------------------
@@ -109,11 +110,8 @@ def is_tools_folder(name: str) -> bool:
 def built_folders(names: Iterable[str]) -> frozenset[str]:
     """Return the folders in a submission that are build output or other people's packages.
 
-    What they contain and what is beside them decides, not their names alone. Cost is linear in
-    the names.
-
-    Args:
-        names: Paths of all files inside the submission, also of those that are not read.
+    What they contain and what is beside them decides, not their names alone: ``names`` are the
+    paths of all files, also of those that are not read. Cost is linear in the names.
     """
     inside = _names_inside(names)
     compiled = {
@@ -121,8 +119,8 @@ def built_folders(names: Iterable[str]) -> frozenset[str]:
         for folder, own in inside.items()
         if any(splitext(name)[1].lower() in _COMPILED for name in own)
     }
-    in_place = set(_with_above(each for each in compiled if _is_in_place(inside[each])))
-    compiled = set(_with_above(compiled))
+    in_place = _with_above(each for each in compiled if _is_in_place(inside[each]))
+    compiled = _with_above(compiled)
     return frozenset(
         folder
         for folder, own in inside.items()
@@ -134,10 +132,8 @@ def built_folders(names: Iterable[str]) -> frozenset[str]:
 
 def folder_among(name: str, folders: frozenset[str]) -> str:
     """Return the outermost of some folders that contains a path; empty if none does."""
-    found = ""
-    for each in _with_above([name.rpartition("/")[0]]) if folders else ():
-        found = each if each in folders else found
-    return found
+    around = _with_above([name.rpartition("/")[0]]) if folders else ()
+    return min((each for each in around if each in folders), key=len, default="")
 
 
 def _names_inside(names: Iterable[str]) -> dict[str, set[str]]:
@@ -153,15 +149,9 @@ def _names_inside(names: Iterable[str]) -> dict[str, set[str]]:
     return inside
 
 
-def _with_above(folders: Iterable[str]) -> Iterator[str]:
-    """Yield each folder and the folders that contain it, each once, the innermost first."""
-    met = {""}
-    for each in folders:
-        folder = each
-        while folder not in met:
-            met.add(folder)
-            yield folder
-            folder = folder.rpartition("/")[0]
+def _with_above(folders: Iterable[str]) -> set[str]:
+    """Return each folder and the folders that contain it."""
+    return {above for folder in folders for above in (folder, *folders_above(folder)) if above}
 
 
 def _is_in_place(names: Iterable[str]) -> bool:

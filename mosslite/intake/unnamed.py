@@ -43,14 +43,8 @@ def with_languages(
 
     A file that a program of the submission includes, or names and may run, has the language of the
     program. If there is no program, what looks like code has the usual language of the batch, or
-    the one it has sure signs of. Other files that look like code have a ``doubt``.
-
-    Args:
-        files: The files, read by their names.
-        usual: The language of most other submissions; empty if there is none.
-        asked: What ``-l`` asks for, as in ``asked_language``: the language of anything that looks
-            like code.
-        is_included: Returns whether the user includes a path, whatever it is.
+    the one it has sure signs of. Other files that look like code have a ``doubt``. What ``-l`` asks
+    for is the language of anything that looks like code, and what the user includes is compared.
     """
     names = {file.name for file in files}
     is_older = [

@@ -19,7 +19,7 @@ from tests.fuzz.running import fuzz
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mosslite.intake.platforms.recognition import Recognized
+    from mosslite.intake.platforms.recognition import Grouping
 
 __all__ = ["TestOneInput", "exported", "seeds"]
 
@@ -70,7 +70,7 @@ def _entries(content: bytes) -> Iterator[Entry]:
             yield Entry(f"hw/{name}", name, rest, obstacle=obstacle, is_ignored=is_ignored)
 
 
-def _check(entries: Sequence[Entry], found: Recognized, root: str, intake: Intake) -> None:
+def _check(entries: Sequence[Entry], found: Grouping, root: str, intake: Intake) -> None:
     for place in [found.place(entry.name) for entry in entries]:
         assert place.key
         assert place.name

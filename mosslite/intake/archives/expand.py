@@ -58,20 +58,12 @@ Owners = Callable[[Sequence[Entry]], Sequence[str]]
 def archive_entries(
     archive: Entry, limits: Limits, rule: Rule, budget: Budget | None = None
 ) -> list[Entry]:
-    """Return all members of an archive, including those of nested archives.
+    """Return all members of an archive, including those of nested archives, by distinct names.
 
     Every member except folders and ignored ones becomes an entry with its bytes or an obstacle. An
-    error of the archive as a whole is an entry with the archive's name.
-
-    Args:
-        archive: Its name and path are the prefix of its members'.
-        limits: The limits of unpacking it.
-        rule: Maps a member's name to the part of it that is ignored and the reason; one entry then
-            represents all members that share that part, and none of them is unpacked.
-        budget: A budget shared with other archives; None creates one.
-
-    Returns:
-        Entries with distinct names, in their order; folders without a file are ignored entries.
+    error of the archive as a whole is an entry with the archive's name; one entry represents all
+    that is ignored for the same part of its path, and an empty folder is an ignored entry.
+    ``budget`` may be shared with other archives; None creates one.
     """
 
     def expanded(opened: _OpenArchive) -> list[Entry]:

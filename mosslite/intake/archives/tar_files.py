@@ -112,13 +112,9 @@ def is_tar_header(block: bytes) -> bool:
 def tar_members(
     stream: Readable, skip: Callable[[int], object], budget: Budget, *, is_metered: bool
 ) -> Iterator[Member]:
-    """Return the members of a tar file in their order.
+    """Return the members of a tar file in their order; ``skip`` skips bytes of the stream.
 
-    Args:
-        stream: The tar file, read forward.
-        skip: Skips bytes of it.
-        budget: Is charged with what is read.
-        is_metered: Reading the stream charges the budget already, except with holes.
+    ``is_metered`` says that reading the stream charges the budget already, except with holes.
     """
     source = _Source(stream, skip)
     archive = tarfile.TarFile(fileobj=cast("IO[bytes]", source), tarinfo=_Header, encoding="utf-8")

@@ -89,11 +89,7 @@ class _Directory:
 def _prepare_fields(data: bytearray, place: int, stop: int, wide: int) -> bool:
     """Hide names in UTF-8 from zipfile; return whether it reads the extra fields of a record.
 
-    Args:
-        data: The directory.
-        place: Where the fields start.
-        stop: Where they end.
-        wide: Number of bytes that the field of sizes must have.
+    ``wide`` is the number of bytes that the field of sizes must have.
     """
     while place + _FIELD.size <= stop:
         kind, length = _FIELD.unpack_from(data, place)

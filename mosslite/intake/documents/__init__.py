@@ -20,11 +20,6 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
     Notebooks, documents with code chunks and web pages contain several; any other file is
     returned as it is, and so is a page if a language was asked for. Cost is linear in the text.
 
-    Args:
-        file: The whole file.
-        intake: Options, among them whether prose beside code is compared.
-        language: What was asked for, as in ``asked_language``; None detects it per file.
-
     Raises:
         NotReadError: The file is damaged, or contains nothing to compare.
     """

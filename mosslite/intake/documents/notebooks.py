@@ -277,15 +277,9 @@ def files_of_notebook(
     The text consists of the cells, each below a heading such as ``# cell 3``; cells of all kinds
     are counted, from 1. Outputs, attachments and metadata are left out.
 
-    Args:
-        file: The notebook as JSON.
-        given: Language of all code; None detects it.
-        reads_prose: Include cells of Markdown and raw text.
-        most: Maximum length of all cells together, in characters.
-
     Raises:
         NotReadError: It is not a valid notebook, or contains no code.
-        LimitError: Its cells are too large.
+        LimitError: All cells together have more than ``most`` characters.
     """
     cells, kernel = _read_notebook(file.text)
     written = [cell for cell in cells if cell.source and not cell.source.isspace()]

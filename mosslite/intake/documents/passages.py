@@ -123,12 +123,9 @@ def titled(file: SourceFile, language: str) -> SourceFile:
 def files_by_language(
     file: SourceFile, passages: Sequence[Passage], main: str
 ) -> tuple[SourceFile, ...]:
-    """Return a file for each language of the passages, that of ``main`` first if there is one.
+    """Return a file for each language of the passages, which are in order.
 
-    Args:
-        file: Its text is the one that the passages are ranges of.
-        passages: In order of position.
-        main: The language that keeps the file's name and gets the code beyond the limit.
+    The main language comes first, keeps the file's name, and gets the code beyond the limit.
     """
     by_language: dict[str, list[Passage]] = defaultdict(list)
     most = min(MOST_LANGUAGES, MOST_LANGUAGE_CHARACTERS // max(len(file.text), 1))
@@ -188,11 +185,6 @@ def files_of_chunks(
 
     The language with most code is the main one and gets the chunks of unknown engines. A
     document without code is all prose.
-
-    Args:
-        file: The whole document.
-        given: Language of all code; None detects it.
-        reads_prose: Include the text around the code.
     """
     passages = list(_passages(file.text))
     code = [each for each in passages if each.language != PROSE]

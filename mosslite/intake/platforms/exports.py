@@ -8,11 +8,9 @@ from typing import Final
 from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.entries import Entry, content_of
+from mosslite.options import MOST_METADATA
 from mosslite.reasons import Reason
 from mosslite.records import Role
-
-# A platform's list of a thousand students is smaller; larger files are not read as one.
-MOST_METADATA: Final = 16 << 20
 
 # Files that an export or the instructor adds beside the submissions.
 EXTRAS: Final = frozenset(
@@ -65,7 +63,6 @@ class View:
         prefix: Path of that folder in the batch, with a slash behind it; empty for the batch.
         entries: The entries in the folder by their paths in it.
         tops: The paths below each first path component, in order of appearance.
-        all_attempts: Earlier attempts are included.
         is_outermost: The folder is the one given by the user, so it cannot be a submission.
         is_asked: The user named the layout; otherwise it fits only if everything is plausible.
     """
@@ -74,7 +71,6 @@ class View:
     prefix: str
     entries: Mapping[str, Entry]
     tops: Mapping[str, tuple[str, ...]]
-    all_attempts: bool
     is_outermost: bool = True
     is_asked: bool = False
 
@@ -121,16 +117,14 @@ Layout = Callable[[View], PlaceOf | None]
 """How a platform names what was handed in; None for a view of something else."""
 
 
-def view_of(
-    entries: Iterable[tuple[str, Entry]], folder: str, prefix: str, *, all_attempts: bool
-) -> View:
+def view_of(entries: Iterable[tuple[str, Entry]], folder: str, prefix: str) -> View:
     """Return the view of a batch from a folder, relative to which its entries have these names."""
     inside = dict(entries)
     tops: dict[str, list[str]] = {}
     for name in inside:
         tops.setdefault(parted(name)[0], []).append(name)
     frozen = {top: tuple(names) for top, names in tops.items()}
-    return View(folder, prefix, inside, frozen, all_attempts)
+    return View(folder, prefix, inside, frozen)
 
 
 def parted(name: str) -> tuple[str, str]:

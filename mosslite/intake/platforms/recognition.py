@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -78,19 +78,27 @@ def is_metadata(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognized:
-    """A batch's layout.
+class Grouping:
+    """Whose the files of a batch are.
 
     Attributes:
-        title: The platform's name; empty for a plain batch.
+        title: The platform whose export the batch is; empty if it is plain or has sections.
         place: Returns the student of any path in the batch, also of one in an archive that was
             opened since.
-        remark: What the reader must know about the recognition; may be empty.
+        remarks: What the reader must know about the recognition.
+        sections: Titles of the sections in it, by their paths for display.
+        exports: Names of the sections: archives among them contain many submissions.
     """
 
     title: str
     place: Callable[[str], ExportEntry]
-    remark: str = ""
+    remarks: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
+    exports: frozenset[str] = frozenset()
+
+    def key(self, name: str) -> str:
+        """Return a string that is equal for all files of one student or team."""
+        return self.place(name).key
 
 
 # Share of a batch that must fit a layout: an instructor may have added a file.
@@ -103,22 +111,19 @@ _DIGITS: Final = 12
 
 def recognize(
     entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
-) -> Recognized:
-    """Return the layout of a batch.
+) -> Grouping:
+    """Return whose the files of one folder or archive are, by their names relative to it.
 
-    Args:
-        entries: All of one folder or archive, named relative to it; archives need not be opened.
-        root: Name of the folder or archive in messages.
-        intake: The layout or name pattern asked for, and whether all attempts are wanted.
-        is_archive: A single folder with all of a plain batch is the archive's, not a student's.
+    Archives in it need not be opened. ``root`` is its own name. A single folder with all of a plain
+    batch is that of an archive, not a student's.
 
     Raises:
         InputError: The layout or name pattern asked for fits no entry.
     """
     if intake.name_pattern is not None:
         return _named(entries, root, intake.name_pattern)
-    views = list(_views(entries, root, all_attempts=intake.all_attempts))
-    plain = Recognized("", _place_in(views[1] if is_archive and views[1:] else views[0]))
+    views = list(_views(entries, root))
+    plain = Grouping("", _place_in(views[1] if is_archive and views[1:] else views[0]))
     if intake.layout == "plain" or not entries:
         return plain
     views = [replace(view, is_outermost=depth <= is_archive) for depth, view in enumerate(views)]
@@ -131,23 +136,23 @@ def recognize(
             fitting, others = _count_recognized(view, place_of)
             is_most = fitting > 1 and fitting >= _SHARE * (fitting + others)
             if is_most or others == 0 < fitting:
-                return Recognized(platform.title, _place_in(view, platform.name, place_of))
-    return replace(plain, remark=_remark(views))
+                return Grouping(platform.title, _place_in(view, platform.name, place_of))
+    return replace(plain, remarks=tuple(_remarks(views)))
 
 
-def _remark(views: Sequence[View]) -> str:
-    """Name a metadata file that is not trusted."""
+def _remarks(views: Sequence[View]) -> Iterator[str]:
+    """Name the outermost metadata file that is not trusted."""
     for view in views:
         if view.has_file(DOLOS_TABLE) and dolos(replace(view, is_asked=True)):
-            return M_(
+            yield M_(
                 "not used, as a student could have submitted it (--layout dolos uses it): "
                 "%(names)s",
                 [view.entries[DOLOS_TABLE].path],
             )
-    return ""
+            return
 
 
-def _asked(views: Sequence[View], root: str, name: str) -> Recognized:
+def _asked(views: Sequence[View], root: str, name: str) -> Grouping:
     """Apply a layout from the folder in which it fits best."""
     platform = next(each for each in PLATFORMS if each.name == name)
     for is_asked in (False, True):
@@ -155,7 +160,7 @@ def _asked(views: Sequence[View], root: str, name: str) -> Recognized:
         tried = [(view, platform.layout(view)) for view in asked]
         view, place_of = max(tried, key=lambda each: _count_recognized(*each)[0])
         if _count_recognized(view, place_of)[0]:
-            return Recognized(platform.title, _place_in(view, name, place_of))
+            return Grouping(platform.title, _place_in(view, name, place_of))
     raise InputError(
         "%(root)r does not look like an export of %(title)s: expected names such as %(example)s",
         root,
@@ -164,12 +169,12 @@ def _asked(views: Sequence[View], root: str, name: str) -> Recognized:
     )
 
 
-def _views(entries: Sequence[Entry], root: str, *, all_attempts: bool) -> Iterator[View]:
+def _views(entries: Sequence[Entry], root: str) -> Iterator[View]:
     """Yield the views of a batch from its root and from folders that contain all of it."""
     folder, prefix = PurePosixPath(root).name, ""
     inside = [(entry.name.strip("/"), entry) for entry in entries]
     for _ in range(_DEEPEST + 1):
-        view = view_of(inside, without_suffix(folder), prefix, all_attempts=all_attempts)
+        view = view_of(inside, without_suffix(folder), prefix)
         yield view
         paths = list(map(parted, view.wanted))
         tops = {top for top, _ in paths}
@@ -225,7 +230,7 @@ def _place_in(
     return place
 
 
-def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
+def _named(entries: Sequence[Entry], root: str, pattern: str) -> Grouping:
     """Place entries whose names start with a match of the pattern; the others are plain.
 
     Raises:
@@ -254,7 +259,7 @@ def _named(entries: Sequence[Entry], root: str, pattern: str) -> Recognized:
         file = f"{match.label}/{match.file}" if match.label and is_repeated else match.file
         return replace(match, file=file)
 
-    return Recognized("name pattern", place)
+    return Grouping("name pattern", place)
 
 
 def _match_place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:

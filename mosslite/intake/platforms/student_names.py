@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
@@ -126,131 +126,55 @@ def brightspace(view: View) -> PlaceOf | None:
 
 # --- Canvas ---------------------------------------------------------------------------------------
 
-# smithbob_LATE_340934_208490284_hw.py, or smithbob_340934_text.html for text typed by the student.
+# smithbob_LATE_340934_208490284_hw.py or LATE_anon_aB3dE_208490284_hw.py, and for text typed by the
+# student smithbob_340934_text.html. Of hw.py and hw-1.py, names do not prove an order.
 _CANVAS: Final = re.compile(
-    r"(?P<who>.*?)(?P<late>_LATE)?_(?P<id>[0-9]+)_"
-    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
+    r"(?:(?P<early>LATE_)?(?P<anonymous>anon_[0-9A-Za-z]+)|(?P<who>.*?)(?P<late>_LATE)?_(?P<id>[0-9]+))"
+    r"_(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
     re.DOTALL,
-)
-# LATE_anon_aB3dE_208490284_hw.py
-_CANVAS_ANONYMOUS: Final = re.compile(
-    r"(?P<late>LATE_)?anon_(?P<id>[0-9A-Za-z]+)_"
-    r"(?:(?P<attachment>[0-9]+)_(?P<file>.+)|(?P<typed>(?:text|link)\.html))",
-    re.DOTALL,
-)
-# hw-1.py: hw.py, uploaded again.
-_CANVAS_UPLOAD: Final = re.compile(
-    r"(?P<stem>.+)-(?P<number>[0-9]{1,2})(?P<suffix>\.[^.]*)?", re.DOTALL
 )
 # Shorter numbers may be counters of weeks or tasks, or years.
 _DIGITS_OF_IDS: Final = 5
-# Canvas renames a repeated hw-1.py to hw-1-1.py; more numbers than this do not occur.
-_MOST_NUMBERS: Final = 3
 # Share of the numbers that must be unique to one thing: a team's name may end in a number.
 _SHARE: Final = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class _Upload:
-    """A parsed first path component; ``attachment`` is empty for text typed by the student."""
-
-    top: str
-    who: str
-    user: str
-    attachment: str
-    file: str
-    is_late: bool
-
-
 def canvas(view: View) -> PlaceOf | None:
     """Place files by the numbers of the user and the attachment in their names."""
-    uploads = [upload for top in view.tops if (upload := _upload(top)) is not None]
+    matches = view.matching(_CANVAS)
     if not view.is_asked:
-        uploads = [upload for upload in uploads if _is_canvas_name(upload.who)]
-        if not _is_plausible(uploads):
+        matches = {top: each for top, each in matches.items() if _is_canvas_name(each["who"] or "")}
+        if not _is_plausible(list(matches.values())):
             return None
-    by_user: defaultdict[tuple[str, str], list[_Upload]] = defaultdict(list)
-    for upload in uploads:
-        by_user[upload.user, upload.who].append(upload)
     by_top = {}
-    for (user, who), own in by_user.items():
-        is_late = any(upload.is_late for upload in own)
-        newer = _newer_uploads([upload.file for upload in own])
-        count = 1 + max(newer.values())
-        for upload in own:
-            # If hw.py and hw-1.py were submitted together, both are read: names prove no order.
-            is_attempt = view.all_attempts and count > 1
-            by_top[upload.top] = ExportEntry(
-                key=f"{user} {who}",
-                name=who or user,
-                file=upload.file,
-                attempt=f"{count - newer[upload.file]:04}" if is_attempt else "",
-                is_late=is_late,
-                mark=user,
-                ids=(user,),
-            )
+    for top, match in matches.items():
+        user, who = (match["anonymous"] or match[group] for group in ("id", "who"))
+        by_top[top] = ExportEntry(
+            key=f"{user} {who}",
+            name=who or user,
+            file=match["file"] or match["typed"],
+            is_late=bool(match["early"] or match["late"]),
+            mark=user,
+            ids=(user,),
+        )
     return by_tops(by_top)
-
-
-def _upload(top: str) -> _Upload | None:
-    match = _CANVAS_ANONYMOUS.fullmatch(top)
-    if match is not None:
-        who = user = f"anon_{match['id']}"
-    else:
-        match = _CANVAS.fullmatch(top)
-        if match is None:
-            return None
-        who, user = match["who"], match["id"]
-    file = match["file"] or match["typed"]
-    return _Upload(top, who, user, match["attachment"] or "", file, match["late"] is not None)
 
 
 def _is_canvas_name(who: str) -> bool:
     """Return whether a name has Canvas' form: lower-case letters, digits and underscores."""
-    if who.startswith("anon_"):
-        return True
     return who == who.lower() and all(unicodedata.category(c)[0] in "LMN" or c == "_" for c in who)
 
 
-def _is_plausible(uploads: Sequence[_Upload]) -> bool:
+def _is_plausible(matches: Sequence[re.Match[str]]) -> bool:
     """Return whether the numbers are Canvas' own: not those of tasks, as in ``lab_1_2_ann.py``."""
-    attachments = [upload.attachment for upload in uploads if upload.attachment]
-    names = {(upload.user, upload.who) for upload in uploads}
-    users = {upload.user for upload in uploads}
-    if len(set(attachments)) < _SHARE * len(attachments) or len(users) < _SHARE * len(names):
+    attachments = [match["attachment"] for match in matches if match["attachment"]]
+    students = {match.group("anonymous", "id", "who") for match in matches}
+    users = {(anonymous, number) for anonymous, number, _ in students}
+    if len(set(attachments)) < _SHARE * len(attachments) or len(users) < _SHARE * len(students):
         return False
-    is_varied = len({upload.who for upload in uploads}) > 1 or len(uploads) == 1
+    is_varied = len({(anonymous, who) for anonymous, _, who in students}) > 1 or len(matches) == 1
     has_ids = all(len(number) >= _DIGITS_OF_IDS for number in attachments)
     return is_varied or (has_ids and bool(attachments))
-
-
-def _newer_uploads(files: Sequence[str]) -> dict[str, int]:
-    """Return for each file how many newer uploads have the same original name.
-
-    Canvas names the second upload of ``hw.py`` ``hw-1.py``; without a ``hw.py``, that is an
-    ordinary name.
-    """
-    known = set(files)
-    chains: defaultdict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
-    for file in sorted(known):
-        bare, numbers = _bare(file, known)
-        chains[bare].append((numbers, file))
-    newer: dict[str, int] = {}
-    for chain in chains.values():
-        newest_first = sorted(chain, reverse=True)
-        newer |= {file: later for later, (_, file) in enumerate(newest_first)}
-    return newer
-
-
-def _bare(file: str, known: set[str]) -> tuple[str, tuple[int, ...]]:
-    """Return the name of a file's first upload, and the numbers that were appended to it."""
-    numbers: tuple[int, ...] = ()
-    while len(numbers) < _MOST_NUMBERS and (match := _CANVAS_UPLOAD.fullmatch(file)) is not None:
-        bare = match["stem"] + (match["suffix"] or "")
-        if bare not in known:
-            break
-        file, numbers = bare, (int(match["number"]), *numbers)
-    return file, numbers
 
 
 # --- Moodle ---------------------------------------------------------------------------------------

@@ -356,13 +356,9 @@ class Snapshot(NamedTuple):
 
 
 def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -> Snapshot:
-    """Return the files of a commit.
+    """Return the files of a commit, named by a branch, a tag, an id or a prefix of one.
 
-    Args:
-        history: The repository's history; what is unpacked is limited per repository.
-        shown: Prefix of the entries' paths in messages.
-        rule: Decides which files are ignored.
-        revision: A branch, a tag, an id or a prefix of one.
+    ``shown`` is the prefix of their paths in messages.
     """
     number = history.find(revision)
     if number is None:

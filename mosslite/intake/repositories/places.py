@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from mosslite.intake.archives.expand import batch_entries
 from mosslite.intake.archives.formats import head_of
 from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry, Planned
+from mosslite.intake.entries import Entry, Planned, folders_above
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.paths import shown_name
 from mosslite.languages import is_program
@@ -36,11 +36,7 @@ _ALL: Final = "."
 
 
 def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[RepositoryPlace, ...]:
-    """Return the repositories in a submission, on disk or in archives, outermost first.
-
-    Args:
-        entries: All of the submission, each with its path inside it.
-    """
+    """Return the repositories in a submission, on disk or in archives, outermost first."""
     bare = bare_folders(entries)
     found = dict.fromkeys(each for entry, name in entries for each in _places(entry, name, bare))
     return tuple(sorted(found))[:MOST_REPOSITORIES]
@@ -111,12 +107,8 @@ def _place(entry: Entry, folder: str, obstacle: str = "") -> Iterator[Repository
 def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") -> Planned:
     """Leave out the files of bare repositories and bundles, and add those of a commit.
 
-    They are added if there is no program beside the repository, and never replace other files.
-
-    Args:
-        planned: The submission.
-        intake: Rules for ignored files, and limits of archives.
-        revision: A branch, a tag or an id; by default what is checked out.
+    They are added if there is no program beside the repository, and never replace other files. The
+    revision is a branch, a tag or an id; by default what is checked out.
     """
     places = repositories_among(planned.entries)
     is_given = any(entry.is_given for entry, _ in planned.entries)
@@ -202,9 +194,7 @@ def packed_files(
 ) -> dict[RepositoryPlace, PackedFiles]:
     """Read the files of repositories in archives, each archive once, and no other files.
 
-    Args:
-        places: Places in archives; others are ignored.
-        limits: Limits of an archive; each repository gets a share of them.
+    Each repository gets a share of the limits of its archive. Places on disk are ignored.
     """
     of_archive = defaultdict[tuple[str, int], list[RepositoryPlace]](list)
     for place in places:
@@ -266,9 +256,6 @@ class _Packed:
         return [self._repository(self._inside(each.name)) or each.name for each in entries]
 
 
-def _with_above(path: str) -> Iterator[str]:
-    """Yield a path and its parent folders, the innermost first; the last is empty."""
-    yield path
-    while path:
-        path = path.rpartition("/")[0]
-        yield path
+def _with_above(path: str) -> tuple[str, ...]:
+    """Return a path and its parent folders, the innermost first; the last is empty."""
+    return (path, *folders_above(path), "")
