@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import (
     affordable,
-    build_index,
+    build_feature_index,
     candidate_pairs,
     lookups,
     most_lookups,
@@ -37,7 +37,7 @@ WORKS = st.lists(
 def found(
     submissions: Works, most: int | None = None, owners: Sequence[int] = (), each: int = 0
 ) -> list[tuple[int, int]]:
-    index = build_index(hashes_of(sorted(hashes) for hashes, _ in submissions))
+    index = build_feature_index(hashes_of(sorted(hashes) for hashes, _ in submissions))
     numbers = np.array(owners or range(len(submissions)), np.int64)
     pairs = candidate_pairs(index, [role for _, role in submissions], numbers, most, each)
     return [(left, right) for left, right in pairs.tolist()]
@@ -239,7 +239,7 @@ def test_the_budget_of_a_batch_leaves_out_what_thousands_share_before_what_few_s
     count = 15_000
     common, few = np.zeros(count, np.uint64), np.arange(count, dtype=np.uint64) // 3 + np.uint64(1)
     values = np.stack([common, few], axis=1).reshape(-1)
-    index = build_index(Hashes(values, np.arange(count + 1) * 2))
+    index = build_feature_index(Hashes(values, np.arange(count + 1) * 2))
 
     is_looked_up = affordable(index, [CURRENT] * count)
 

@@ -3,12 +3,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.candidates import build_feature_index, build_index
+from mosslite.ranking.candidates import build_feature_index
 from tests.builders import LAW, hashes_of
 
 # The hashes of each submission: few, so that works share some, and up to the largest there is.
@@ -21,75 +20,6 @@ def holders_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
         for each in hashes:
             holders[each].add(submission)
     return dict(sorted(holders.items()))
-
-
-@LAW
-@given(WORKS)
-def test_fingerprints_are_numbered_by_hash_and_counted_once_for_each_work(
-    submissions: list[list[int]],
-) -> None:
-    index = build_index(hashes_of(submissions))
-
-    counts = [len(holders) for holders in holders_by_hash(submissions).values()]
-    assert index.frequencies.tolist() == counts
-
-
-@LAW
-@given(WORKS)
-def test_a_work_has_its_distinct_fingerprints_in_order(submissions: list[list[int]]) -> None:
-    index = build_index(hashes_of(submissions))
-
-    numbers = {each: number for number, each in enumerate(holders_by_hash(submissions))}
-    for submission, hashes in enumerate(submissions):
-        held = index.fingerprints[
-            index.submission_offsets[submission] : index.submission_offsets[submission + 1]
-        ]
-        assert held.tolist() == sorted(numbers[each] for each in set(hashes))
-
-
-@LAW
-@given(WORKS)
-def test_each_fingerprint_tells_the_submissions_that_hold_it_in_order(
-    submissions: list[list[int]],
-) -> None:
-    index = build_index(hashes_of(submissions))
-
-    held = np.split(index.submissions, index.offsets[1:-1]) if len(index.submissions) else []
-    assert [sorted(each) for each in holders_by_hash(submissions).values()] == [
-        h.tolist() for h in held
-    ]
-
-
-@LAW
-@given(WORKS)
-def test_a_work_is_found_at_its_place_among_the_holders(submissions: list[list[int]]) -> None:
-    index = build_index(hashes_of(submissions))
-
-    owners = np.repeat(np.arange(len(submissions)), np.diff(index.submission_offsets))
-    assert index.submissions[index.places].tolist() == owners.tolist()
-    assert (index.offsets[index.fingerprints] <= index.places).all()
-    assert (index.places < index.offsets[index.fingerprints + 1]).all()
-
-
-def test_an_index_of_no_submissions_holds_nothing() -> None:
-    index = build_index(hashes_of([]))
-
-    assert len(index.frequencies) == len(index.fingerprints) == len(index.submissions) == 0
-
-
-@LAW
-@given(WORKS)
-def test_the_fewer_submissions_hold_a_fingerprint_the_more_it_weighs(
-    submissions: list[list[int]],
-) -> None:
-    index = build_index(hashes_of(submissions))
-
-    expected = [
-        math.log((len(submissions) + 2) / len(holders))
-        for holders in holders_by_hash(submissions).values()
-    ]
-    assert index.weights.tolist() == pytest.approx(expected)
-    assert all(weight > 0 for weight in index.weights.tolist())
 
 
 def items_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
@@ -125,6 +55,7 @@ def test_an_item_weighs_its_rarity_and_a_submission_what_its_items_weigh(
         [weights[item] for item in items_by_hash(submissions)]
     )
     assert view.totals.tolist() == pytest.approx(totals)
+    assert view.frequencies.tolist() == [len(each) for each in items_by_hash(submissions).values()]
 
 
 @LAW

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
-from mosslite.ranking.score import grammar, skeleton, traces, uses, wording
+from mosslite.ranking.views import grammar, skeleton, traces, uses, wording
 from mosslite.records import Comparable, Hashes, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of

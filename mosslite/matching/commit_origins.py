@@ -13,15 +13,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.frontends.scheduling import read_all
-from mosslite.frontends.selection import language_to_read
 from mosslite.intake.reading import contents_of
 from mosslite.intake.repositories.commits import FileVersion, History
 from mosslite.intake.repositories.places import PackedFiles, packed_files
 from mosslite.languages import language_of
 from mosslite.messages import M_
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
-from mosslite.ranges import between, covered
+from mosslite.options import Options
+from mosslite.ranges import between
 from mosslite.records import (
     Location,
     Match,
@@ -33,7 +31,10 @@ from mosslite.records import (
     Role,
     SourceFile,
     TokenizedSubmission,
+    no_progress,
 )
+from mosslite.winnowing.boilerplate import mark_hashes
+from mosslite.winnowing.tokenized import documents_of
 from mosslite.winnowing.winnow import kgram_hashes
 
 # Share from which a commit counts as containing a passage, and up to which as not yet containing
@@ -99,10 +100,9 @@ def _passages(
     """Return the passages in pairs, for each submission that has a repository."""
     wanted = defaultdict[str, set[_Passage]](set)
     for pair in pairs:
-        if pair.left.name in owners:
-            wanted[pair.left.name] |= {_passage(pair.left, each.left) for each in pair.matches}
-        if pair.right.name in owners:
-            wanted[pair.right.name] |= {_passage(pair.right, each.right) for each in pair.matches}
+        for match in pair.matches if {pair.left.name, pair.right.name} & owners.keys() else ():
+            wanted[pair.left.name].add(_passage(pair.left, match.left))
+            wanted[pair.right.name].add(_passage(pair.right, match.right))
     return wanted
 
 
@@ -257,27 +257,15 @@ def _batches(
 
 def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[NDArray[np.uint64]]:
     """Read files like those of a submission, and return the distinct k-grams of each."""
-    languages = [language_to_read(file, options) for _, file in files]
-    sources = [
-        (file.text if file.code is None else file.code, language)
-        for (_, file), language in zip(files, languages, strict=True)
-    ]
-    readings = read_all(sources, options, lambda _done: None, owners=[0] * len(files))
-    defaults = [PROSE_DEFAULTS if each.is_prose else CODE_DEFAULTS for each in languages]
-    return [
-        np.unique(kgram_hashes(reading.stream.codes, options.thresholds(kind).noise))
-        for reading, kind in zip(readings, defaults, strict=True)
-    ]
+    documents = documents_of([(0, file) for _, file in files], options, no_progress)
+    return [np.unique(kgram_hashes(each.stream.codes, each.thresholds.noise)) for each in documents]
 
 
 def _tokens_with(submission: TokenizedSubmission, grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Mark the tokens of all documents, concatenated, that these k-grams cover."""
-    marks = []
-    for document in submission.documents:
-        k = document.thresholds.noise
-        starts = np.flatnonzero(np.isin(kgram_hashes(document.stream.codes, k), grams))
-        marks.append(covered(starts, starts + k, len(document.stream)))
-    return np.concatenate(marks)
+    return np.concatenate(
+        [mark_hashes(each.stream, each.thresholds.noise, grams) for each in submission.documents]
+    )
 
 
 def _shares(

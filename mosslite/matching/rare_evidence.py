@@ -17,83 +17,6 @@ from mosslite.frontends.token_properties import is_as_written
 from mosslite.ranges import Postings, expand_ranges, postings, run_starts
 from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
-# Rare: in two submissions only, or in one out of this many in a large batch.
-_ONE_IN = 50
-
-
-class _Found(NamedTuple):
-    """The first document of a submission that contains a feature, and the positions in it."""
-
-    document: int
-    places: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RareTraces:
-    """The rare stylistic features of a submission.
-
-    Attributes:
-        codes: ``(r,) uint64`` ascending.
-        counts: ``(r,) int64``, number of submissions with each.
-        documents: For each, the first document of the submission that contains it.
-        offsets: The positions of feature i in this document are
-            ``places[offsets[i] : offsets[i + 1]]``.
-        places: Positions, ascending for each feature.
-    """
-
-    submission: TokenizedSubmission
-    codes: NDArray[np.uint64]
-    counts: NDArray[np.int64]
-    documents: list[int]
-    offsets: list[int]
-    places: NDArray[np.int64]
-
-    def found(self, nth: int) -> _Found:
-        """Return the document and positions of a feature."""
-        here = slice(self.offsets[nth], self.offsets[nth + 1])
-        return _Found(self.documents[nth], self.places[here])
-
-
-def _rare_traces(
-    submission: TokenizedSubmission,
-    submissions: int,
-    codes: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> RareTraces:
-    """Find the rare stylistic features of a submission.
-
-    Args:
-        submission: One of the batch.
-        submissions: Number of submissions in the batch.
-        codes: ``(u,)`` ascending, every feature of the batch.
-        counts: ``(u,)``, number of submissions with each.
-    """
-    columns = [document.traces.codes for document in submission.documents]
-    own = np.concatenate([np.empty(0, np.uint64), *columns])
-    order = np.argsort(own, kind="stable")
-    of_each = counts[np.searchsorted(codes, own[order])]
-    is_rare = (of_each > 1) & (of_each <= _most_rare(submissions)) & (of_each < submissions)
-    order, of_each = order[is_rare], of_each[is_rare]
-    edges = np.array([0, *accumulate(map(len, columns))], np.int64)
-    documents = np.searchsorted(edges, order, side="right") - 1
-    firsts = np.flatnonzero(run_starts(own[order]))
-    sizes = np.diff(np.append(firsts, len(order)))
-    is_there = documents == np.repeat(documents[firsts], sizes)
-    return RareTraces(
-        submission=submission,
-        codes=own[order[firsts]],
-        counts=of_each[firsts],
-        documents=documents[firsts].tolist(),
-        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
-        places=(order - edges[documents])[is_there],
-    )
-
-
-def _most_rare(submissions: int) -> int:
-    """Return how many submissions of a batch have what is rare, at most."""
-    return max(2, submissions // _ONE_IN)
-
-
 # Shorter words often differ in one letter from another word; longer strings are not words.
 _LEAST, _MOST = 5, 30
 
@@ -231,6 +154,65 @@ class DocumentFrequencies:
     meant: Callable[[str], str]
 
 
+# Rare: in two submissions only, or in one out of this many in a large batch.
+_ONE_IN = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RareTraces:
+    """The rare stylistic features of a submission.
+
+    Attributes:
+        codes: ``(r,) uint64`` ascending.
+        counts: ``(r,) int64``, number of submissions with each.
+        documents: For each, the first document of the submission that contains it.
+        offsets: The positions of feature i in this document are
+            ``places[offsets[i] : offsets[i + 1]]``.
+        places: Positions, ascending for each feature.
+    """
+
+    submission: TokenizedSubmission
+    codes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    documents: list[int]
+    offsets: list[int]
+    places: NDArray[np.int64]
+
+    def found(self, nth: int) -> tuple[Document, NDArray[np.int64]]:
+        """Return the document of a feature, and its positions there."""
+        here = slice(self.offsets[nth], self.offsets[nth + 1])
+        return self.submission.documents[self.documents[nth]], self.places[here]
+
+
+def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
+    """Return the features of a submission that few others contain."""
+    submissions = frequencies.submissions
+    columns = [document.traces.codes for document in submission.documents]
+    own = np.concatenate([np.empty(0, np.uint64), *columns])
+    order = np.argsort(own, kind="stable")
+    of_each = frequencies.counts[np.searchsorted(frequencies.codes, own[order])]
+    is_rare = (of_each > 1) & (of_each <= _most_rare(submissions)) & (of_each < submissions)
+    order, of_each = order[is_rare], of_each[is_rare]
+    edges = np.array([0, *accumulate(map(len, columns))], np.int64)
+    documents = np.searchsorted(edges, order, side="right") - 1
+    firsts = np.flatnonzero(run_starts(own[order]))
+    sizes = np.diff(np.append(firsts, len(order)))
+    is_there = documents == np.repeat(documents[firsts], sizes)
+    return RareTraces(
+        submission=submission,
+        codes=own[order[firsts]],
+        counts=of_each[firsts],
+        documents=documents[firsts].tolist(),
+        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
+        places=(order - edges[documents])[is_there],
+    )
+
+
+def _most_rare(submissions: int) -> int:
+    """Return how many submissions of a batch have what is rare, at most."""
+    return max(2, submissions // _ONE_IN)
+
+
 class TraceCounts(NamedTuple):
     """The number of submissions in which each stylistic feature and word occurs.
 
@@ -334,11 +316,6 @@ def _looked_up(table: Mapping[str, str], word: str) -> str:
     return table.get(word, "")
 
 
-def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -> RareTraces:
-    """Return the features of a submission that few others contain."""
-    return _rare_traces(submission, frequencies.submissions, frequencies.codes, frequencies.counts)
-
-
 def rare_evidence(
     left: RareTraces, right: RareTraces, frequencies: DocumentFrequencies
 ) -> tuple[RareEvidence, ...]:
@@ -351,7 +328,7 @@ def rare_evidence(
         for here, other, count in zip(
             rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
         )
-        for kind, text, meant in _described(left.submission, left.found(here), frequencies)
+        for kind, text, meant in _described(*left.found(here), frequencies)
     ]
     items.sort(key=lambda item: (_KINDS.index(item.kind), item.submissions, item.left, item.text))
     return tuple(_chosen(items))
@@ -376,12 +353,12 @@ def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
 
 
 def _described(
-    submission: TokenizedSubmission, found: _Found, frequencies: DocumentFrequencies
+    document: Document, places: NDArray[np.int64], frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
     """Yield kind and text of a feature, and the word it misspells, if it is distinctive."""
-    number, places = found
-    kind = TraceKind(submission.documents[number].traces.kinds[places[0]])
-    text = _text(submission, number, places[0])
+    traces, place = document.traces, places[0]
+    kind = TraceKind(traces.kinds[place])
+    text = document.file.text[traces.starts[place] : traces.stops[place]]
     meant = next(filter(None, map(frequencies.meant, _words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
@@ -391,15 +368,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + "..."
 
 
-def _text(submission: TokenizedSubmission, number: int, place: int) -> str:
-    document = submission.documents[number]
-    return document.file.text[document.traces.starts[place] : document.traces.stops[place]]
-
-
 def _lines(held: RareTraces, nth: int) -> Lines:
-    number, places = held.found(nth)
-    lines = sorted({*held.submission.documents[number].traces.lines[places].tolist()})
-    return Lines(number, tuple(lines[:_MOST_LINES]))
+    document, places = held.found(nth)
+    lines = sorted({*document.traces.lines[places].tolist()})
+    return Lines(held.documents[nth], tuple(lines[:_MOST_LINES]))
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:

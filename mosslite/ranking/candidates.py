@@ -12,13 +12,12 @@ from mosslite.ranges import (
     Postings,
     chunks,
     expand_ranges,
-    postings,
     postings_in_parts,
     run_starts,
     segment_sums,
     sums_of,
 )
-from mosslite.records import FeatureIndex, Hashes, Index, Role
+from mosslite.records import FeatureIndex, Hashes, Role
 
 # Weights are multiples of this, so that their sums are exact and do not depend on the order of
 # addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.
@@ -29,39 +28,6 @@ def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Truncate weights to multiples of 2^-24."""
     cut: NDArray[np.float64] = np.floor(weights / UNIT) * UNIT
     return cut
-
-
-def build_index(hashes: Hashes) -> Index:
-    """Index the k-grams of all submissions by hash; n log n because of sorting."""
-    found = postings(hashes)
-    weights = inverse_document_frequencies(found.counts, hashes.count)
-    return index_of_postings(found.counts, found.submissions, weights, hashes.count)
-
-
-def index_of_postings(
-    counts: NDArray[np.int64],
-    submissions: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    count: int,
-) -> Index:
-    """Build an index from the postings of each fingerprint.
-
-    Args:
-        counts: ``(u,)``, number of submissions with each fingerprint.
-        submissions: ``(p,)``, these submissions, ascending for each fingerprint.
-        weights: ``(u,)``, weight of each fingerprint.
-        count: Total number of submissions.
-    """
-    places, submission_offsets = _by_submission(submissions, count)
-    numbers = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    return Index(
-        offsets=np.concatenate([[0], np.cumsum(counts)]),
-        submissions=submissions,
-        submission_offsets=submission_offsets,
-        fingerprints=numbers[places],
-        places=places,
-        weights=weights,
-    )
 
 
 def build_feature_index(
@@ -81,26 +47,33 @@ def build_feature_index(
     """
     count = seen.count
     of = np.zeros(count, np.int64) if populations is None else populations
-    ranges = postings_in_parts(seen)
     sizes = np.bincount(of, minlength=1)
     parts = [
         part
-        for found in ranges
+        for found in postings_in_parts(seen)
         for part in feature_parts(found, of, sizes, with_repeats=with_repeats)
     ]
+    return index_of_parts(parts, of)
+
+
+def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64]) -> FeatureIndex:
+    """Join ranges of hash values, and order their postings by submission."""
+    count = len(populations)
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
     items, begins = np.empty(offsets[-1], np.int32), offsets[:-1].copy()
     for part, first, counts in zip(parts, firsts, held, strict=True):
-        order, places = _order_of(part.submissions, count), expand_ranges(begins, counts)
+        # 16-bit numbers are sorted in linear time.
+        submissions = part.submissions.astype(np.min_scalar_type(count))
+        order, places = np.argsort(submissions, kind="stable"), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
         begins += counts
     return FeatureIndex(
         offsets=offsets,
         items=items,
         weights=np.concatenate([part.weights for part in parts]),
-        populations=of,
+        populations=populations,
         totals=np.sum([part.totals for part in parts], axis=0),
     )
 
@@ -188,20 +161,6 @@ def inverse_document_frequencies(
     return weights
 
 
-def _by_submission(
-    submissions: NDArray[np.int32], count: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sort a column of submissions: the positions of each, and the offset of each among these."""
-    return _order_of(submissions, count), np.cumsum(
-        np.bincount(submissions + 1, minlength=count + 1)
-    )
-
-
-def _order_of(submissions: NDArray[np.int32], count: int) -> NDArray[np.int64]:
-    # 16-bit numbers are sorted in linear time.
-    return np.argsort(submissions.astype(np.min_scalar_type(count)), kind="stable")
-
-
 # A fingerprint is looked up once for each current submission with it, and each look-up visits all
 # of its postings. Beyond a total of so many, plus so many for each submission, the most frequent
 # fingerprints are not looked up; scores still count them. One of a single submission costs nothing.
@@ -215,7 +174,7 @@ _SPARSE: Final = 8
 
 
 def candidate_pairs(
-    index: Index,
+    index: FeatureIndex,
     roles: Sequence[Role],
     owners: NDArray[np.int64],
     most: int | None,
@@ -234,13 +193,11 @@ def candidate_pairs(
     Returns:
         ``(m, 2) int64`` submission numbers, the smaller first, in ascending order.
     """
-    is_looked_up = np.ones(len(index.frequencies), np.bool_)
+    is_looked_up = np.ones(len(index.weights), np.bool_)
     if most is not None:
         is_looked_up = affordable(index, roles)
-    holders = np.repeat(np.arange(len(roles)), np.diff(index.submission_offsets))
-    sizes = sums_of(index.weights[index.fingerprints], holders, len(roles))
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    found = partners(index, is_current, owners, sizes, is_looked_up)
+    found = partners(index, is_current, owners, is_looked_up)
     return in_order(strongest_of(found, len(roles), most, each))
 
 
@@ -349,31 +306,30 @@ def lookups(frequencies: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray
     return np.where(frequencies > 1, frequencies * times, 0)
 
 
-def affordable(index: Index, roles: Sequence[Role]) -> NDArray[np.bool_]:
+def affordable(index: FeatureIndex, roles: Sequence[Role]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the limit."""
     is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
-    times = np.add.reduceat(is_current[index.submissions].astype(np.int64), index.offsets[:-1])
-    order = np.argsort(index.frequencies, kind="stable")
-    costs = np.cumsum(lookups(index.frequencies, times)[order])
+    times = np.bincount(index.items[is_current[index.owners]], minlength=len(index.weights))
+    frequencies = index.frequencies
+    order = np.argsort(frequencies, kind="stable")
+    costs = np.cumsum(lookups(frequencies, times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
     is_affordable[order] = costs <= most_lookups(len(roles))
     return is_affordable
 
 
 def partners(
-    index: Index,
+    index: FeatureIndex,
     is_current: NDArray[np.bool_],
     owners: NDArray[np.int64],
-    sizes: NDArray[np.float64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[Strengths]:
     """Find the partners of current submissions, in chunks of submissions.
 
     Args:
-        index: Fingerprints.
+        index: Fingerprints of one population.
         is_current: ``(n,)``, whose partners are searched.
         owners: As for ``candidate_pairs``.
-        sizes: ``(n,)``, the total weight of a submission's fingerprints.
         is_looked_up: ``(u,)``, marks fingerprints.
     """
     count = len(is_current)
@@ -383,7 +339,7 @@ def partners(
         rows = cells // count
         lefts, others = rows + submission, cells - rows * count
         is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
-        yield strengths_of(lefts[is_pair], others[is_pair], shared[is_pair], sizes)
+        yield strengths_of(lefts[is_pair], others[is_pair], shared[is_pair], index.totals)
 
 
 def strengths_of(
@@ -400,7 +356,7 @@ def strengths_of(
 
 
 def _shared(
-    index: Index,
+    index: FeatureIndex,
     is_current: NDArray[np.bool_],
     is_looked_up: NDArray[np.bool_],
     *,
@@ -413,16 +369,24 @@ def _shared(
         chunk and a column for every submission, of those that share weight; and the weights.
     """
     count = len(is_current)
-    submissions = np.repeat(np.arange(count), np.diff(index.submission_offsets))
-    starts = index.places + 1 if is_sorted else index.offsets[index.fingerprints]
-    sizes = index.offsets[index.fingerprints + 1] - starts
-    sizes *= is_looked_up[index.fingerprints] & is_current[submissions]
-    costs = segment_sums(sizes, np.diff(index.submission_offsets)) + 1
+    submissions = index.owners
+    # The postings of each fingerprint, and the place of each entry of the index among them.
+    order = np.argsort(index.items, kind="stable")
+    postings = submissions[order]
+    stops = np.cumsum(index.frequencies)[index.items]
+    if is_sorted:
+        starts = np.empty(len(order), np.int64)
+        starts[order] = np.arange(1, len(order) + 1)
+    else:
+        starts = stops - index.frequencies[index.items]
+    sizes = (stops - starts) * (is_looked_up[index.items] & is_current[submissions])
+    costs = segment_sums(sizes, index.sizes) + 1
     for block in chunks(costs, _TOGETHER):
-        entries = slice(index.submission_offsets[block.start], index.submission_offsets[block.stop])
-        holders = index.submissions[expand_ranges(starts[entries], sizes[entries])]
-        cells = np.repeat((submissions[entries] - block.start) * count, sizes[entries]) + holders
-        weights = np.repeat(index.weights[index.fingerprints[entries]], sizes[entries])
+        entries = slice(index.offsets[block.start], index.offsets[block.stop])
+        holders = postings[expand_ranges(starts[entries], sizes[entries])]
+        rows = submissions[entries].astype(np.int64) - block.start
+        cells = np.repeat(rows * count, sizes[entries]) + holders
+        weights = np.repeat(index.weights[index.items[entries], 0], sizes[entries])
         yield block.start, *_sums_by_cell(weights, cells, (block.stop - block.start) * count)
 
 

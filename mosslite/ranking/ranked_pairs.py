@@ -14,7 +14,7 @@ from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
     affordable,
-    build_index,
+    build_feature_index,
     candidate_pairs,
 )
 from mosslite.ranking.score import (
@@ -26,7 +26,7 @@ from mosslite.ranking.threshold import Limits, languages_of, limits_of, sample_o
 from mosslite.ranking.views import COMPARING_STEPS, evidence_on
 from mosslite.records import (
     CommonPassage,
-    Index,
+    FeatureIndex,
     PlacedBy,
     Progress,
     Role,
@@ -332,7 +332,7 @@ class LocalSearch:
         comparables = [submission.comparable for submission in self._submissions]
         grams = noise_hashes(comparables)
         common = common_passages(self._submissions, grams)
-        index = build_index(winnowed(comparables, grams))
+        index = build_feature_index(winnowed(comparables, grams))
         del grams  # large: one entry per token
         roles, owners = self.outline.roles, self.outline.owners
         pairs = candidate_pairs(index, roles, owners, most, each)
@@ -353,7 +353,7 @@ def _best_of_others(found: Compared, listed: Shortlist) -> NDArray[np.int64]:
     return np.unique(firsts[~np.isin(ends, known)] // 2)
 
 
-def _unused(index: Index, roles: Sequence[Role], most: int | None) -> Unused:
+def _unused(index: FeatureIndex, roles: Sequence[Role], most: int | None) -> Unused:
     if most is None:
         return Unused(0, 0)
     frequencies = index.frequencies[~affordable(index, roles)]

@@ -1,38 +1,30 @@
-"""The views of submissions that a score uses, and the evidence from each."""
+"""The views of submissions that a score uses: their features, and the evidence from each."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.parallel import do_all
+from mosslite.ranges import chunks, run_starts, segment_sums, window_counts, windows_within
 from mosslite.ranking.candidates import build_feature_index
-from mosslite.ranking.score import (
-    Evidence,
-    grammar,
-    pair_weights,
-    passages,
-    skeleton,
-    traces,
-    uses,
-    wording,
-)
+from mosslite.ranking.score import Evidence, pair_weights
 from mosslite.records import (
     Comparable,
+    Document,
     Hashes,
     PairWeights,
     Progress,
     TokenizedSubmission,
+    TokenKind,
     TraceKind,
     no_progress,
 )
-
-# Stylistic features scored in addition to the wording of tokens, which includes names.
-_TRACES = (TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD)
-_LAYOUT = (TraceKind.LAYOUT,)
+from mosslite.winnowing.significance import BIT
+from mosslite.winnowing.winnow import kgram_hashes
 
 # With fewer tokens, a view takes less time than forking a process; with more, as much memory as a
 # third of all submissions, so that one process computes all views.
@@ -120,15 +112,178 @@ def bits_of(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
     return np.array(sums, np.int64)
 
 
+# --- features ------------------------------------------------------------------------------------
+
+# Approximate number of tokens processed together, so that their columns stay in the CPU cache.
+_TOGETHER = 100_000
+
+# A passage of a program may match each passage of the other: with as many bits, one in a million.
+_LEAST_BITS: Final = 20 * BIT
+
+# Odd numbers with mixed bits, so that symbols before and after a name hash differently.
+_BEFORE, _AFTER = np.uint64(0x6A09E667F3BCC909), np.uint64(0xBB67AE8584CAA73B)
+
+Given = TypeVar("Given")
+
+# Features of some submissions: hashes, and the number of them in each.
+_Features = tuple[NDArray[np.uint64], NDArray[np.int64]]
+
+
+def skeleton(submissions: Sequence[Comparable]) -> Hashes:
+    """Extract k-grams of symbols without brackets, separators, modifiers and types."""
+    return _kgrams(submissions, "codes", (TokenKind.FRAME, TokenKind.TYPE), share=1.0)
+
+
+def grammar(submissions: Sequence[Comparable]) -> Hashes:
+    """Extract k-grams of symbols without names; inserted calls and variables leave them intact."""
+    return _kgrams(submissions, "codes", (TokenKind.NAME, TokenKind.TYPE), share=0.75)
+
+
+def uses(submissions: Sequence[Comparable]) -> Hashes:
+    """Extract k-grams of the uses of each name in a file: the symbols before and after each use.
+
+    Code inserted between two uses, another order of statements, and renaming leave them intact.
+    Names with fewer than k uses yield none.
+    """
+    return _extracted(submissions, len, partial(_uses, share=0.5))
+
+
+def wording(submissions: Sequence[Comparable]) -> Hashes:
+    """Extract k-grams of tokens as written, including names, numbers and strings."""
+    return _kgrams(submissions, "lexemes", (), share=0.5)
+
+
+def passages(submissions: Sequence[Comparable]) -> Hashes:
+    """Extract the passages of some lines that chance does not explain.
+
+    These are k-grams four times as long as the detail length that carry ``_LEAST_BITS`` of
+    information: programs of any size share short ones by chance, and long ones of repeated code.
+    """
+    return _extracted(submissions, len, partial(_passages, share=4.0))
+
+
+def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Hashes:
+    """Extract the stylistic features of these kinds in the documents of each submission."""
+
+    def extract(some: Sequence[Sequence[Document]]) -> _Features:
+        columns = [each.traces for documents in some for each in documents]
+        is_seen = np.isin(np.concatenate([each.kinds for each in columns]), list(kinds))
+        values = np.concatenate([each.codes for each in columns])[is_seen]
+        return values, segment_sums(is_seen, np.array([*map(_trace_count, some)], np.int64))
+
+    return _extracted(submissions, _trace_count, extract)
+
+
+def _trace_count(documents: Sequence[Document]) -> int:
+    return sum(len(each.traces) for each in documents)
+
+
+def _extracted(
+    submissions: Sequence[Given],
+    size_of: Callable[[Given], int],
+    extract: Callable[[Sequence[Given]], _Features],
+) -> Hashes:
+    """Extract features, of some submissions at a time; each has at most as many as its size."""
+    sizes = np.array([size_of(each) for each in submissions], np.int64)
+    values = np.empty(int(sizes.sum()), np.uint64)
+    counts, stop = [np.zeros(1, np.int64)], 0
+    for block in chunks(sizes, _TOGETHER):
+        found, of_each = extract(submissions[block])
+        start, stop = stop, stop + len(found)
+        values[start:stop] = found
+        counts.append(of_each)
+    return Hashes(values[:stop], np.cumsum(np.concatenate(counts)))
+
+
+def _kgrams(
+    submissions: Sequence[Comparable], name: str, left_out: Sequence[TokenKind], *, share: float
+) -> Hashes:
+    """Return k-grams of the tokens in the view, k being this share of the detail length."""
+
+    def extract(some: Sequence[Comparable]) -> _Features:
+        sizes, details = _files(some)
+        mask = np.isin(_column(some, "kinds"), left_out, invert=True)
+        seen = segment_sums(mask, sizes)
+        # A file with fewer tokens in the view yields one k-gram.
+        lengths = np.maximum(np.minimum(_lengths(details, share), seen), 1)
+        hashes = windows_within(_column(some, name)[mask], seen, lengths, kgram_hashes)
+        return hashes, _by_submission(window_counts(seen, lengths), some)
+
+    return _extracted(submissions, len, extract)
+
+
+def _column(submissions: Sequence[Comparable], name: str) -> NDArray[np.uint64]:
+    return np.concatenate([getattr(each, name) for each in submissions])
+
+
+def _by_submission(of_files: NDArray[np.int64], some: Sequence[Comparable]) -> NDArray[np.int64]:
+    return segment_sums(of_files, np.array([len(each.segments) for each in some], np.int64))
+
+
+def _files(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each file its number of tokens, and its detail length."""
+    segments = [segment for submission in submissions for segment in submission.segments]
+    sizes = np.array([each.stop - each.start for each in segments], np.int64)
+    return sizes, np.array([each.thresholds.detail for each in segments], np.int64)
+
+
+def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
+    lengths: NDArray[np.int64] = np.rint(share * details).astype(np.int64)
+    return lengths
+
+
+def _uses(submissions: Sequence[Comparable], share: float) -> _Features:
+    """Return k-grams of uses of names, k being this share of the detail length."""
+    sizes, details = _files(submissions)
+    files = np.repeat(np.arange(len(sizes)), sizes)
+    lexemes = _column(submissions, "lexemes")
+    names = np.flatnonzero(_column(submissions, "kinds") == TokenKind.NAME)
+    # Grouped by name, in the order of the file.
+    names = names[np.lexsort((lexemes[names], files[names]))]
+    is_new = run_starts(files[names]) | run_starts(lexemes[names])
+    counts = np.diff(np.append(np.flatnonzero(is_new), len(names)))
+    of_files = files[names[is_new]]
+    lengths = np.maximum(_lengths(details, share), 1)[of_files]
+    contexts = _contexts(_column(submissions, "codes"), files)[names]
+    found = np.bincount(of_files, window_counts(counts, lengths), len(sizes)).astype(np.int64)
+    hashes = windows_within(contexts, counts, lengths, kgram_hashes)
+    return hashes, _by_submission(found, submissions)
+
+
+def _passages(submissions: Sequence[Comparable], share: float) -> _Features:
+    """Return long k-grams with much information, k being this share of the detail length."""
+    sizes, details = _files(submissions)
+    lengths = _lengths(details, share)
+    bits = np.concatenate([each.bits for each in submissions])
+    is_rare = windows_within(bits, sizes, lengths, _window_sums) >= _LEAST_BITS
+    hashes = windows_within(_column(submissions, "codes"), sizes, lengths, kgram_hashes)
+    counts = segment_sums(is_rare, window_counts(sizes, lengths))
+    return hashes[is_rare], _by_submission(counts, submissions)
+
+
+def _window_sums(values: NDArray[np.int16], width: int) -> NDArray[np.int64]:
+    """Sum up the values of each window."""
+    sums = np.append(0, np.cumsum(values))
+    windows: NDArray[np.int64] = sums[width:] - sums[:-width]
+    return windows
+
+
+def _contexts(codes: NDArray[np.uint64], files: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash the symbols before and after each token, within its file: ``(n,) uint64``."""
+    is_inside = files[1:] == files[:-1]
+    contexts = np.zeros(len(codes), np.uint64)
+    contexts[1:] += np.where(is_inside, codes[:-1], 0) * _BEFORE
+    contexts[:-1] += np.where(is_inside, codes[1:], 0) * _AFTER
+    return contexts
+
+
 def _of_tokens(
     extract: Callable[[Sequence[Comparable]], Hashes],
 ) -> Callable[[Sequence[TokenizedSubmission]], Hashes]:
     return lambda submissions: extract([submission.comparable for submission in submissions])
 
 
-def _of_traces(
-    kinds: Sequence[TraceKind],
-) -> Callable[[Sequence[TokenizedSubmission]], Hashes]:
+def _of_traces(*kinds: TraceKind) -> Callable[[Sequence[TokenizedSubmission]], Hashes]:
     return lambda submissions: traces([each.documents for each in submissions], kinds)
 
 
@@ -142,7 +297,12 @@ class View(NamedTuple):
 VIEWS: Final = (
     View(_of_tokens(wording), with_repeats=False),  # slowest, so it is started first
     *(View(_of_tokens(extract), with_repeats=True) for extract in (skeleton, grammar, uses)),
-    *(View(_of_traces(kinds), with_repeats=False) for kinds in (_TRACES, _LAYOUT)),
+    # Beside the wording of tokens, which includes names.
+    View(
+        _of_traces(TraceKind.COMMENT, TraceKind.STRING, TraceKind.NUMBER, TraceKind.WORD),
+        with_repeats=False,
+    ),
+    View(_of_traces(TraceKind.LAYOUT), with_repeats=False),
     View(_of_tokens(passages), with_repeats=False),
 )
 """All that the score looks at."""

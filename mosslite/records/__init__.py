@@ -3,7 +3,6 @@
 from mosslite.records.columns import (
     FeatureIndex,
     Hashes,
-    Index,
     PairWeights,
     TokenKind,
     TokenStream,
@@ -68,7 +67,6 @@ __all__ = [
     "Document",
     "FeatureIndex",
     "Hashes",
-    "Index",
     "Inputs",
     "KGrams",
     "LanguageLimit",

@@ -143,35 +143,6 @@ class Hashes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index:
-    """Postings of fingerprints by fingerprint and by submission.
-
-    Attributes:
-        offsets: ``(u + 1,) int64``: the submissions with fingerprint f are
-            ``submissions[offsets[f] : offsets[f + 1]]``.
-        submissions: ``(p,) int32``, increasing for each fingerprint.
-        submission_offsets: ``(n + 1,) int64``: the fingerprints of submission i are
-            ``fingerprints[submission_offsets[i] : submission_offsets[i + 1]]``.
-        fingerprints: ``(p,) int32`` in ``[0, u)``, increasing for each submission.
-        places: ``(p,) int64``, aligned with ``fingerprints``: index of the submission in
-            ``submissions``, among the postings of that fingerprint.
-        weights: ``(u,) float64``, weight of each fingerprint; above 0.
-    """
-
-    offsets: NDArray[np.int64]
-    submissions: NDArray[np.int32]
-    submission_offsets: NDArray[np.int64]
-    fingerprints: NDArray[np.int32]
-    places: NDArray[np.int64]
-    weights: NDArray[np.float64]
-
-    @property
-    def frequencies(self) -> NDArray[np.int64]:
-        """Number of submissions with each fingerprint, ``(u,) int64``."""
-        return np.diff(self.offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class FeatureIndex:
     """Inverted index of one feature set; unique features are only kept as a total weight.
 
@@ -196,6 +167,16 @@ class FeatureIndex:
     def sizes(self) -> NDArray[np.int64]:
         """Number of features of each submission, ``(n,) int64``."""
         return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> NDArray[np.int32]:
+        """The submission of each of ``items``, ``(p,) int32``."""
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), self.sizes)
+
+    @property
+    def frequencies(self) -> NDArray[np.int64]:
+        """Number of submissions with each feature, ``(u,) int64``."""
+        return np.bincount(self.items, minlength=len(self.weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,9 +18,10 @@ from mosslite.matching import Found
 from mosslite.matching.rare_evidence import DocumentFrequencies, rewritten_codes
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
+    FeaturePart,
     Strengths,
     in_order,
-    index_of_postings,
+    index_of_parts,
     inverse_document_frequencies,
     lookups,
     most_lookups,
@@ -368,10 +369,16 @@ def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     key, columns = rows[0].key, concatenated(rows, "looked-up")
     weights = inverse_document_frequencies(columns["frequencies"], of.numbering.count)
     numbers, own = np.unique(columns["submissions"], return_inverse=True)
-    index = index_of_postings(columns["lengths"], own.astype(np.int32), weights, len(numbers))
+    part = FeaturePart(
+        items=np.repeat(np.arange(len(weights), dtype=np.int32), columns["lengths"]),
+        submissions=own.astype(np.int32),
+        weights=weights[:, None],
+        totals=of.sizes[numbers],
+    )
+    index = index_of_parts([part], np.zeros(len(numbers), np.int64))
     is_left = (numbers // of.numbering.blocks.size == key) & (numbers < of.numbering.current)
     are_looked_up = np.ones(len(weights), np.bool_)
-    found = partners(index, is_left, of.owners[numbers], of.sizes[numbers], are_looked_up)
+    found = partners(index, is_left, of.owners[numbers], are_looked_up)
     here = strongest_of(found, len(numbers), *of.limits)
     kept = Strengths(numbers[here.lefts], numbers[here.others], here.strengths)
     yield Row(key, "ties", pack_columns(**kept._asdict()))

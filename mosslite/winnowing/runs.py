@@ -164,24 +164,13 @@ def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDAr
 
 
 def _can_grow(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.bool_]:
-    """Return which runs have equal tokens of the same files before or after them."""
+    """Return which runs have equal tokens before or after them, if only of other files."""
     lefts, rights, lengths = runs.T
-    can_grow = np.zeros(len(runs), np.bool_)
-    for edge, step in ((np.zeros_like(lengths), -1), (lengths - 1, 1)):
-        goes_on = _goes_on(left, lefts + edge, step) & _goes_on(right, rights + edge, step)
-        at = np.flatnonzero(goes_on)
-        ours, theirs = (starts[at] + edge[at] + step for starts in (lefts, rights))
-        can_grow[at] |= left.codes[ours] == right.codes[theirs]
+    ours, theirs = (np.pad(each.codes, 1) for each in (left, right))
+    is_equal_before = ours[lefts] == theirs[rights]
+    is_equal_after = ours[lefts + lengths + 1] == theirs[rights + lengths + 1]
+    can_grow: NDArray[np.bool_] = is_equal_before | is_equal_after
     return can_grow
-
-
-def _goes_on(comparable: Comparable, tokens: NDArray[np.int64], step: int) -> NDArray[np.bool_]:
-    """Return for which tokens the next one in step direction is in the same file."""
-    stops = tokens + step
-    goes_on = (stops >= 0) & (stops < len(comparable))
-    inside = stops[goes_on]
-    goes_on[goes_on] = comparable.documents[inside] == comparable.documents[inside - step]
-    return goes_on
 
 
 def _extent(

@@ -48,7 +48,7 @@ def tokenized_submissions(
     owned += [
         (number, file) for number, each in enumerate(batch.submissions) for file in each.files
     ]
-    documents = _documents(owned, options, progress)
+    documents = documents_of(owned, options, progress)
     base = tuple(islice(documents, len(batch.base)))
     handed_out = base_code(base)
     by_submission: Iterable[Sequence[Document]] = (
@@ -88,7 +88,7 @@ def tokenized(submission: Submission, documents: Sequence[Document]) -> Tokenize
     return TokenizedSubmission(*source, comparable_of(stream, segments))
 
 
-def _documents(
+def documents_of(
     owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
 ) -> Iterator[Document]:
     """Yield the documents of files, each given with its submission number."""
