@@ -4,7 +4,6 @@ import itertools
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +15,8 @@ from mosslite.matching.rare_evidence import (
     DocumentFrequencies,
     count_traces,
     document_frequencies,
-    first_texts,
     rare_evidence,
     rare_of,
-    rewritten_codes,
 )
 from mosslite.records import Lines, TraceKind
 from tests.builders import LAW, document_of, stream_of, submission_of, traces_of
@@ -483,18 +480,23 @@ def test_two_runs_give_the_same_evidence(tmp_path: Path) -> None:
     assert any(pair.rare_evidence for pair in first.pairs)
 
 
-def test_counts_of_parts_add_up_though_words_are_in_disguise() -> None:
-    disguised = "rоw_cоunter = 1\n"  # noqa: RUF001 - letters that pass for others
+DISGUISED = "rоw_cоunter = 1\n"  # noqa: RUF001 - letters that pass for others
+
+
+def test_words_in_disguise_do_not_count_so_that_counts_of_parts_add_up() -> None:
     plain = "row_counter = 1\n"
-    parts = [[written(plain), written(disguised)], [written(disguised), written(plain)]]
-    numbered = list(enumerate(itertools.chain.from_iterable(parts)))
-    codes = {code for _, each in numbered for code in rewritten_codes(each)}
+    parts = [[written(plain), written(DISGUISED)], [written(DISGUISED), written(plain)]]
 
-    whole = count_traces([each for _, each in numbered])
-    firsts = first_texts(numbered, np.array(sorted(codes), np.uint64))
-    known = {code: text for code, (_, text) in firsts.items()}
-    sums = sum((count_traces(part, known).words for part in parts), Counter[str]())
+    whole = count_traces([*itertools.chain.from_iterable(parts)])
 
-    assert whole.words == {"counter": 4}
-    assert sums == whole.words
-    assert sum((count_traces(part).words for part in parts), Counter[str]()) != whole.words
+    assert whole.words == {"counter": 2}
+    assert sum((count_traces(part).words for part in parts), Counter[str]()) == whole.words
+    assert whole.counts.max() == 4  # the name itself is one, however it is written
+
+
+def test_a_word_in_disguise_misspells_nothing() -> None:
+    batch = [written(f"# recounted {number}\n{PLAIN}") for number in range(9)]
+    found = document_frequencies([*batch, written("# recоunted\n" + PLAIN)])  # noqa: RUF001
+
+    assert found.meant("recоunted") == ""  # noqa: RUF001
+    assert document_frequencies([*batch, written("# recouxted\n")]).meant("recouxted")

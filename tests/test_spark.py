@@ -338,7 +338,7 @@ def test_a_text_that_hangs_a_lexer_is_told_of_and_fails_no_job(
 
 @needs_spark
 @pytest.mark.slow
-def test_words_in_disguise_count_as_the_first_submission_writes_them(
+def test_words_in_disguise_change_the_evidence_in_neither_engine(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     batch = tmp_path / "batch"

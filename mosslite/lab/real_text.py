@@ -54,7 +54,7 @@ def tied_windows(hashes: Hashes, length: int) -> int:
     windows = len(hashes) - length + 1
     if windows < 1:
         return 0
-    values, places = minima(hashes, length)
+    values, places, _ = minima(hashes, length)
     is_tied = (values[1:] == values[:-1]) & (np.diff(places) < length)
     if not is_tied.any():
         return 0

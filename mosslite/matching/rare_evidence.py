@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends.token_properties import is_as_written
-from mosslite.ranges import Postings, expand_ranges, postings, run_starts
+from mosslite.ranges import Postings, expand_ranges, postings, run_starts, segment_sums
 from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
 # Shorter words often differ in one letter from another word; longer strings are not words.
@@ -47,18 +47,18 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
 
 
 def _word_counts(
-    submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
+    held: Postings, submissions: int, texts: Iterable[tuple[bool, _Texts]]
 ) -> Counter[str]:
     """Count the submissions in which each word occurs.
 
     Args:
-        submissions: All submissions.
-        held: Their features, ordered by submission and document.
-        known: As in ``count_traces``.
+        held: The features that have words.
+        submissions: Number of submissions.
+        texts: As from ``_texts_of``.
     """
     vocabulary: dict[str, int] = {}
     numbers, words = array("q"), array("q")
-    for is_folded, of_kinds in _texts_of(submissions, held, known):
+    for is_folded, of_kinds in texts:
         for number, word in _words_in(of_kinds, is_folded=is_folded):
             numbers.append(number)
             words.append(vocabulary.setdefault(word, len(vocabulary)))
@@ -66,37 +66,38 @@ def _word_counts(
     counts = held.counts[traces]
     holders = held.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
     # Count each word once per submission.
-    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * len(submissions) + holders)
+    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * submissions + holders)
     keys = keys[run_starts(keys)]
-    found = np.bincount(keys // max(len(submissions), 1), minlength=len(vocabulary))
+    found = np.bincount(keys // max(submissions, 1), minlength=len(vocabulary))
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
 def _texts_of(
-    submissions: Sequence[TokenizedSubmission], held: Postings, known: Mapping[int, str]
+    documents: Sequence[Document], places: NDArray[np.int64]
 ) -> Iterator[tuple[bool, _Texts]]:
-    """Yield the texts of features that contain words, some at a time, by whether case is folded."""
-    documents = [document for submission in submissions for document in submission.documents]
-    columns, none = [each.traces for each in documents], np.empty(0, np.uint8)
-    numbers = np.argsort(held.firsts)
-    places = held.firsts[numbers]
-    kinds = np.concatenate([none, *(each.kinds for each in columns)])[places]
-    is_spelled = np.isin(kinds, list(_SPELLED))
-    numbers, places, kinds = numbers[is_spelled], places[is_spelled], kinds[is_spelled]
-    starts = np.concatenate([none, *(each.starts for each in columns)])[places]
-    stops = np.concatenate([none, *(each.stops for each in columns)])[places]
-    edges = np.cumsum([0, *map(len, columns)])
-    of = np.searchsorted(edges, places, side="right") - 1
-    fields = (numbers, held.values[numbers], kinds, of, starts, stops)
+    """Yield the texts of features, some at a time, by whether case is folded.
+
+    Args:
+        documents: All documents.
+        places: Position of each feature among those of all documents.
+    """
+    edges = np.cumsum([0, *(len(each.traces) for each in documents)])
+    numbers = np.argsort(places)
+    of = np.searchsorted(edges, places[numbers], side="right") - 1
+    nths = places[numbers] - edges[of]
     for block in range(0, len(numbers), _TOGETHER):
         found = {True: _Texts([], []), False: _Texts([], [])}
-        columns_here = (each[block : block + _TOGETHER].tolist() for each in fields)
-        for number, code, kind, nth, start, stop in zip(*columns_here, strict=True):
-            of_kinds = found[kind in _FOLDED]
+        columns = (each[block : block + _TOGETHER].tolist() for each in (numbers, of, nths))
+        for number, document, nth in zip(*columns, strict=True):
+            of_kinds = found[int(documents[document].traces.kinds[nth]) in _FOLDED]
             of_kinds.numbers.append(number)
-            text = known.get(code) if known else None
-            of_kinds.texts.append(documents[nth].file.text[start:stop] if text is None else text)
+            of_kinds.texts.append(_text(documents[document], nth))
         yield from found.items()
+
+
+def _text(document: Document, nth: int) -> str:
+    """Return the text of a feature."""
+    return document.file.text[document.traces.starts[nth] : document.traces.stops[nth]]
 
 
 def _words_in(of_kinds: _Texts, *, is_folded: bool) -> Iterator[tuple[int, str]]:
@@ -227,63 +228,37 @@ class TraceCounts(NamedTuple):
     words: Counter[str]
 
 
-_NOTHING_KNOWN: Final[Mapping[int, str]] = {}
-
-
-def count_traces(
-    submissions: Sequence[TokenizedSubmission], known: Mapping[int, str] = _NOTHING_KNOWN
-) -> TraceCounts:
+def count_traces(submissions: Sequence[TokenizedSubmission]) -> TraceCounts:
     """Count the stylistic features of submissions and their words; n log n in the features.
 
-    Args:
-        submissions: In order of their numbers.
-        known: Texts of features by code; others are taken from the first submission, where the text
-            can differ from the usual one only if it is disguised.
+    Words count where they are written as they are read, not in disguise: so the text of a feature
+    does not depend on where it occurs first, and the counts of parts of a batch add up.
     """
-    held = _held(submissions)
-    return TraceCounts(held.values, held.counts, _word_counts(submissions, held, known))
+    documents = [document for each in submissions for document in each.documents]
+    sizes = [sum(len(document.traces) for document in each.documents) for each in submissions]
+    codes = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)])
+    held = postings(Hashes(codes, np.cumsum([0, *sizes])))
+    have_words = np.concatenate([np.empty(0, np.bool_), *map(_have_words, documents)])
+    places = np.flatnonzero(have_words)
+    offsets = np.cumsum([0, *segment_sums(have_words, np.array(sizes, np.int64))])
+    spelled = postings(Hashes(codes[places], offsets))
+    texts = _texts_of(documents, places[spelled.firsts])
+    return TraceCounts(held.values, held.counts, _word_counts(spelled, len(submissions), texts))
 
 
-def _held(submissions: Sequence[TokenizedSubmission]) -> Postings:
-    columns = [document.traces for submission in submissions for document in submission.documents]
-    sizes = [sum(len(each.traces) for each in submission.documents) for submission in submissions]
-    codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
-    return postings(Hashes(codes, np.cumsum([0, *sizes])))
-
-
-def rewritten_codes(submission: TokenizedSubmission) -> set[int]:
-    """Return the codes of features whose text is not read as written, as in disguises."""
-    return {
-        code
-        for document in submission.documents
-        for kind, code, text in _spelled_in(document)
-        if not (text.isascii() and "\\" not in text)
-        and not is_as_written(TraceKind(kind), code, text)
-    }
-
-
-def _spelled_in(document: Document) -> Iterator[tuple[int, int, str]]:
+def _have_words(document: Document) -> NDArray[np.bool_]:
+    """Mark the features whose text has words, and is read as it is written."""
     text, traces = document.file.text, document.traces
+    have_words = np.isin(traces.kinds, list(_SPELLED)) & document.has_text
     if text.isascii() and "\\" not in text:
-        return
-    chosen = np.flatnonzero(np.isin(traces.kinds, list(_SPELLED)))
-    columns = (traces.kinds, traces.codes, traces.starts, traces.stops)
-    for kind, code, start, stop in zip(*(each[chosen].tolist() for each in columns), strict=True):
-        yield kind, code, text[start:stop]
-
-
-def first_texts(
-    submissions: Sequence[tuple[int, TokenizedSubmission]], codes: NDArray[np.uint64]
-) -> dict[int, tuple[int, str]]:
-    """Return for each feature the number of the first submission with it, and its text there."""
-    found: dict[int, tuple[int, str]] = {}
-    for number, submission in submissions:
-        for document in submission.documents:
-            traces = document.traces
-            for place in np.flatnonzero(np.isin(traces.codes, codes)).tolist():
-                text = document.file.text[traces.starts[place] : traces.stops[place]]
-                found.setdefault(int(traces.codes[place]), (number, text))
-    return found
+        return have_words
+    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    unusual = np.append(0, np.cumsum((characters >= 128) | (characters == ord("\\"))))
+    in_doubt = have_words & (unusual[traces.stops] > unusual[traces.starts])
+    for nth in np.flatnonzero(in_doubt).tolist():
+        kind, code = TraceKind(traces.kinds[nth]), int(traces.codes[nth])
+        have_words[nth] = is_as_written(kind, code, _text(document, nth))
+    return have_words
 
 
 def document_frequencies(submissions: Sequence[TokenizedSubmission]) -> DocumentFrequencies:
@@ -356,9 +331,7 @@ def _described(
     document: Document, places: NDArray[np.int64], frequencies: DocumentFrequencies
 ) -> Iterator[tuple[str, str, str]]:
     """Yield kind and text of a feature, and the word it misspells, if it is distinctive."""
-    traces, place = document.traces, places[0]
-    kind = TraceKind(traces.kinds[place])
-    text = document.file.text[traces.starts[place] : traces.stops[place]]
+    kind, text = TraceKind(document.traces.kinds[places[0]]), _text(document, places[0])
     meant = next(filter(None, map(frequencies.meant, _words_of(kind, text))), "")
     if kind is not TraceKind.LAYOUT or _ODD.search(text):
         yield "misspelling" if meant else kind.name.lower(), _cut(text), meant
@@ -402,11 +375,11 @@ def _meant(
 
     Args:
         word: In lower case.
-        most: Maximum number of submissions with it.
+        most: Maximum number of submissions with it; one in disguise has none.
         words: Number of submissions with each word.
         spellings: As from ``_spellings``.
     """
-    if len(word) < _LEAST_MISSPELLED or words[word] > most or word in _known_words():
+    if len(word) < _LEAST_MISSPELLED or not 1 <= words[word] <= most or word in _known_words():
         return ""
     near = {each for key in _shortened(word) for each in spellings.get(key, ())}
     for other in sorted(near):

@@ -48,51 +48,40 @@ _EXPECTED = 1.0
 _MOST_LASTING, _THOUSANDS = 0.5, 1_000
 
 
-class NullSample:
-    """All pairs of a batch that have comparable tokens, of any score."""
+def null_sample(roles: Sequence[Role], tokens: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Choose pairs of a batch evenly, of any score, and count all that it has.
 
-    def __init__(self, roles: Sequence[Role], tokens: Sequence[int]) -> None:
-        """Count the pairs; a pair has at least one CURRENT side.
+    All are chosen if they are few, else about 5,000, in steps of the golden ratio, so that no
+    difference of submission numbers is preferred.
 
-        Args:
-            roles: The role of each submission.
-            tokens: Number of comparable tokens of each submission.
-        """
-        numbers = [number for number, count in enumerate(tokens) if count]
-        current = [number for number in numbers if roles[number] is Role.CURRENT]
-        self._current = np.array(current, np.int64)
-        self._others = np.array(sorted({*numbers} - {*current}), np.int64)
-        self._among_current = len(current) * (len(current) - 1) // 2
-        self.count = self._among_current + len(current) * len(self._others)
+    Args:
+        roles: The role of each submission; a pair has at least one CURRENT side.
+        tokens: ``(n,)``, number of comparable tokens of each; a pair has some on both sides.
 
-    def sample(self) -> NDArray[np.int64]:
-        """Choose pairs evenly: ``(m, 2)`` submissions, the smaller first, in ascending order.
-
-        All are chosen if they are few, else about 5,000, in steps of the golden ratio, so that
-        no difference of submission numbers is preferred.
-        """
-        wanted = np.arange(min(self.count, _MOST_SAMPLED), dtype=np.int64)
-        if self.count > _MOST_SAMPLED:
-            wanted = np.unique((wanted * _GOLDEN % 1 * self.count).astype(np.int64))
-        pairs = np.concatenate(
-            [
-                self._of_current(wanted[wanted < self._among_current]),
-                self._with_others(wanted[wanted >= self._among_current] - self._among_current),
-            ]
-        )
-        pairs.sort(axis=1)
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-
-    def _of_current(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return pairs by number among current submissions: 01, 02, 12, 03 ..."""
-        second = ((1 + np.sqrt(1 + 8 * numbers)) / 2).astype(np.int64)
-        second -= second * (second - 1) // 2 > numbers  # the root's last digit may be off
-        first = numbers - second * (second - 1) // 2
-        return np.column_stack([self._current[first], self._current[second]])
-
-    def _with_others(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        first, second = np.divmod(numbers, max(len(self._others), 1))
-        return np.column_stack([self._current[first], self._others[second]])
+    Returns:
+        ``(m, 2)`` submissions, the smaller first, in ascending order; and the number of all.
+    """
+    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+    current, others = (np.flatnonzero(mask & (tokens > 0)) for mask in (is_current, ~is_current))
+    among_current = len(current) * (len(current) - 1) // 2
+    count = among_current + len(current) * len(others)
+    wanted = np.arange(min(count, _MOST_SAMPLED), dtype=np.int64)
+    if count > _MOST_SAMPLED:
+        wanted = np.unique((wanted * _GOLDEN % 1 * count).astype(np.int64))
+    # Those among current submissions are numbered 01, 02, 12, 03 ...
+    inside = wanted[wanted < among_current]
+    second = ((1 + np.sqrt(1 + 8 * inside)) / 2).astype(np.int64)
+    second -= second * (second - 1) // 2 > inside  # the root's last digit may be off
+    first = inside - second * (second - 1) // 2
+    left, right = np.divmod(wanted[wanted >= among_current] - among_current, max(len(others), 1))
+    pairs = np.concatenate(
+        [
+            np.column_stack([current[first], current[second]]),
+            np.column_stack([current[left], others[right]]),
+        ]
+    )
+    pairs.sort(axis=1)
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))], count
 
 
 def suggested_threshold(
@@ -307,13 +296,13 @@ def sample_of(
         languages: Languages of the submissions.
         owners: Equal for submissions that never form a pair.
     """
-    chances = [
-        NullSample(roles, np.where(languages.of == number, tokens, 0).tolist())
+    samples = [
+        null_sample(roles, np.where(languages.of == number, tokens, 0))
         for number in range(len(languages.names))
     ]
-    pairs = np.concatenate([np.empty((0, 2), np.int64), *(each.sample() for each in chances)])
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *(pairs for pairs, _ in samples)])
     pairs = pairs[owners[pairs[:, 0]] != owners[pairs[:, 1]]]
-    counts = np.array([each.count for each in chances], np.int64)
+    counts = np.array([count for _, count in samples], np.int64)
     return _Sample(pairs, languages.of[pairs[:, 0]], tokens[pairs].min(axis=1), counts)
 
 

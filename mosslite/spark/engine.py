@@ -22,7 +22,6 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.reading import Found, read_each
 from mosslite.intake.repositories.places import with_repositories
 from mosslite.matching import Finder, matched
-from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.options import Intake, Options
 from mosslite.pipeline import Engine
 from mosslite.ranking import Ranked, Ranking
@@ -102,7 +101,6 @@ class _Job:
         self._outlines: dict[str, ReadOutline] = {}
         self._search: RemoteSearch | None = None
         self._found: tuple[TokenizedSubmission, ...] = ()
-        self._rewritten: list[TokenizedSubmission] = []
         self._corpora = ReadCorpora(session, folder, version)
 
     def gathered(self, inputs: Inputs, options: Options) -> Batch:
@@ -152,7 +150,6 @@ class _Job:
         ]
         found.sort(key=lambda each: each[0].number)
         self._found = tuple(submission for _, submission in found)
-        self._rewritten = [submission for each, submission in found if each.is_rewritten]
         return self._found, base
 
     def _rows(
@@ -210,7 +207,7 @@ class _Job:
         if self._search is None or not ranking:
             return matched(submissions, ranking, options, progress, detail=detail)
         pairs = np.array([(each.left, each.right) for each in ranking], np.int64)
-        frequencies = cache(partial(self._search.frequencies, pairs, self._rewritten))
+        frequencies = cache(partial(self._search.frequencies, pairs))
         finder = Finder(submissions, frequencies, options.chance)
         if detail is Detail.SCORE:
             return finder.pairs(ranking)
@@ -232,7 +229,6 @@ class _Job:
             for each in archived
         ]
         stages.depend_on(archived=_digest(rows))
-        self._rewritten += [each for each in archived if rewritten_codes(each)]
         places = np.empty(len(submissions), np.int64)
         places[[numbers[id(each)] for each in submissions]] = np.arange(len(submissions))
         return self._frame.union(stages.write_rows("archived", rows)), places

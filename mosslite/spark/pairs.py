@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
@@ -25,7 +23,6 @@ from mosslite.matching.rare_evidence import (
     DocumentFrequencies,
     TraceCounts,
     count_traces,
-    first_texts,
     frequencies_of,
 )
 from mosslite.ranges import Postings, expand_ranges, postings, sums_of
@@ -406,27 +403,15 @@ def _lines(found: tuple[int, list[int]]) -> Lines:
     return Lines(document, tuple(numbers))
 
 
-def frequencies_for(
-    stages: Stages, frame: DataFrame, shown: Shown, rewritten: NDArray[np.uint64]
-) -> DocumentFrequencies:
+def frequencies_for(stages: Stages, frame: DataFrame, shown: Shown) -> DocumentFrequencies:
     """Return the document frequencies of the traces and words of the submissions that are shown.
 
     Args:
         stages: The stages of the job.
         frame: Tokenized submissions.
         shown: The pairs that are shown.
-        rewritten: Codes of traces that some submission disguises; the text in the first submission
-            counts.
     """
-    known = dict[int, str]()
-    if len(rewritten):
-        of_blocks = stages.map_groups(
-            "first-texts", frame, partial(_first_texts, numbering=shown.numbering, codes=rewritten)
-        )
-        firsts = [json.loads(row.payload) for row in stages.collect(of_blocks, "texts")]
-        for code, _, text in sorted(chain.from_iterable(firsts), key=itemgetter(1), reverse=True):
-            known[code] = text
-    counted = stages.map_groups("traces", frame, partial(_traces, shown=shown, known=known))
+    counted = stages.map_groups("traces", frame, partial(_traces, shown=shown))
     summed = stages.map_groups("trace-counts", counted, _trace_counts)
     codes = concatenated(stages.collect(summed, "codes"), "codes")
     words, asked = Counter[str](), list[str]()
@@ -439,18 +424,10 @@ def frequencies_for(
     return frequencies_of(shown.numbering.count, counts, asked)
 
 
-def _first_texts(
-    rows: list[Row], *, numbering: Numbering, codes: NDArray[np.uint64]
-) -> Iterator[Row]:
-    found = first_texts(numbering.submissions(rows), codes)
-    texts = [[code, *found[code]] for code in sorted(found)]
-    yield Row(0, "texts", json.dumps(texts).encode("ascii"))
-
-
-def _traces(rows: list[Row], *, shown: Shown, known: dict[int, str]) -> Iterator[Row]:
+def _traces(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
     """Count the traces and words of a block, and send the counts to the ranges of their hashes."""
     found, ranges = shown.numbering.submissions(rows), shown.numbering.blocks.ranges
-    counts = count_traces([each for _, each in found], known)
+    counts = count_traces([each for _, each in found])
     sides = {*shown.pairs.ravel().tolist()}
     asked = [count_traces([each]) for number, each in found if number in sides]
     own = np.unique(np.concatenate([counts.codes[:0], *(each.codes for each in asked)]))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.matching import Found
-from mosslite.matching.rare_evidence import DocumentFrequencies, rewritten_codes
+from mosslite.matching.rare_evidence import DocumentFrequencies
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
     FeaturePart,
@@ -423,13 +423,10 @@ class RemoteSearch:
         """Score distinct pairs."""
         return scores_of(self._stages, self._seen, self._numbering, pairs, populations)
 
-    def frequencies(
-        self, pairs: NDArray[np.int64], rewritten: Sequence[TokenizedSubmission]
-    ) -> DocumentFrequencies:
+    def frequencies(self, pairs: NDArray[np.int64]) -> DocumentFrequencies:
         """Return the document frequencies of traces and words of the pairs that are shown."""
-        codes = sorted({code for each in rewritten for code in rewritten_codes(each)})
         shown = self._shown(pairs, 1.0, Detail.MATCHES)
-        return frequencies_for(self._stages, self._frame, shown, np.array(codes, np.uint64))
+        return frequencies_for(self._stages, self._frame, shown)
 
     def matches(
         self,

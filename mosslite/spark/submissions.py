@@ -19,7 +19,6 @@ import numpy as np
 from mosslite.cache import Contents, pack, unpack
 from mosslite.intake.entries import Entry, Planned
 from mosslite.intake.reading import Found
-from mosslite.matching.rare_evidence import rewritten_codes
 from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
 from mosslite.reasons import Reason
@@ -215,12 +214,7 @@ def pack_submission(submission: TokenizedSubmission, number: int) -> bytes:
                 "has_text": each.has_text,
             }
         )
-    outline = Outlined(
-        number,
-        submission.language,
-        submission.tokens,
-        bool(rewritten_codes(submission)),
-    )
+    outline = Outlined(number, submission.language, submission.tokens)
     head = {"outline": outline, "documents": documents, **_described(submission.source)}
     return with_header(head, parts)
 
@@ -232,13 +226,11 @@ class Outlined(NamedTuple):
         number: Its number among those that were read; archived ones follow.
         language: The language of most of its tokens.
         tokens: Number of comparable tokens.
-        is_rewritten: It has words that are read differently from how they are written.
     """
 
     number: int
     language: str
     tokens: int
-    is_rewritten: bool
 
 
 def outline_in(payload: bytes) -> Outlined:

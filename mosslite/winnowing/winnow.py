@@ -54,13 +54,13 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     w = max(min(w, len(hashes)), 1)
-    minima = _minima(hashes, w)
-    is_selected = np.ones(len(minima.positions), np.bool_)
-    for tie in _equal_minima(minima, w):
+    found = minima(hashes, w)
+    is_selected = np.ones(len(found.positions), np.bool_)
+    for tie in _equal_minima(found, w):
         # Any but the last loses to the next if both are in the first window.
-        later = minima.positions[tie.first + 1 : tie.stop]
+        later = found.positions[tie.first + 1 : tie.stop]
         is_selected[tie.first : tie.stop - 1] = later >= tie.window + w
-    return minima.positions[is_selected]
+    return found.positions[is_selected]
 
 
 def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
@@ -77,8 +77,8 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
     w = max(min(w, len(hashes)), 1)
-    minima = _minima(hashes, w)
-    return minima.positions[_kept(minima, w)]
+    found = minima(hashes, w)
+    return found.positions[_kept(found, w)]
 
 
 def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:
@@ -96,31 +96,19 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
     # Alternating counts: windows inside a text, and those that would extend beyond its end.
     counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
     is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
-    found = _minima(hashes, w, is_window)
+    found = minima(hashes, w, is_window)
     is_kept = np.ones(len(found.positions), np.bool_)
     places = np.searchsorted(found.positions, edges)
     tied = np.flatnonzero((found.hashes[1:] == found.hashes[:-1]) & (np.diff(found.positions) < w))
     for text in sorted({*(np.searchsorted(places, tied, side="right") - 1).tolist()}):
         here = slice(places[text], places[text + 1])
         positions = found.positions[here] - edges[text]
-        own = _Minima(found.hashes[here], positions, int(sizes[text]) - w + 1)
+        own = Minima(found.hashes[here], positions, int(sizes[text]) - w + 1)
         is_kept[here] = _kept(own, w)
     return found.positions[is_kept]
 
 
-def minima(hashes: Hashes, w: int) -> tuple[Hashes, NDArray[np.int64]]:
-    """Return every hash that is the minimum of some window, ties included, and their positions.
-
-    Args:
-        hashes: ``(n,) uint64``; fewer than ``w`` of them are one window.
-        w: Window length in k-grams, at least 1.
-    """
-    w = max(min(w, len(hashes)), 1)
-    found = _minima(hashes, w)
-    return found.hashes, found.positions
-
-
-class _Minima(NamedTuple):
+class Minima(NamedTuple):
     """Every hash that is the minimum of some window, ties included, in order of position.
 
     Attributes:
@@ -130,6 +118,39 @@ class _Minima(NamedTuple):
     hashes: Hashes
     positions: NDArray[np.int64]
     windows: int
+
+
+def minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) -> Minima:
+    """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
+
+    Args:
+        hashes: ``(n,) uint64``.
+        w: Window length, at most n.
+        is_window: ``(n,)``, marks starts of windows; None means all positions with room for one.
+    """
+    found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    count = len(hashes)
+    step = max(_BLOCK, w)
+    spares = np.empty((2, min(step, count) + 2 * w), np.uint64)
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        low, high = max(start - w + 1, 0), min(stop + w - 1, count)
+        block = hashes[low:high]
+        least = _sliding(np.minimum, block, w, spares)
+        if is_window is not None:
+            least = least * is_window[low : low + len(least)]
+        # Windows that would extend beyond either end do not exist.
+        missing = (low - (start - w + 1), stop + w - 1 - high)
+        if any(missing):
+            before, behind = (np.zeros(each, np.uint64) for each in missing)
+            least = np.concatenate([before, least, behind])
+        elif np.may_share_memory(least, spares[0]):
+            spares = spares[::-1]
+        own = block[start - low : stop - low]
+        chosen = np.flatnonzero(own == _sliding(np.maximum, least, w, spares))
+        found.append(own[chosen])
+        positions.append(chosen + start)
+    return Minima(np.concatenate(found), np.concatenate(positions), count - w + 1)
 
 
 class _Tie(NamedTuple):
@@ -165,39 +186,6 @@ def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
 
 
-def _minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) -> _Minima:
-    """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
-
-    Args:
-        hashes: ``(n,) uint64``.
-        w: Window length, at most n.
-        is_window: ``(n,)``, marks starts of windows; None means all positions with room for one.
-    """
-    found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    count = len(hashes)
-    step = max(_BLOCK, w)
-    spares = np.empty((2, min(step, count) + 2 * w), np.uint64)
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        low, high = max(start - w + 1, 0), min(stop + w - 1, count)
-        block = hashes[low:high]
-        minima = _sliding(np.minimum, block, w, spares)
-        if is_window is not None:
-            minima = minima * is_window[low : low + len(minima)]
-        # Windows that would extend beyond either end do not exist.
-        missing = (low - (start - w + 1), stop + w - 1 - high)
-        if any(missing):
-            before, behind = (np.zeros(each, np.uint64) for each in missing)
-            minima = np.concatenate([before, minima, behind])
-        elif np.may_share_memory(minima, spares[0]):
-            spares = spares[::-1]
-        own = block[start - low : stop - low]
-        chosen = np.flatnonzero(own == _sliding(np.maximum, minima, w, spares))
-        found.append(own[chosen])
-        positions.append(chosen + start)
-    return _Minima(np.concatenate(found), np.concatenate(positions), count - w + 1)
-
-
 def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint64]) -> Hashes:
     """Return the extremum of every ``w`` consecutive values; doubles the width, so log2(w) passes.
 
@@ -212,7 +200,7 @@ def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint
     return values
 
 
-def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
+def _equal_minima(minima: Minima, w: int) -> list[_Tie]:
     hashes, positions, _ = minima
     is_tied = hashes[1:] == hashes[:-1]
     if not is_tied.any():
@@ -222,7 +210,7 @@ def _equal_minima(minima: _Minima, w: int) -> list[_Tie]:
     return [_tie(minima, w, first, last + 1) for first, last in edges.reshape(-1, 2).tolist()]
 
 
-def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
+def _tie(minima: Minima, w: int, first: int, stop: int) -> _Tie:
     """Find the windows whose minimum is tied.
 
     Of two adjacent minima that share a window, the smaller one is the minimum of that window.
@@ -236,7 +224,7 @@ def _tie(minima: _Minima, w: int, first: int, stop: int) -> _Tie:
     return _Tie(first, stop, window, end)
 
 
-def _kept(minima: _Minima, w: int) -> NDArray[np.bool_]:
+def _kept(minima: Minima, w: int) -> NDArray[np.bool_]:
     """Mark the minima that robust winnowing selects: all untied ones, and few of the tied."""
     is_kept = np.ones(len(minima.positions), np.bool_)
     for tie in _equal_minima(minima, w):
