@@ -41,6 +41,13 @@ def test_a_tar_file_from_before_there_was_a_mark_is_read_by_its_name() -> None:
     assert read(content, "a.bin") == {"a.bin": "is not an archive"}
 
 
+@pytest.mark.parametrize("root", [b"./", b".", b"/", b"../"])
+def test_the_folder_that_was_packed_itself_is_not_named(root: bytes) -> None:
+    content = raw_tar(tar_header(root, tarfile.DIRTYPE), tar_header(b"./a.py", size=1), b"x")
+
+    assert read(content, "a.tar") == {"a.tar/a.py": b"x"}
+
+
 @pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.tgz"])
 def test_an_empty_tar_file_holds_no_files(name: str) -> None:
     content = raw_tar() if name == "a.tar" else gzip.compress(raw_tar())

@@ -213,6 +213,8 @@ class _Expansion:
     def _found(self, member: Member, archive: _OpenArchive) -> tuple[Entry, Member] | None:
         """Return a member to read, with its entry; add any other member as an entry."""
         path, objection = placed(member.name)
+        if member.is_folder and Reason.of(objection) is Reason.NO_NAME:
+            return None  # the folder that was packed
         name = f"{archive.entry.name}/{path}"
         ignored = None if objection else self._rule(f"{name}/" if member.is_folder else name)
         if ignored and member.is_folder:
