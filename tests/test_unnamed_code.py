@@ -217,6 +217,25 @@ def test_programs_look_like_code(text: str) -> None:
     assert looks_like_code(text)
 
 
+@pytest.mark.parametrize(
+    "language",
+    "bash clojure common-lisp emacs-lisp fortran fortranfixed fsharp haskell julia lean4 mips ocaml "
+    "perl prolog ruby splus scheme tcl verilog".split(),
+)
+def test_programs_in_languages_without_semicolons_look_like_code(language: str) -> None:
+    program = Path(__file__).with_name("readings") / f"{language}.txt"
+    assert looks_like_code(program.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [("/*", "*/"), ("{-", "-}"), ('"""', '"""'), ("=pod", "=cut"), ("#|", "|#"), ("--[[", "]]")],
+)
+def test_long_comments_do_not_hide_that_a_program_is_code(start: str, end: str) -> None:
+    manual = 30 * "It is said here what the program does and why.\n"
+    assert looks_like_code(f"{start}\n{manual}{end}\nx := 1\ncall(x)\ndone(x)\n")
+
+
 def test_an_essay_on_programs_does_not_look_like_code() -> None:
     essay = "For example, a house is a kind of building (as an office is):\n"
     program = "public class House {\n    int rooms;\n}\n"
