@@ -219,8 +219,11 @@ def test_programs_look_like_code(text: str) -> None:
 
 @pytest.mark.parametrize(
     "language",
-    "bash clojure common-lisp emacs-lisp fortran fortranfixed fsharp haskell julia lean4 mips ocaml "
-    "perl prolog ruby splus scheme tcl verilog".split(),
+    [
+        *("bash", "clojure", "common-lisp", "emacs-lisp", "fortran", "fortranfixed", "fsharp"),
+        *("haskell", "julia", "lean4", "mips", "ocaml", "perl", "prolog", "ruby", "splus"),
+        *("scheme", "tcl", "verilog"),
+    ],
 )
 def test_programs_in_languages_without_semicolons_look_like_code(language: str) -> None:
     program = Path(__file__).with_name("readings") / f"{language}.txt"

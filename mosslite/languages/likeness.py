@@ -35,8 +35,15 @@ _NOTHING: Final = re.compile(r"[\W\d_]*\Z")
 _QUOTES: Final = ('"""', "'''")
 # Comments of several lines: how the first begins, and what ends the last.
 _COMMENTS: Final = {
-    **{"/*": "*/", "{-": "-}", "(* ": "*)", "#|": "|#", "--[[": "]]", "<#": "#>"},
-    **{"=pod": "=cut", "=head": "=cut", "=begin": "=end"},
+    "/*": "*/",
+    "{-": "-}",
+    "(* ": "*)",
+    "#|": "|#",
+    "--[[": "]]",
+    "<#": "#>",
+    "=pod": "=cut",
+    "=head": "=cut",
+    "=begin": "=end",
 }
 _LONGEST: Final = 300
 _USUAL_LINE: Final = 80
