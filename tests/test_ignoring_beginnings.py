@@ -274,7 +274,7 @@ def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
-    "name", ["hw.zip", "hw.tar.gz", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
+    "name", ["hw.zip", "hw.tar.gz", "hw.7z", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
 )
 def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(name: str) -> None:
     files = OTHERS | {
@@ -285,7 +285,10 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
         "ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99),
     }
     outer, _, inner = name.partition("/")
-    pack = partial(tar_of, mode="w:gz") if outer.endswith(".gz") else zip_of
+    if outer.endswith(".7z"):
+        pack = seven_zip_of
+    else:
+        pack = partial(tar_of, mode="w:gz") if outer.endswith(".gz") else zip_of
     if inner and outer == "hw":
         write_files(Path(outer), {})
         Path("hw").mkdir(exist_ok=True)
@@ -305,6 +308,15 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
         f"{name}/{path}"
         for path in ("ann/main.py", "bob/main.py", "ann/core.png", "ann/lib.bin/lib.py")
     }
+
+
+def seven_zip_of(files: dict[str, bytes]) -> bytes:
+    py7zr = pytest.importorskip("py7zr")
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return file.getvalue()
 
 
 def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) -> None:

@@ -102,6 +102,15 @@ def encoded(files: Files) -> dict[str, bytes]:
     }
 
 
+def seven_zip_of(files: dict[str, bytes]) -> bytes:
+    py7zr = pytest.importorskip("py7zr")
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return file.getvalue()
+
+
 def in_a_zip(files: dict[str, bytes]) -> bytes:
     return zip_of({"export.zip": zip_of(files), "__MACOSX/x": b""})
 
@@ -125,6 +134,7 @@ CONTAINERS = {
     "tar": as_archive("hw.tar", tar_of),
     "tar.gz": as_archive("hw.tar.gz", lambda files: tar_of(files, "w:gz")),
     "tar.bz2": as_archive("hw.tar.bz2", lambda files: tar_of(files, "w:bz2")),
+    "7z": as_archive("hw.7z", seven_zip_of),
     "tar.xz": as_archive("hw.tar.xz", lambda files: tar_of(files, "w:xz")),
     "zip in a zip": as_archive("hw.zip", in_a_zip),
     "zip in a folder": in_a_folder,
@@ -217,7 +227,7 @@ SOME = ("canvas", "moodle", "plain")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("container", ["zip", "tar.gz", "zip in a zip", "folder"])
+@pytest.mark.parametrize("container", ["zip", "tar.gz", "7z", "zip in a zip", "folder"])
 @pytest.mark.parametrize("layout", SOME)
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_an_archive_that_is_a_bomb_costs_only_who_handed_it_in(
@@ -241,7 +251,7 @@ def test_an_archive_that_is_a_bomb_costs_only_who_handed_it_in(
     assert is_mallory(left_out)
 
 
-@pytest.mark.parametrize("container", ["zip", "tar.gz"])
+@pytest.mark.parametrize("container", ["zip", "tar.gz", "7z"])
 def test_files_that_pack_well_are_limited_for_each_submission(
     container: str, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ from mosslite.intake.archives.members import (
     read_most,
     unpacked,
 )
+from mosslite.intake.archives.seven_zip_files import seven_zip_members
 from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
 from mosslite.intake.archives.zip_files import zip_members
 from mosslite.intake.disk import NotReadError, OnDisk, opened
@@ -56,6 +57,10 @@ def _compressed(found: ArchiveFormat) -> _Reader:
     return members
 
 
+def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
+    raise NotReadError(Reason.RAR)
+
+
 _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
     ZIP: zip_members,
     # Bytes of a tar file that are skipped cost nothing.
@@ -65,9 +70,9 @@ _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
     GZIP: _compressed(GZIP),
     BZIP2: _compressed(BZIP2),
     XZ: _compressed(XZ),
+    SEVEN_ZIP: seven_zip_members,
+    RAR: _unsupported,
 }
-# Formats that no library reads within limits by its public interface.
-_REFUSED: Final = {SEVEN_ZIP: Reason.SEVEN_ZIP, RAR: Reason.RAR}
 
 
 def members_in(found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
@@ -77,8 +82,6 @@ def members_in(found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget) 
         ExhaustedError: It exceeds the budget.
         NotReadError: It is damaged, or of an unsupported kind.
     """
-    if found in _REFUSED:
-        raise NotReadError(_REFUSED[found])
     file.seek(0)
     try:
         yield from _READERS[found](name, file, budget)
