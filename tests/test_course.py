@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
+from mosslite.messages import from_json, id_of
 from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up, tail
 from mosslite.report.course_outputs import to_csv, to_json, to_page
@@ -349,6 +350,17 @@ def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: P
     assert [(each.times, each.together) for each in found.series] == [(2, 2)]
     assert len(found.warnings) == 1
     assert "about the same submissions" in found.warnings[0]
+
+
+def test_warnings_are_kept_as_messages_too(tmp_path: Path) -> None:
+    told = {"code": {name: name for name in CLASS}}
+    one, again = (results(CLASS, BOTH, title=title, told=told) for title in ("one", "again"))
+    found = course_of(tmp_path, one, again)
+
+    content = json.loads(to_json(found, METADATA))
+
+    (warning,), (message,) = content["warnings"], content["messages"]
+    assert id_of(from_json(message, warning))
 
 
 def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from mosslite.display import cell
 from mosslite.report.course import Course, Part, Series
 from mosslite.report.html.document import document_pages
 from mosslite.report.html.pages import ReportMetadata
+from mosslite.report.results import with_messages
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import series_in_words
 from mosslite.texts import texts_in
@@ -50,7 +51,7 @@ def to_json(course: Course, metadata: ReportMetadata) -> str:
         "pairs": [_pair(each, names) for each in course.series],
         "groups": [[names[key] for key in group] for group in course.groups],
         "not_joined": course.apart,
-        "warnings": course.warnings,
+        **with_messages(course.warnings),
         "mosslite": metadata.version,
         "created": metadata.created,
     }
