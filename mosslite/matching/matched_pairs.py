@@ -31,7 +31,6 @@ from mosslite.records import (
     Surprise,
     TokenizedSubmission,
 )
-from mosslite.winnowing.fingerprints import kgrams_in_order
 from mosslite.winnowing.significance import (
     BIT,
     MOST_BETWEEN,
@@ -241,7 +240,7 @@ class Finder:
     def prepare(self, ranking: Sequence[Ranked], detail: Detail) -> None:
         """Prepare the submissions of pairs, before processes are forked."""
         for number in sorted({side for each in ranking for side in (each.left, each.right)}):
-            self.side(number)
+            _ = self.side(number).grams
             if detail is Detail.MATCHES:
                 self.rare(number)
 
@@ -267,9 +266,7 @@ class Finder:
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
-        submission = self._works[number]
-        hashes, _ = kgrams_in_order(submission.comparable)
-        return Side(submission, np.argsort(hashes, kind="stable").astype(np.int32))
+        return Side(self._works[number])
 
     def _rare(self, number: int) -> RareTraces:
         return rare_of(self._works[number], self.frequencies)

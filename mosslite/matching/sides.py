@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mosslite.ranges import covered, expand_ranges, line_starts
 from mosslite.records import Comparable, Document, KGrams, Location, TokenizedSubmission
-from mosslite.winnowing.fingerprints import kgrams_in_order
+from mosslite.winnowing.fingerprints import noise_kgrams
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.tiles import find_tiles
 
@@ -94,20 +94,14 @@ def _last_of(wanted: set[str], lines: list[str]) -> int:
 
 @dataclass(frozen=True, eq=False)  # not slotted, for cached properties
 class Side:
-    """A submission as one side of pairs.
-
-    Attributes:
-        order: ``(m,) int32``, its k-grams of noise threshold length, sorted by hash.
-    """
+    """A submission as one side of pairs; what it derives is computed once, on first access."""
 
     submission: TokenizedSubmission
-    order: NDArray[np.int32]
 
-    @property
+    @cached_property
     def grams(self) -> KGrams:
-        """The k-grams; hashed on each access, which is fast, as they take much memory."""
-        hashes, starts = kgrams_in_order(self.comparable)
-        return KGrams(hashes[self.order], starts[self.order].astype(np.int32))
+        """Its k-grams of noise threshold length."""
+        return noise_kgrams(self.comparable)
 
     @cached_property
     def comparable(self) -> Comparable:
