@@ -102,6 +102,9 @@ DIRECTORY_BYTES: Final = 160
 LEAST_DIRECTORY: Final = 1 << 20
 # Extra fields of a member, in bytes: the longest has the name once more.
 LONGEST_EXTRA: Final = 8192
+# Bytes of a 7z file's list, of which 1 MiB has some 7,000 files, and streams of members.
+LONGEST_7Z_LIST: Final = 1 << 20
+MOST_7Z_STREAMS: Final = 4096
 # Bytes that tarfile may read for one header with its extensions, and parts of a sparse file.
 LONGEST_TAR_HEADER: Final = 1 << 20
 MOST_SPARSE_PARTS: Final = 10_000

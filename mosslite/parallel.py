@@ -140,15 +140,7 @@ def do_all(
     """Run independent tasks, and return their results in order.
 
     If a task fails or its worker dies, this process runs it and those not done yet, so that errors
-    are raised here.
-
-    Args:
-        tasks: Any number.
-        processes: Maximum number of workers; one is this process.
-        on_progress: Called with the number of tasks done.
-
-    Raises:
-        Exception: Whatever a task raises.
+    are raised here. ``on_progress`` is called with the number of tasks done.
     """
     count = min(processes, 1 + len(tasks) // _WORTH_A_PROCESS)
     found = _done_by_workers(tasks, count, on_progress) if count > 1 and _forks() else {}

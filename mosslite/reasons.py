@@ -84,7 +84,6 @@ class Reason(Enum):
     # Archives and their members.
     NOT_ARCHIVE = L_("is not an archive")
     RAR = L_("is a RAR archive, which is not supported: repack it as zip")
-    NEEDS_PY7ZR = L_("is a 7z archive, which needs py7zr: in a checkout, pip install '.[7z]'")
     LONG_7Z_LIST = L_("is a 7z archive whose list of files is too long: repack it as zip")
     ENCRYPTED = L_("is encrypted")
     METHOD = L_("uses an unsupported compression method")

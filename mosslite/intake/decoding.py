@@ -213,7 +213,9 @@ def _readings(
     content: bytes, forced: str | None, *, is_python: bool, is_program: bool
 ) -> Iterator[Decoded]:
     """Yield possible decodings of the content, the most likely first."""
-    yield from _by_mark(content)
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            yield from _with_slips(content[len(mark) :], encoding, "mark")
     if is_python:
         yield from _unescaped(content)
     yield from _in(content, [forced] if forced else [], "option")
@@ -268,12 +270,6 @@ def _unescaped(content: bytes) -> Iterator[Decoded]:
     own = content.translate(None, delete=_ABOVE)
     if text and (encoding in _ESCAPES or text.encode("ascii", "ignore") != own):
         yield Decoded(text, encoding, "escapes")
-
-
-def _by_mark(content: bytes) -> Iterator[Decoded]:
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            yield from _with_slips(content[len(mark) :], encoding, "mark")
 
 
 def _with_slips(content: bytes, encoding: str, by: str) -> Iterator[Decoded]:

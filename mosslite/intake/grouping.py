@@ -372,7 +372,10 @@ def _latest(group: Sequence[_Placed]) -> list[_Placed]:
 
 def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
     place = members[0][1]
-    own, names = {_own_path(entry.name, each) for entry, each in members}, Names()
+    names, own = Names(), set[str]()
+    for entry, each in members:  # the path of a submission's folder, or of its single file
+        path = entry.name.strip("/")
+        own.add(path if each.file == each.mark else path.removesuffix(f"/{each.file}"))
     return Planned(
         name=title,
         role=place.role or role,
@@ -389,12 +392,6 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
         ),
         is_beside=all(each.is_beside for _, each in members),
     )
-
-
-def _own_path(name: str, place: ExportEntry) -> str:
-    """Return the path of a submission's folder, or of the file if it is a single one."""
-    path = name.strip("/")
-    return path if place.file == place.mark else path.removesuffix(f"/{place.file}")
 
 
 def distinct(plans: Sequence[Planned]) -> list[Planned]:

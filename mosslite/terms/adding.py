@@ -76,15 +76,8 @@ def add(
 ) -> Batch:
     """Add submissions to an archive, all or none, and create it if it does not exist.
 
-    Args:
-        path: Path of the archive.
-        add_options: What to store.
-        inputs: Current submissions are added; base code is marked in them.
-        options: Reading options, k and t.
-        progress: Called as files are read.
-
-    Returns:
-        The batch that was added.
+    Of the inputs, current submissions are added, and base code is marked in them. The batch that
+    was added is returned.
 
     Raises:
         MossliteError: An option is invalid, there is nothing to add, or the archive cannot take it.
@@ -112,17 +105,8 @@ def rebuild(
     """Rebuild all fingerprints of an archive, reading texts again if needed.
 
     Texts are read again even if no parameter differs, as the front-end of a plug-in may have
-    changed.
-
-    Args:
-        path: Path of the archive.
-        options: New language, k and t; a language of None is kept, and so are k and t if both are
-            None.
-        progress: Called as files are read.
-        keeps_tokens: Use the stored tokens of submissions without texts.
-
-    Returns:
-        The number of submissions.
+    changed. A language of None is kept, and so are k and t if both are None. Submissions without
+    texts are refused, unless their stored tokens are kept. Their number is returned.
 
     Raises:
         ArchiveError: Texts are needed but not stored; the archive is unchanged.

@@ -100,11 +100,6 @@ class Shared(NamedTuple):
 class Archive:
     """A file of submissions of earlier terms.
 
-    Args:
-        path: Path of the file.
-        purpose: ``read``, ``change`` existing submissions, or ``add``, which creates the file if
-            missing.
-
     Raises:
         ArchiveError: Raised by any method if the archive is damaged, in use, or not an archive.
     """
@@ -183,10 +178,7 @@ class Archive:
         """Return the submissions that have some of these fingerprints, by term and name.
 
         All fingerprints are read, as only a digest of those that a submission has proves which it
-        does not have.
-
-        Args:
-            hashes: Distinct and ascending.
+        does not have. The hashes are distinct and ascending.
         """
         found = list[Shared]()
         with self._reading():

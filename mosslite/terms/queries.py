@@ -104,16 +104,10 @@ _LITTLE: Final = 0.1
 def query(
     path: str, file: str, how: Query | None = None, options: Options | None = None
 ) -> tuple[Origin, ...]:
-    """Find the submissions in an archive that share most with a file.
+    """Find the submissions in an archive that share most with a file, or a folder as a whole.
 
-    Args:
-        path: Path of the archive.
-        file: A file, or a folder or archive, whose files are looked up together.
-        how: None looks up all fingerprints of the archive's window.
-        options: Reading options; k, t and language are the archive's.
-
-    Returns:
-        By containment and resemblance, both descending, then by term and name.
+    They are sorted by containment and resemblance, both descending, then by term and name. k, t and
+    language are the archive's.
 
     Raises:
         MossliteError: The file cannot be read, the archive cannot be used, or w' is below w.

@@ -3,7 +3,6 @@
 import bz2
 import lzma
 import re
-import stat
 import struct
 import tarfile
 import unicodedata
@@ -12,14 +11,13 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import BinaryIO, Final, Protocol
+from typing import Final, Protocol
 
 from mosslite.archive_formats import BZIP2, GZIP, XZ, ArchiveFormat
 from mosslite.intake.archives.budgets import Budget
 from mosslite.messages import said
 from mosslite.options import (
     LONGEST_MEMBER_NAME,
-    LONGEST_TARGET,
     MOST_PADDING,
     MOST_STREAMS,
     MOST_UNPACKER_MEMORY,
@@ -67,6 +65,13 @@ class Readable(Protocol):
         """Return up to ``most`` of the next bytes (at least one); empty at the end."""
 
 
+class Seekable(Readable, Protocol):
+    """A readable stream that can be moved to another place, or only forward."""
+
+    def seek(self, place: int, /) -> object:
+        """Continue at this place."""
+
+
 def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
     """Read up to ``most`` bytes, starting with those in ``head``."""
     pieces = [head]
@@ -93,7 +98,7 @@ class Again:
 class Section:
     """A part of a file, which may be read at other places between calls."""
 
-    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+    def __init__(self, file: Seekable, start: int, size: int) -> None:
         self._file, self._place, self._stop = file, start, start + size
 
     def read(self, most: int, /) -> bytes:
@@ -305,15 +310,6 @@ def peeked(member: Member, most: int) -> tuple[bytes, Member]:
     source = member.open()
     head = read_most(source, most)
     return head, replace(member, open=lambda: Again(head, source))
-
-
-def mode_obstacle(mode: int, size: int) -> str:
-    """Return why an entry with this Unix mode and size is a link; empty if it is a file.
-
-    Programs that know no modes unpack any entry as a file, so a longer one is read.
-    """
-    is_link = stat.S_ISLNK(mode) and size <= LONGEST_TARGET
-    return Reason.LINK.message() if is_link else ""
 
 
 def decoded(name: bytes, guesses: tuple[str, ...]) -> str:

@@ -1,5 +1,6 @@
 """Reads zip files: the directory with zipfile, the members with budgets that it lacks."""
 
+import stat
 import struct
 import zipfile
 import zlib
@@ -19,12 +20,11 @@ from mosslite.intake.archives.members import (
     Readable,
     Section,
     decoded,
-    mode_obstacle,
     read_most,
     unpacked_member,
 )
 from mosslite.messages import M_
-from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA
+from mosslite.options import DIRECTORY_BYTES, LEAST_DIRECTORY, LONGEST_EXTRA, LONGEST_TARGET
 from mosslite.reasons import Reason
 
 _HEADER: Final = struct.Struct("<4s5H3L2H")
@@ -145,7 +145,9 @@ def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
         return Reason.OVERLAPS.message()
     if record.compress_type not in ZIP_METHODS or record.flag_bits & _PATCH:
         return Reason.METHOD.message()
-    return mode_obstacle(record.external_attr >> 16, record.file_size)
+    # Programs that know no modes unpack any entry as a file, so a longer one is read.
+    is_link = stat.S_ISLNK(record.external_attr >> 16) and record.file_size <= LONGEST_TARGET
+    return Reason.LINK.message() if is_link else ""
 
 
 def _overlapping(records: Sequence[zipfile.ZipInfo]) -> set[int]:

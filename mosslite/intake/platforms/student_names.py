@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from posixpath import commonprefix
 from typing import Final
 
 from mosslite.intake.platforms.exports import (
@@ -73,13 +73,9 @@ def blackboard(view: View) -> PlaceOf | None:
 
 def _user_names(prefixes: set[str]) -> dict[str, str]:
     """Split user names from the assignment's name before them; both may contain ``_``."""
-    parts = [prefix.split("_") for prefix in sorted(prefixes)]
-    common = 0
-    while len(parts) > 1 and all(len(each) > common + 1 for each in parts):
-        if len({each[common] for each in parts}) > 1:
-            break
-        common += 1
-    return {"_".join(each): "_".join(each[common or -1 :]) for each in parts}
+    shared = commonprefix(sorted(prefixes)) if len(prefixes) > 1 else ""
+    start = shared.rfind("_") + 1
+    return {each: each[start:] if start else each.rpartition("_")[2] for each in prefixes}
 
 
 # --- Brightspace ----------------------------------------------------------------------------------
@@ -262,7 +258,8 @@ def github(view: View) -> PlaceOf | None:
     if folder is not None:
         slug = f"{folder['slug']}-"
     elif view.is_asked and len(tops) > 1:
-        slug = _common_slug(tops)
+        shared = commonprefix(tops)
+        slug = shared[: shared.rfind("-") + 1]
     else:
         return None
     logins = {
@@ -278,12 +275,6 @@ def submit50(view: View) -> PlaceOf | None:
     if view.folder != _ORGANIZATION and not view.is_asked:
         return None
     return by_tops({top: ExportEntry(top, top, "", ids=(top,)) for top in _folders(view)})
-
-
-def _common_slug(tops: list[str]) -> str:
-    """Return the common prefix of all names, up to a hyphen."""
-    parts = zip(*(top.split("-") for top in tops), strict=False)
-    return "".join(f"{each[0]}-" for each in takewhile(lambda each: len(set(each)) == 1, parts))
 
 
 def _folders(view: View) -> list[str]:

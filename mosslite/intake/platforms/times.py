@@ -66,7 +66,9 @@ def written_time(text: str) -> str:
     last: ``9 mai 2024 2130``, ``May 9, 2024 930 PM``, ``2024-05-09 21:30``. A date whose day could
     be its month is not read. The platform does not state a time zone, so none is added.
     """
-    plain = _without_accents(text[:_LONGEST_TIME])
+    letters = unicodedata.normalize("NFKD", text[:_LONGEST_TIME].casefold())
+    plain = "".join(each for each in letters if unicodedata.category(each) != "Mn")
+    plain = unicodedata.normalize("NFC", plain)
     found = _date_of(plain, re.findall(r"\d+", plain))
     try:
         if found is None:
@@ -83,12 +85,6 @@ def written_time(text: str) -> str:
 
 
 _NOON: Final = 12
-
-
-def _without_accents(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(each for each in letters if unicodedata.category(each) != "Mn")
-    return unicodedata.normalize("NFC", bare)
 
 
 def _date_of(plain: str, numbers: list[str]) -> tuple[tuple[int, int, int], list[str]] | None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Self
 from dulwich.errors import FileFormatException
 from dulwich.objects import parse_tree
 
+from mosslite import options
 from mosslite.display import iso_of, seconds_between
 from mosslite.intake.archives.members import placed
 from mosslite.intake.disk import located
@@ -18,17 +19,6 @@ from mosslite.intake.ignoring import Rule
 from mosslite.intake.repositories.objects import MissingObjectError, Objects, SpentError
 from mosslite.intake.repositories.places import PackedFiles
 from mosslite.messages import M_, said_by
-from mosslite.options import (
-    DEEPEST_COMMITTED,
-    LARGEST_OBJECT,
-    LONGEST_REF,
-    MOST_COMMIT_FILES,
-    MOST_COMMIT_FOLDERS,
-    MOST_COMMITS,
-    MOST_COMMITTED_FILES,
-    MOST_PARENTS,
-    MOST_REFS,
-)
 from mosslite.reasons import Reason
 from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
 
@@ -173,7 +163,7 @@ class History:
             return self._trees[key]
         found: list[FileVersion] = []
         for name, mode, child in self._entries(tree):
-            kind, deepest = mode & _KIND, DEEPEST_COMMITTED
+            kind, deepest = mode & _KIND, options.DEEPEST_COMMITTED
             if kind == _FILE and is_wanted(name):
                 found.append(FileVersion(name, child))
             elif kind in _NOT_READ:
@@ -183,20 +173,20 @@ class History:
             elif kind == _FOLDER:
                 inside = self._files(child, depth + 1, is_wanted)
                 found += [FileVersion(f"{name}/{path}", blob) for path, blob in inside]
-            if len(found) >= (most := MOST_COMMIT_FILES):
+            if len(found) >= (most := options.MOST_COMMIT_FILES):
                 self._objects.remark(M_("no more than %(most)d files of a commit are read", most))
                 del found[most:]
                 break
         self._listed += len(found)
-        if self._listed > (most := MOST_COMMITTED_FILES):
+        if self._listed > (most := options.MOST_COMMITTED_FILES):
             raise SpentError(M_("no more than %(most)d files of all its commits are read", most))
         self._trees[key] = tuple(found)
         return self._trees[key]
 
     def _entries(self, tree: str) -> list[tuple[str, int, str]]:
         self._folders += 1
-        if self._folders > MOST_COMMIT_FOLDERS:
-            most = MOST_COMMIT_FOLDERS
+        if self._folders > options.MOST_COMMIT_FOLDERS:
+            most = options.MOST_COMMIT_FOLDERS
             raise SpentError(M_("no more than %(most)d of its folders are read", most))
         try:
             parsed = list(parse_tree(self._objects.read(tree, "tree"), 20))
@@ -214,7 +204,7 @@ class History:
         seen = set[str]()
         for name in self._heads():
             self._queue(name, seen, waiting)
-        while waiting and len(found) < MOST_COMMITS:
+        while waiting and len(found) < options.MOST_COMMITS:
             _, name, node = heapq.heappop(waiting)
             found[name] = node
             for parent in node.parents:
@@ -223,13 +213,13 @@ class History:
             remark = M_(
                 "only the newest %(most_commits)d commits are read: what is found "
                 "first there may be older",
-                MOST_COMMITS,
+                options.MOST_COMMITS,
             )
             self._objects.remark(remark)
         return found
 
     def _queue(self, name: str, seen: set[str], waiting: list[tuple[int, str, _Node]]) -> None:
-        if name in seen or len(seen) > 2 * MOST_COMMITS:
+        if name in seen or len(seen) > 2 * options.MOST_COMMITS:
             return
         seen.add(name)
         try:
@@ -251,7 +241,7 @@ class History:
         names = sorted({self._peeled(each) for each in ids})
         if not names:
             self._objects.remark(M_("it has no commit that can be read"))
-        return names[:MOST_REFS]
+        return names[: options.MOST_REFS]
 
     def _read_refs(self) -> dict[str, str]:
         """Return the value of each branch, tag and HEAD: an id, or the name of another ref."""
@@ -259,7 +249,7 @@ class History:
         refs = {name.strip(): target for target, _, name in lines if name and target != "#"}
         for kind in ("heads", "remotes", "tags"):
             refs |= self._loose_refs("refs", kind)
-        head = self._objects.text("HEAD", most=LONGEST_REF).strip()
+        head = self._objects.text("HEAD", most=options.LONGEST_REF).strip()
         return {**refs, "HEAD": head} if head else refs
 
     def _peeled(self, name: str) -> str:
@@ -275,12 +265,12 @@ class History:
         """Return the values of all refs below a folder, limited in number and size."""
         found = dict[str, str]()
         waiting = [((*steps, name), inner) for name, inner in self._objects.children(*steps)]
-        while waiting and len(found) < MOST_REFS:
+        while waiting and len(found) < options.MOST_REFS:
             path, is_folder = waiting.pop()
-            if is_folder and len(path) < DEEPEST_COMMITTED:
+            if is_folder and len(path) < options.DEEPEST_COMMITTED:
                 waiting += [((*path, name), each) for name, each in self._objects.children(*path)]
             elif not is_folder:
-                target = self._objects.text(*path, most=LONGEST_REF).strip()
+                target = self._objects.text(*path, most=options.LONGEST_REF).strip()
                 found["/".join(path)] = target
         return found
 
@@ -328,7 +318,7 @@ def _parsed(name: str, content: bytes) -> _Node:
     _, committed, seconds = _signed(next((v for key, _, v in lines if key == "committer"), ""))
     subject = message.lstrip("\n").partition("\n")[0][:_LONGEST_LINE]
     commit = Commit(name, author[:_LONGEST_LINE], authored, committed, subject)
-    return _Node(commit, trees[0], tuple(parents[:MOST_PARENTS]), seconds)
+    return _Node(commit, trees[0], tuple(parents[: options.MOST_PARENTS]), seconds)
 
 
 def _signed(line: str) -> tuple[str, str, int]:
@@ -380,6 +370,6 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
         else:
             content = None if objection else history.blob(blob)
             if content is None and not objection:
-                objection = Reason.NOT_COMMITTED.message(LARGEST_OBJECT >> 20)
+                objection = Reason.NOT_COMMITTED.message(options.LARGEST_OBJECT >> 20)
             entries[name] = Entry(f"{shown}/{name}", name, content or b"", obstacle=objection)
     return Snapshot(history.nodes[number].commit, tuple(entries.values()), remarks)

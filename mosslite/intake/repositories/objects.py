@@ -21,18 +21,9 @@ from dulwich.object_format import SHA1
 from dulwich.objects import RawObjectID
 from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
+from mosslite import options
 from mosslite.intake.disk import NotReadError, OnDisk, children_of, located, opened
 from mosslite.messages import M_, said_by
-from mosslite.options import (
-    LARGEST_BUNDLE_HEAD,
-    LARGEST_INDEX,
-    LARGEST_OBJECT,
-    LONGEST_CHAIN,
-    MOST_BASE_BYTES,
-    MOST_OBJECT_BYTES,
-    MOST_OBJECTS,
-    MOST_PACKS,
-)
 from mosslite.reasons import Reason
 
 # Exceptions that dulwich and zlib raise on damaged objects.
@@ -185,10 +176,10 @@ class Objects:
     def _loose(self, name: str) -> tuple[str, bytes] | None:
         try:
             with self._own.opened("objects", name[:2], name[2:]) as file:
-                packed = file.read(LARGEST_OBJECT)
+                packed = file.read(options.LARGEST_OBJECT)
         except NotReadError:
             return None
-        raw = zlib.decompressobj().decompress(packed, LARGEST_OBJECT + _HEAD)
+        raw = zlib.decompressobj().decompress(packed, options.LARGEST_OBJECT + _HEAD)
         self._spend(len(raw))
         head, _, content = raw.partition(b"\0")
         kind, size = head.decode("ascii").split(" ")
@@ -214,7 +205,7 @@ class Objects:
                 found = _KINDS[unpacked.pack_type_num], content
                 break
             chain.append((offset, content))
-            if len(chain) > LONGEST_CHAIN:
+            if len(chain) > options.LONGEST_CHAIN:
                 self.remark(M_("objects behind very long chains of deltas are not read"))
                 raise LookupError(offset)
             offset = _base_of(pack, offset, unpacked)
@@ -223,7 +214,11 @@ class Objects:
             _require_small_target(delta)
             content = b"".join(apply_delta(content, delta))
             self._spend(len(content))
-            self._keep((pack.number, place), (kind, content))
+            self._kept[pack.number, place] = kind, content
+            self._kept_bytes += len(content)
+            while self._kept_bytes > options.MOST_BASE_BYTES:
+                oldest = next(iter(self._kept))
+                self._kept_bytes -= len(self._kept.pop(oldest)[1])
         return kind, content
 
     def _unpacked_at(self, file: BinaryIO, offset: int) -> tuple[UnpackedObject, int]:
@@ -235,24 +230,17 @@ class Objects:
         self._spend(sum(map(len, unpacked.decomp_chunks)))
         return unpacked, file.tell() - len(unused)
 
-    def _keep(self, key: tuple[int, int], value: tuple[str, bytes]) -> None:
-        self._kept[key] = value
-        self._kept_bytes += len(value[1])
-        while self._kept_bytes > MOST_BASE_BYTES:
-            oldest = next(iter(self._kept))
-            self._kept_bytes -= len(self._kept.pop(oldest)[1])
-
     def _spend(self, count: int) -> None:
         self._spent += count
-        if self._spent > MOST_OBJECT_BYTES:
-            most = MOST_OBJECT_BYTES >> 20
+        if self._spent > options.MOST_OBJECT_BYTES:
+            most = options.MOST_OBJECT_BYTES >> 20
             raise SpentError(M_("no more than %(most)s MiB of its objects are read", most))
 
     def _open_bundle(self) -> None:
         """Open a bundle: lines of prerequisites and refs, then a pack without an index."""
         try:
             file = self._files.enter_context(self._own.opened())
-            head, end, _ = file.read(LARGEST_BUNDLE_HEAD).partition(b"\n\n")
+            head, end, _ = file.read(options.LARGEST_BUNDLE_HEAD).partition(b"\n\n")
             if not end or not head.startswith((b"# v2 git bundle", b"# v3 git bundle")):
                 raise ValueError(head[:_HEAD])
             lines = head.decode("utf-8", "replace").split("\n")[1:]
@@ -269,7 +257,7 @@ class Objects:
         """Determine the offset and id of each object in a pack."""
         file.seek(start)
         mark, version, count = struct.unpack(">4sLL", file.read(12))
-        if mark != b"PACK" or version not in (2, 3) or count > MOST_OBJECTS:
+        if mark != b"PACK" or version not in (2, 3) or count > options.MOST_OBJECTS:
             raise ValueError(count)
         known = dict[bytes, int]()
         self._packs.append(_Pack(0, file, known.__getitem__))
@@ -300,9 +288,9 @@ class Objects:
 
     def _open_packs(self) -> None:
         found = [each for each in self.children("objects", "pack") if each[0].endswith(".idx")]
-        if len(found) > MOST_PACKS:
-            self.remark(M_("no more than %(most_packs)s of its packs are read", MOST_PACKS))
-        for name, _ in found[:MOST_PACKS]:
+        if len(found) > options.MOST_PACKS:
+            self.remark(M_("no more than %(most_packs)s of its packs are read", options.MOST_PACKS))
+        for name, _ in found[: options.MOST_PACKS]:
             try:
                 self._open_pack(name)
             except _DAMAGE:
@@ -310,10 +298,10 @@ class Objects:
 
     def _open_pack(self, name: str) -> None:
         with self._own.opened("objects", "pack", name) as file:
-            content = file.read(LARGEST_INDEX + 1)
-        if len(content) > LARGEST_INDEX:
+            content = file.read(options.LARGEST_INDEX + 1)
+        if len(content) > options.LARGEST_INDEX:
             self.remark(
-                M_("a pack of more than %(most_objects)d objects is not read", MOST_OBJECTS)
+                M_("a pack of more than %(most_objects)d objects is not read", options.MOST_OBJECTS)
             )
             return
         _require_whole_index(content)
@@ -367,7 +355,7 @@ def _require_small(head: bytes) -> None:
     number, behind = _number(head, 0)
     size = (number & 0xF) | (number >> 7) << 4
     kind = (head[0] >> 4) & 7
-    if size > LARGEST_OBJECT or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
+    if size > options.LARGEST_OBJECT or not (kind in _KINDS or kind in (_BY_DISTANCE, _BY_ID)):
         raise ValueError(size)
     if kind == _BY_DISTANCE:
         _number(head, behind)
@@ -377,5 +365,5 @@ def _require_small_target(delta: bytes) -> None:
     """Refuse a delta that declares a large result: few bytes can expand to many."""
     _, at = _number(delta, 0)
     size, _ = _number(delta, at)
-    if size > LARGEST_OBJECT:
+    if size > options.LARGEST_OBJECT:
         raise ValueError(size)

@@ -47,18 +47,13 @@ def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
     names = {name for _, name in entries}
     heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
     folders = sorted(f"{name}/" for name in names)
-    found = [
-        head
-        for head in sorted(heads)
-        if f"{head}config" in names and _begins_any(folders, head + _OBJECTS)
-    ]
+    found = list[str]()
+    for head in sorted(heads):
+        at = bisect_left(folders, head + _OBJECTS)
+        has_objects = at < len(folders) and folders[at].startswith(head + _OBJECTS)
+        if has_objects and f"{head}config" in names:
+            found.append(head)
     return frozenset(found[:MOST_REPOSITORIES])
-
-
-def _begins_any(names: Sequence[str], start: str) -> bool:
-    """Return whether a name in sorted ones has this start."""
-    at = bisect_left(names, start)
-    return at < len(names) and names[at].startswith(start)
 
 
 def is_bundle(entry: Entry, name: str) -> bool:
