@@ -1,7 +1,7 @@
-"""Small changes to real programs, most of which change what they print, and their execution.
+"""Small changes to real programs, most of which change what they do.
 
-What two programs have in common is judged by Python's own parser, and by a small tokenizer for C
-and a compiler, not by the project's front-ends.
+What two programs have in common is judged by Python's own parser, and by a small tokenizer for C,
+not by the project's front-ends.
 """
 
 from __future__ import annotations
@@ -9,33 +9,14 @@ from __future__ import annotations
 import ast
 import copy
 import re
-import shutil
-import signal
-import subprocess
-import sys
 import textwrap
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-    from random import Random
-    from types import FrameType
+__all__ = ["TOKENS_OF_C", "c_mutant", "c_shape", "functions_in"]
+__all__ += ["python_changes", "python_shape", "python_token_mutant"]
 
-__all__ = [
-    "c_mutant",
-    "c_shape",
-    "compiled_c",
-    "functions_in",
-    "python_mutant",
-    "python_shape",
-    "python_token_mutant",
-    "run_c",
-    "run_python",
-]
-
-_SECONDS: Final = 0.2
 _OPERATORS: Final = (
     ast.Add,
     ast.Sub,
@@ -239,22 +220,24 @@ def _token_mutant(
     return "".join(values)
 
 
-def python_mutant(text: str, rng: Random) -> str:
-    """Return a program in which one thing was changed; often another thing than the first tried."""
+def python_changes(text: str) -> Callable[[Random | None], str]:
+    """Return what makes texts of a program in which one thing was changed, or nothing."""
     tree = ast.parse(text)
-    places = [(node, change) for node in ast.walk(tree) for change in _changes_of(node)]
-    rng.shuffle(places)
-    for node, change in places:
-        number = [*ast.walk(tree)].index(node)
-        changed = copy.deepcopy(tree)
-        change([*ast.walk(changed)][number], rng)
+    nodes = [*ast.walk(tree)]
+    places = [(n, change) for n, node in enumerate(nodes) for change in _changes_of(node)]
+
+    def changed(rng: Random | None) -> str:
+        if rng is None:
+            return ast.unparse(tree)
+        number, change = rng.choice(places)
+        new = copy.deepcopy(tree)
+        change([*ast.walk(new)][number], rng)
         try:
-            new = ast.unparse(ast.parse(ast.unparse(changed)))
-        except (SyntaxError, ValueError):
-            continue
-        if new != ast.unparse(tree):
-            return new
-    return text
+            return ast.unparse(new)
+        except ValueError:
+            return text
+
+    return changed
 
 
 def _changes_of(node: ast.AST) -> Iterator[Callable[[ast.AST, Random], None]]:
@@ -396,45 +379,9 @@ _CHANGES: Final[
 )
 
 
-def run_python(text: str, around: dict[str, object], calls: Sequence[str]) -> list[str]:
-    """Return what calls of functions in a text give, or how they fail."""
-    names = dict(around)
-    return [_outcome(lambda: exec(text, names)), *(_outcome(lambda: eval(c, names)) for c in calls)]  # noqa: B023, S102, S307 - called at once; a real function with one change
-
-
-def _outcome(run: Callable[[], object]) -> str:
-    try:
-        return _within_time(run)
-    except TimeoutError:  # it came while another error was handled
-        return TimeoutError.__name__
-
-
-if sys.platform != "win32":
-
-    def _within_time(run: Callable[[], object]) -> str:
-        before = signal.signal(signal.SIGALRM, _too_long)
-        signal.setitimer(signal.ITIMER_REAL, _SECONDS)
-        try:
-            found = run()
-            return repr(list(found) if isinstance(found, Iterator) else found)[:10_000]
-        except BaseException as error:  # noqa: BLE001 - whatever it raises is how it fails
-            return type(error).__name__
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-
-    def _too_long(_: int, __: FrameType | None) -> None:
-        raise TimeoutError
-
-else:  # it has no alarms
-
-    def _within_time(run: Callable[[], object]) -> str:
-        raise OSError
-
-
 # --- C -------------------------------------------------------------------------------------------
 
-_IN_C: Final = re.compile(
+TOKENS_OF_C: Final = re.compile(
     r"""(?P<include>(?:^|(?<=\*/))[ \t]*\#[ \t]*include[^\n]*)
     |(?P<directive>(?:^|(?<=\*/))[ \t]*\#[ \t]*\w+)
     |(?P<gap>(?:[ \t\f]|\\\n)+|/\*.*?\*/|//[^\n]*)|(?P<line>\n)
@@ -443,53 +390,13 @@ _IN_C: Final = re.compile(
     |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|\#\#|[-+*/%&|^<>=!]=|&&|\|\||.)""",
     re.DOTALL | re.VERBOSE | re.MULTILINE,
 )
-_KEYWORDS: Final = frozenset(
-    [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "_Alignas",
-        "_Alignof",
-        "_Atomic",
-        "_Bool",
-        "_Complex",
-        "_Generic",
-        "_Noreturn",
-        "_Static_assert",
-        "_Thread_local",
-    ]
-)
+_RESERVED: Final = """
+    auto break case char const continue default do double else enum extern float for goto if inline
+    int long register restrict return short signed sizeof static struct switch typedef union
+    unsigned void volatile while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Noreturn
+    _Static_assert _Thread_local
+"""
+_KEYWORDS: Final = frozenset(_RESERVED.split())
 _GROUPS_IN_C: Final = (
     "+ - * / % & | ^ << >>",
     "< <= > >= == !=",
@@ -553,7 +460,7 @@ _INSERTED_IN_C: Final = (
 def c_shape(text: str) -> list[str]:
     """Return a program's tokens without names, literals, comments, layout and includes."""
     parts, is_directive = [""], False
-    for found in _IN_C.finditer(text):
+    for found in TOKENS_OF_C.finditer(text):
         kind, value = found.lastgroup or "", found[0]
         if kind in ("gap", "include") or (kind == "line" and not is_directive):
             continue
@@ -567,43 +474,10 @@ def c_shape(text: str) -> list[str]:
 
 def c_mutant(text: str, rng: Random) -> str:
     """Return a program in which some tokens, or lines, were changed, or made conditional."""
-    if rng.randrange(6):
-        return _token_mutant(text, rng, _IN_C, _GROUPS_IN_C, _INSERTED_IN_C)
     lines = text.split("\n")
+    if rng.randrange(6) or len(lines) < 5:
+        return _token_mutant(text, rng, TOKENS_OF_C, _GROUPS_IN_C, _INSERTED_IN_C)
     first = rng.randrange(len(lines) - 4)
     lines.insert(first + rng.randrange(1, 4), "#endif")
     lines.insert(first, rng.choice(_TESTS))
     return "\n".join(lines)
-
-
-def compiled_c(text: str) -> bytes | None:
-    """Return the assembly of a program; None if it does not compile."""
-    command = [shutil.which("gcc") or "", "-w", "-O0", "-S", "-x", "c", "-o", "-", "-"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    return done.stdout if done.returncode == 0 else None
-
-
-def run_c(text: str, folder: Path, given: str) -> str | None:
-    """Return what a program prints, and how it ends; None if it does not compile."""
-    source, program = folder / "program.c", folder / "program"
-    source.write_text(text, encoding="utf-8")
-    flags = ["-w", "-O0", "-fwrapv", "-ftrivial-auto-var-init=zero"]
-    if subprocess.run(
-        [shutil.which("gcc") or "", *flags, source, "-o", program, "-lm"],
-        capture_output=True,
-        check=False,
-    ).returncode:
-        return None
-    try:
-        done = subprocess.run(
-            [program],
-            input=given,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=2,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "too long"
-    return f"{done.stdout}{done.returncode}"

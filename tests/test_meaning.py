@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import bisect
-import calendar
-import colorsys
-import difflib
-import heapq
-import posixpath
-import shutil
-import statistics
+import os
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -21,55 +14,16 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.frontends import tokenize_all
 from mosslite.languages import find_language
-from tests.bench.vocabulary import chance
+from tests.bench.executed import has_compiler, mutants_of_c, mutants_of_python, tally
 from tests.builders import LAW
-from tests.mutants import (
-    c_mutant,
-    c_shape,
-    compiled_c,
-    functions_in,
-    python_mutant,
-    python_shape,
-    python_token_mutant,
-    run_c,
-    run_python,
-)
+from tests.mutants import c_shape, python_shape
 from tests.programs import write_files
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-ROOT: Final = Path(__file__).parents[1]
-MODULES: Final = (bisect, calendar, colorsys, difflib, heapq, posixpath, statistics, textwrap)
-COMMANDS: Final = (
-    "add mia 10.5 55:10\nadd ben 5 25:00\nadd mia 7.25 40:05\nlist\nlist km\nlist pace\nlist name\n"
-    "who mia\nstats\ndel 2\nlist\nstats\nquit\n"
-)
-# What is called of real functions, to see what they do.
-CALLS: Final = {
-    (bisect, "bisect_left"): ["bisect_left([1, 2, 2, 5], 2)", "bisect_left([1, 4], 9, 1)"],
-    (bisect, "insort_right"): ["(x := [1, 2, 5], insort_right(x, 2), x)"],
-    (calendar, "weekday"): ["weekday(2024, 2, 29)", "weekday(10_000, 1, 1)"],
-    (calendar, "monthrange"): ["monthrange(2024, 2)", "monthrange(2023, 12)"],
-    (colorsys, "rgb_to_hls"): ["rgb_to_hls(.2, .5, .3)", "rgb_to_hls(.9, .1, .3)"],
-    (colorsys, "rgb_to_hsv"): ["rgb_to_hsv(.2, .5, .3)", "rgb_to_hsv(.9, .1, .3)"],
-    (heapq, "heapify"): ["(x := [5, 3, 8, 1, 9, 2], heapify(x), x)"],
-    (heapq, "merge"): ["merge([1, 4, 6], [2, 3, 9], reverse=False)"],
-    (posixpath, "join"): ["join('a', 'b/', '/c', 'd')", "join('a/', '')"],
-    (posixpath, "relpath"): ["relpath('/a/b/c', '/a/d')"],
-    (textwrap, "dedent"): ["dedent('  a\\n    b\\n\\n  c')"],
-    (textwrap, "indent"): ["indent('a\\n\\nb\\n', '> ')"],
-}
 
 
 def symbols_of(texts: list[str], language: str) -> list[tuple[int, ...]]:
     """Return the symbols of texts."""
     found = tokenize_all([(text, find_language(language)) for text in texts])
     return [tuple(each.stream.codes.tolist()) for each in found]
-
-
-def text_of(module: ModuleType) -> str:
-    return Path(module.__file__ or "").read_text(encoding="utf-8")
 
 
 def clashes(texts: list[str], language: str) -> list[tuple[str, str]]:
@@ -86,86 +40,28 @@ def clashes(texts: list[str], language: str) -> list[tuple[str, str]]:
 
 # --- real functions with one change --------------------------------------------------------------
 
-
-def python_mutants(count: int) -> list[str]:
-    """Change functions of Python's library; about as many of each module. All are valid."""
-    rng, found = chance("Python"), list[str]()
-    functions = [functions_in(text_of(module)) for module in MODULES]
-    while len(found) < count:
-        original = rng.choice(rng.choice(functions))
-        if len(original) < 4_000:
-            mutant = rng.choice((python_mutant, python_token_mutant))(original, rng)
-            found += [original, mutant] if python_shape(mutant) is not None else []
-    return found
+SLOW: Final = (pytest.mark.slow, pytest.mark.timeout(900))
 
 
-def c_mutants(count: int) -> list[str]:
-    """Change the honest programs of the samples, of which none is a copy of another."""
-    rng = chance("C")
-    paths = sorted(ROOT.glob("samples/c/submissions/*/*.c"))
-    texts = [path.read_text("utf-8") for path in paths]
-    programs = list(dict(zip(symbols_of(texts, "c"), texts, strict=True)).values())
-    return [*programs, *(c_mutant(rng.choice(programs), rng) for _ in range(count))]
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that can be killed")
+@pytest.mark.parametrize("count", [150, pytest.param(5_000, marks=SLOW)])
+def test_functions_of_python_that_do_something_else_have_other_symbols(count: int) -> None:
+    found = tally(mutants_of_python(count), "python")
+
+    assert not found.violations + found.twins, str(found)
+    assert found.mutants >= count, str(found)
+    assert found.changed > count / 4, "the changes change nothing"
 
 
-def compiled_otherwise(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return those pairs of programs in C of which both compile, and not to the same."""
-    found = []
-    for pair in pairs:
-        one, other = map(compiled_c, pair)
-        if one and other and one != other:
-            found.append(pair)
-    return found
+@pytest.mark.parametrize("count", [150, pytest.param(5_000, marks=SLOW)])
+def test_functions_of_c_that_do_something_else_have_other_symbols(count: int) -> None:
+    if not has_compiler():
+        pytest.skip("needs gcc to compile programs in C")
+    found = tally(mutants_of_c(count), "c")
 
-
-# Only what reads alike has to be looked at: it is the same program, or differs in what is free.
-
-
-@pytest.mark.parametrize(
-    "count", [400, pytest.param(20_000, marks=(pytest.mark.slow, pytest.mark.timeout(1800)))]
-)
-def test_another_program_in_python_has_other_symbols(count: int) -> None:
-    assert clashes(python_mutants(count), "python") == []
-
-
-@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc to compile programs in C")
-@pytest.mark.parametrize(
-    "count", [120, pytest.param(10_000, marks=(pytest.mark.slow, pytest.mark.timeout(1800)))]
-)
-def test_another_program_in_c_has_other_symbols(count: int) -> None:
-    assert compiled_otherwise(clashes(c_mutants(count), "c")) == []
-
-
-@pytest.mark.parametrize("many", [4, pytest.param(40, marks=pytest.mark.slow)])
-def test_functions_of_python_with_equal_symbols_do_the_same(many: int) -> None:
-    rng, changed = chance("calls"), 0
-    for (module, name), calls in CALLS.items():
-        original = next(f for f in functions_in(text_of(module)) if f.startswith(f"def {name}("))
-        mutants = [original, *(python_mutant(original, rng) for _ in range(many))]
-        results = [run_python(text, vars(module), calls) for text in mutants]
-        symbols = symbols_of(mutants, "python")
-        for text, result, found in zip(mutants, results, symbols, strict=True):
-            if result != results[0]:
-                changed += 1
-                assert found != symbols[0] or python_shape(text) == python_shape(original)
-
-    assert changed > many * len(CALLS) / 4, "the changes change nothing"
-
-
-@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc to run programs in C")
-@pytest.mark.parametrize("many", [6, pytest.param(40, marks=pytest.mark.slow)])
-def test_programs_in_c_with_equal_symbols_print_the_same(many: int, tmp_path: Path) -> None:
-    original = (ROOT / "samples/c/submissions/aiko/runlog.c").read_text("utf-8")
-    rng, printed = chance("gcc"), run_c(original, tmp_path, COMMANDS)
-    mutants = [original, *(c_mutant(original, rng) for _ in range(many))]
-    results = [run_c(text, tmp_path, COMMANDS) for text in mutants]
-    symbols = symbols_of(mutants, "c")
-
-    assert printed
-    assert {*results} > {None, printed}, "the changes change nothing"
-    for text, result, found in zip(mutants, results, symbols, strict=True):
-        if result not in (None, printed):
-            assert found != symbols[0] or c_shape(text) == c_shape(original)
+    assert not found.violations, str(found)
+    assert found.mutants >= count, str(found)
+    assert found.changed > count / 4, "the changes change nothing"
 
 
 # --- programs made up ----------------------------------------------------------------------------
