@@ -28,7 +28,8 @@ IMPORTS = {
     "ada": ("with Ada.Text_IO, Lists;\nuse Ada.Text_IO;\nuse type Lists.Item;\n",
             "procedure P is begin Put (1); end P;"),
     "c": ('#include <a.h>\n#include "b.h"\n', "int main(void) { return 1; }"),
-    "clojure": ("(ns a.b \"e\" (:require [c.d :as d :refer [f]]) (:import (java.util Date)))\n"
+    "clojure": ("(ns ^{:doc \"e\"} a.b (:require [c.d :as d :refer [f]] [e :only (f g)] h)"
+                " (:import (java.util Date) [java.io File]) (:gen-class))\n"
                 "(require '[a.b :as b])\n"
                 "(use 'c.d)\n(import '(java.util Date))\n", "(defn f [x] (+ x 1))"),
     "coffee-script": ("fs = require 'fs'\n{a, b} = require './c'\nimport x from 'y'\n",
@@ -36,7 +37,7 @@ IMPORTS = {
     "cpp": ("#include <a>\nusing namespace std;\nusing std::vector;\nimport std;\n",
             "int main() { return 1; }"),
     "common-lisp": ("(defpackage :a (:use :cl) (:export #:f #:g))\n(in-package :a)\n"
-                    "(require :asdf)\n(use-package '(:b :c))\n(load \"a.lisp\")\n",
+                    "(require :asdf)\n(use-package '(:b :c))\n(import 'd:e)\n(load \"a.lisp\")\n",
                     "(defun f (x) (+ x 1))"),
     "crystal": ('require "json"\nrequire "./a/*"\n', "def f(x)\n  x + 1\nend"),
     "csharp": ("using System;\nusing static System.Math;\nglobal using A.B;\n",

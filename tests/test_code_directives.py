@@ -103,6 +103,7 @@ CONDITIONS = [
     ("delphi", ("{$IFDEF A}", "{$IFNDEF A}", "{$ELSE}", "{$ENDIF}")),
     ("delphi", ("(*$ifdef A*)", "(*$ifndef A*)", "(*$else*)", "(*$endif A*)")),
     ("delphi", ("{$IF A and B}", "{$IF A or B}", "{$ELSEIF C}", "{$IFEND}")),
+    ("delphi", ("{$IF A}f{$ELSEIF B > 1}", "{$IF A}f{$ELSEIF (B)}", "{$ELSE}", "{$IFEND}")),
     ("delphi", ("{$IF DEFINED(A)}", "{$IF NOT DEFINED(A)}", "{$ELSE}", "{$IFEND}")),
     ("delphi", ("{$IFOPT R+}", "{$IFOPT R-}", "{$ELSE}", "{$ENDIF}")),
     ("erlang", ("-ifdef(a).", "-ifndef(a).", "-else.", "-endif.")),
@@ -114,6 +115,7 @@ CONDITIONS = [
     ("nsis", ("!ifdef A", "!ifndef A", "!else", "!endif")),
     ("rust", ("#[cfg(a)]", "#[cfg(not(a))]", "", "")),
     ("vb.net", ("#If A Then", "#If Not A Then", "#Else", "#End If")),
+    ("vb.net", ("#If A Then\n#ElseIf B > 1", "#If A Then\n#ElseIf (B)", "#Else", "#End If")),
     ("vb.net", ("#If A And B Then", "#If A Or B Then", "#ElseIf C Then", "#End If")),
     ("verilog", ("`ifdef A", "`ifndef A", "`else", "`endif")),
 ]
@@ -142,7 +144,10 @@ def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(
     ("language", "left", "right"),
     [
         ("delphi", "{$IFDEF A} f; {$ELSE} g; {$ENDIF}", "(*$ifdef b*) f; (*$Else *) g; {$endif b}"),
-        ("delphi", "f; {$R *.res} { if a } (* else *) g;", "f; g;"),
+        ("delphi", "f; {$R *.res} { if a } (* else *) { $IFDEF A } (* {$ELSE} *) g;", "f; g;"),
+        ("delphi", "// {$IFDEF A}\nf('{$IFDEF A}');", "f('');"),
+        ("glsl", "#if A // b\nf();\n#else /* c */\n#endif // d", "#if A\nf();\n#else\n#endif"),
+        ("hlsl", "#if A && \\\n B\nf();\n#endif", "#if A && B\nf();\n#endif"),
         ("haskell", "#ifdef A\nf x = 1\n#endif", "# ifdef B\nf x = 1\n# endif"),
         ("vb.net", "#If A Then\nF()\n#End If", "#if b then\nF()\n#end  if"),
         ("mips", "#if (a < b)\n  add $1, $2\n#else\n#endif", "  add $1, $2"),

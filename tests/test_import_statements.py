@@ -130,10 +130,20 @@ def test_what_can_run_in_a_form_of_lisp_is_code(languages: str, words: str, code
             assert len(codes(form, language)) == len(expected), (language, form)
 
 
-def test_a_call_in_a_function_that_is_named_like_an_import_is_code() -> None:
-    for form in ("(use x)", "(provide x)", "(use-modules x)"):
-        text = f"(define (f x)\n  (g x)\n  {form})\n"
-        assert len(codes(text, "scheme")) == 15
+@pytest.mark.parametrize("language", ["clojure", "common-lisp", "emacs-lisp", "racket", "scheme"])
+@pytest.mark.parametrize("form", ["(use x)", "(require 'x)", "(import (x y))", '(load "x")'])
+def test_a_call_in_a_function_that_is_named_like_an_import_is_code(
+    language: str, form: str
+) -> None:
+    text = "(define (f import use require load)\n  (g x)\n  {})\n"
+    assert len(codes(text.format(form), language)) >= len(codes(text.format(""), language)) + 4
+
+
+@pytest.mark.parametrize("head", ["library (a)", "define-library (a)", "module a racket"])
+def test_imports_in_a_module_of_scheme_count_for_nothing(head: str) -> None:
+    imports = "(import (scheme base)\n (only (b) c))\n(use d)\n"
+    text = f"({head}\n{{}}(define (f x) (g x)))\n{{}}(f 1)\n"
+    assert codes(text.format(imports, imports), "scheme") == codes(text.format("", ""), "scheme")
 
 
 NAMESPACES = ["namespace X;\n{}", "namespace X\\Y {{\n{}\n}}\n", "namespace {{ {} }}"]

@@ -167,11 +167,15 @@ _DIRECTIVE = (
     r"|define|undef|const)\b"
 )
 _CONDITIONS = {
-    Comment.Preproc: re.compile(rf"[#!&]?{_DIRECTIVE}.*", re.DOTALL | re.IGNORECASE),
-    Comment.Multiline: re.compile(rf"\${_DIRECTIVE}[^*}}]*", re.IGNORECASE),
-    Comment.Single: re.compile(r"(?P<word>go:build|\+build)\b.*"),
+    Comment.Preproc: re.compile(rf"\s*(?P<shown>[#!&]?{_DIRECTIVE}.*)", re.DOTALL | re.IGNORECASE),
+    Comment.Multiline: re.compile(
+        rf"(?:\{{|\(\*)(?P<shown>\${_DIRECTIVE}.*)(?:\}}|\*\))", re.DOTALL | re.IGNORECASE
+    ),
+    Comment.Single: re.compile(r"//(?P<shown>(?P<word>go:build)\b.*)"),
 }
-_OPENING = re.compile(r"(?:\s|\{|\(\*|//)*")
+_END_OF_CONDITION = re.compile(r"else|end.*|ifend", re.IGNORECASE)
+# Other comments in a condition, and its line ends, are blank.
+_COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?\*/|\\\n")
 _OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
 
 # The nearest ancestor of a token's type decides.
@@ -266,14 +270,15 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
 
 def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> Iterator[Piece]:
     """Yield the symbols of a condition of compilation, and its end; none of any other comment."""
-    opening = cast("re.Match[str]", _OPENING.match(value))
-    found = kind in _CONDITIONS and _CONDITIONS[kind].match(value, opening.end())
+    found = kind in _CONDITIONS and _CONDITIONS[kind].match(value)
     if not found:
         return
-    stop = 0
-    for part in _WORDS_AND_SIGNS.finditer(value, *found.span()):
+    stop, is_end = 0, _END_OF_CONDITION.fullmatch(found["word"])
+    if kind is Comment.Preproc:
+        value = _COMMENT_IN_CONDITION.sub(lambda part: " " * len(part[0]), value)
+    for part in _WORDS_AND_SIGNS.finditer(value, *found.span("shown")):
         is_own = part.start() < found.end("word") or part[0].lower() in _OPERATORS_OF_CONDITIONS
-        if is_own or not found["word"].lower().startswith(("else", "end", "ifend")):
+        if is_own or not is_end:
             yield _piece(_Rule.WORDS if is_own else _Rule.NAMES_AND_SIGNS, part, language)
             stop = part.end()
     yield Piece(stop, 0, END_OF_LINE, END_OF_LINE)
@@ -343,13 +348,14 @@ _WORDS_OF_PROGRAMS: Final = r"""
 """
 _WORDS_OF_IMPORTS: Final = """
     #lang ' @import FROM IMPORT `default_nettype `include `timescale alias all all-defined-out
-    all-from-out as assert base cimport combine-in compare const constant consult crate defpackage
-    ensure_loaded except-in except-out explicit export extern file for-syntax from global import
-    import-module imports in-package include include_lib include_once infer let lib library limited
-    load local mod module namespace need no ns of only only-in open option package part pkg pragma
-    prefix prefix-in private provide ps1 pub public rename rename-in rename-out require require_once
-    require_relative source strict struct-out submod suppressMessages suppressPackageStartupMessages
-    suppressWarnings testable type unit use use-modules use-package use_module uses using var
+    all-from-out as assert base cimport combine-in compare const constant consult crate
+    define-library defpackage ensure_loaded except-in except-out explicit export extern file
+    for-syntax from global import import-module imports in-package include include_lib include_once
+    infer let lib library limited load local mod module namespace need no ns of only only-in open
+    option package part pkg pragma prefix prefix-in private provide ps1 pub public rename rename-in
+    rename-out require require_once require_relative source strict struct-out submod
+    suppressMessages suppressPackageStartupMessages suppressWarnings testable type unit use
+    use-modules use-package use_module uses using var
 """
 _WORDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
 _NUMBERS: Final = {

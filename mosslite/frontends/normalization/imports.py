@@ -7,7 +7,7 @@ than name modules is none of them: ``require('a')(b)`` calls what it imports.
 
 import re
 from functools import cache, reduce
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,31 +59,26 @@ _SET: Final = reduce(
     _LIBRARY,
 )
 _VECTOR: Final = reduce(
-    lambda inner, _: rf"(?: [\[ \{{] (?: {_ATOM} | {inner} )*+ [\] \}}] )", range(3), _ATOMS
+    lambda inner, _: rf"(?: [\[ \{{] (?: {_ATOM} | {_ATOMS} | {inner} )*+ [\] \}}] )",
+    range(3),
+    _ATOMS,
 )
 _SPEC: Final = rf"(?: {_VECTOR} | \( NAME (?: {_ATOM} | {_VECTOR} )*+ \) )"
-
-
-def _lisp(anywhere: str, outside: str) -> str:
-    """Return an expression of forms at the start of any line, and of forms outside of brackets."""
-    return rf"(?<= \n ) \( (?: {anywhere} ) \) | (\( (?: {anywhere} | {outside} ) \))"
-
-
-_OF_SCHEME: Final = _lisp(
-    rf"(?: import | require ) {_SET}++",
-    rf"load STRING | use {_SET}++ | provide (?: {_ATOM} | \( (?: struct-out | all-defined-out"
+_OF_SCHEME: Final = (
+    rf"(?: import | require | use ) {_SET}++ | load STRING"
+    rf"| provide (?: {_ATOM} | \( (?: struct-out | all-defined-out"
     rf" | all-from-out | except-out | rename-out ) (?: {_ATOM} | {_ATOMS} )*+ \) )*+"
-    rf"| use-modules (?: {_SET} | \( \( NAME {_ATOM}*+ \) (?: {_ATOM} | {_ATOMS} )*+ \) )++",
+    rf"| use-modules (?: {_SET} | \( \( NAME {_ATOM}*+ \) (?: {_ATOM} | {_ATOMS} )*+ \) )++"
 )
-_OF_CLOJURE: Final = _lisp(
+_OF_CLOJURE: Final = (
     rf"(?: require | use ) (?: STRING | \n | \' {_SPEC} )*+"
-    r"| import (?: [NAME STRING \' \n] | [\( \[] [NAME \n]++ [\) \]] )*+",
-    rf"ns (?: {_ATOM} | \{{ {_ATOM}*+ \}} | \( STRING (?: {_ATOM} | {_SPEC} )*+ \) )*+",
+    r"| import (?: [NAME STRING \' \n] | [\( \[] [NAME \n]++ [\) \]] )*+"
+    rf"| ns (?: {_ATOM} | \{{ {_ATOM}*+ \}} | \( STRING (?: {_ATOM} | {_SPEC} )*+ \) )*+"
 )
-_OF_COMMON_LISP: Final = _lisp(
-    rf"(?: in-package | provide | require | use-package )"
-    rf" (?: STRING {_ATOM}*+ | \' {_ATOMS} )",
-    rf"load STRING | defpackage {_ATOM}++ (?: \n | \( STRING {_ATOM}*+ \) )*+",
+_OF_COMMON_LISP: Final = (
+    rf"(?: import | in-package | provide | require | use-package )"
+    rf" (?: STRING {_ATOM}*+ | \' {_ATOMS} )"
+    rf"| load STRING | defpackage {_ATOM}++ (?: \n | \( STRING {_ATOM}*+ \) )*+"
 )
 
 # The import statements of languages; a group matches what is an import outside of brackets only.
@@ -101,7 +96,7 @@ _STATEMENTS: Final = {
         rf"(?: package [NAME \.]++ | import (?! \.) {_ON_LINE} ) {_STOP}"
     ),
     "gosu": rf"(?: package [NAME \.]++ | (?: import | uses ) (?! \.) {_ON_LINE} ) {_STOP}",
-    "clojure": _OF_CLOJURE,
+    "clojure": rf"(\( (?: {_OF_CLOJURE} ) \))",
     "coffeescript vue javascript": _OF_SCRIPT,
     "cr": rf"require STRING {_STOP}",
     "csharp": r"global? using static? [NAME \. \: \n]++ \;",
@@ -140,8 +135,8 @@ _STATEMENTS: Final = {
     "protobuf": rf"(?: package {_PATH} | import NAME?+ STRING ) \;",
     "cython mojo python python2": r"(?: from [NAME \.]++ )? (?: import | cimport )"
     rf" (?: \( [^\; \= \( \) END]*+ \) | [NAME \. \, \* as]++ ) {_STOP}",
-    "common-lisp emacs-lisp": _OF_COMMON_LISP,
-    "racket scheme": rf"#lang NAME | {_OF_SCHEME}",
+    "common-lisp emacs-lisp": rf"(\( (?: {_OF_COMMON_LISP} ) \))",
+    "racket scheme": rf"#lang NAME | (\( (?: {_OF_SCHEME} ) \))",
     "ruby": rf"(?: require | require_relative | load ) {_OF_STRING} {_STOP}",
     "rust": r"(?: extern crate NAME (?: as NAME )? | (?: pub (?: \( [^\( \) \;]*+ \) )? )?"
     r" (?: mod NAME | use [^\; \= \( \) END]{1,500}+ ) ) \;",
@@ -160,7 +155,13 @@ _STATEMENTS: Final = {
     "vhdl": r"(?: library | use ) [NAME \. \, \n all]++ \;",
     "zig": r"pub? const NAME \= @import \( STRING \) (?: \. NAME )*+ \;",
 }
-_NAMESPACE: Final = compiled(r"(?<= [\n \; \}]) namespace NAME?+ \n? ( \{ )")
+# The brackets of a module are none to what is in it.
+_MODULES: Final = {
+    "php": r"(?<= [\n \; \}]) namespace NAME?+ \n? ( \{ )",
+    **dict.fromkeys(
+        ("racket", "scheme"), r"(?<= \n ) ( \( ) (?: define-library | library | module )"
+    ),
+}
 # What is before a statement, where it is not the usual. In Python a colon ends the head of a block;
 # elsewhere it is an operator, or part of one.
 _BEFORE: Final = {
@@ -172,14 +173,23 @@ _BY_LANGUAGE: Final = {
 }
 
 
+class _Rule(NamedTuple):
+    """Expressions of a language's imports and modules, and the symbols they have by their text."""
+
+    imports: re.Pattern[str]
+    modules: re.Pattern[str]
+    words: NDArray[np.bool_]
+
+
 @cache
-def _rule_of(language: str) -> tuple[re.Pattern[str], NDArray[np.bool_]] | None:
-    """Return the expression of a language's imports, and the symbols that it has by their text."""
+def _rule_of(language: str) -> _Rule | None:
     if language not in _BY_LANGUAGE:
         return None
     before = _BEFORE.get(language, r"[\n \; \{ \} \>]")
     written = rf"(?<= {before}) (?<! [\- \= \|] \>) (?: {_BY_LANGUAGE[language]} )"
-    return compiled(written), symbol_set(" ".join(words_in(written)))
+    modules = _MODULES.get(language, r"(?!)")
+    words = words_in(f"{written} {modules}")
+    return _Rule(compiled(written), compiled(modules), symbol_set(" ".join(words)))
 
 
 def imports_in(program: Program, language: str) -> NDArray[np.bool_]:
@@ -188,19 +198,13 @@ def imports_in(program: Program, language: str) -> NDArray[np.bool_]:
     rule = _rule_of(language)
     if rule is None:
         return is_import
-    pattern, words = rule
-    is_word = words[program.written] & (program.words != STRING)
+    is_word = rule.words[program.written] & (program.words != STRING)
     text = SymbolText(np.where(is_word, program.written, program.words), program.indents >= 0)
-    depths = depths_of(_without_namespaces(program.words, text))
-    for statement, *outside in text.matches(pattern):
+    words = program.words.copy()
+    for _, bracket in text.matches(rule.modules):
+        words[bracket] = 0
+    depths = depths_of(words)
+    for statement, *outside in text.matches(rule.imports):
         is_outside = all(part.start == part.stop or not depths[part.start] for part in outside)
         is_import[statement] = is_outside
     return is_import
-
-
-def _without_namespaces(words: NDArray[np.int64], text: SymbolText) -> NDArray[np.int64]:
-    """Take out the brackets of namespaces, which open no block of a statement."""
-    words = words.copy()
-    for _, bracket in text.matches(_NAMESPACE):
-        words[bracket] = 0
-    return words
