@@ -1,7 +1,6 @@
 """Recognizes code by its lines, in files whose names do not say what they are."""
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -13,38 +12,18 @@ _STATEMENT: Final = re.compile(
     | (?:import|from|package|using|use|require|library)\s+[\w.:{*"'<]+(?:\s+(?:as|import)\s.*)?\s*\Z
     | (?:def|class|fn|func|fun|function|sub|struct|interface|module|public|private|static|void)\s+\w
     | (?:if|elif|elsif|for|while|switch|case|with|when|match|until|unless)\b.*[:{()]|else\s*:?\s*\Z
-    | [a-z]\w{1,7}\s+[^\s,;]+(?:\s*,\s*[^\s,;]+)+\s*(?:[;@\#].*)?\Z
     | (?:return|break|continue|pass|end|endif|fi|done|esac|try:?|begin)\b\s*[\w"'(.\[{-]*[^.]*\Z
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# What hardly any sentence has.
-_NOTATION: Final = re.compile(
-    r"""<-|->|=>|:=|[=!<>]=|&&|\|\||[-+*/]=|\w::|::\s|\$[\w({@]|@\w+\s*=
-      | \w\(|^\(+[\w.-]|\.\w+[!?]?\s*[({]
-      | \b(?:do|then|where)(?:\s*\|.*\|)?\s*\Z|\\\Z""",
-    re.VERBOSE,
-)
 _ASSIGNMENT: Final = re.compile(r"(?:\w+\s+)*[\w.\[\]$@>-]+\s*(?:[-+*/|&^%:?]|<<|>>)?=\s*\S")
 _DATA: Final = re.compile(r"""["'][^"']*["']\s*:|<|[-+>|]\s|\[[^\]]*\]\Z|https?:""")
 # So many words in a row are in no statement.
-_SENTENCE: Final = re.compile(r"(?:[^\W\d_]+(?:'[^\W\d_]+)?,?\s){7}")
+_SENTENCE: Final = re.compile(r"\b(?:[^\W\d_]++(?:'[^\W\d_]++)?,?\s){7}")
 # Comments tell nothing, nor do brackets and marks alone, which are in data as well.
 _COMMENT: Final = re.compile(r"//|/\*|\*|--|[%;'@]|\#(?!\s*(?:include|define|if|endif|pragma)\b)")
 _NOTHING: Final = re.compile(r"[\W\d_]*\Z")
 _QUOTES: Final = ('"""', "'''")
-# Comments of several lines: how the first begins, and what ends the last.
-_COMMENTS: Final = {
-    "/*": "*/",
-    "{-": "-}",
-    "(* ": "*)",
-    "#|": "|#",
-    "--[[": "]]",
-    "<#": "#>",
-    "=pod": "=cut",
-    "=head": "=cut",
-    "=begin": "=end",
-}
 _LONGEST: Final = 300
 _USUAL_LINE: Final = 80
 _MOST_LINES: Final = 400
@@ -55,12 +34,16 @@ def looks_like_code(text: str) -> bool:
 
     Settings and tables are not code, although their lines look like assignments. Cost is bounded.
     """
-    statements, assignments, others = 0, 0, 0
-    for line in _lines_outside_comments(text):
-        part = line[:_LONGEST]
+    statements, assignments, others, is_quoted = 0, 0, 0, False
+    for line in islice(text.splitlines(), _MOST_LINES):
+        part = line.strip()[:_LONGEST]
+        is_comment = is_quoted or part.startswith(_QUOTES)
+        is_quoted ^= sum(map(part.count, _QUOTES)) % 2 == 1
+        if is_comment or _COMMENT.match(part) or _NOTHING.match(part):
+            continue
         if _DATA.match(part) or _SENTENCE.search(part):
             others += 1 + len(line) // _USUAL_LINE  # a paragraph counts as its lines
-        elif part[-1] in ";{" or _STATEMENT.match(part) or _NOTATION.search(part):
+        elif part[-1] in ";{" or _STATEMENT.match(part):
             statements += 1
         elif _ASSIGNMENT.match(part):
             assignments += 1
@@ -70,32 +53,10 @@ def looks_like_code(text: str) -> bool:
     return statements >= 2 and 4 * statements >= found and 5 * found >= 3 * (found + others) - 3
 
 
-def _lines_outside_comments(text: str) -> Iterator[str]:
-    """Yield the first lines that say something, without the blanks around them."""
-    end = ""
-    for line in islice(text.splitlines(), _MOST_LINES):
-        part = line.strip()[:_LONGEST]
-        if end:
-            end = "" if end in part else end
-            continue
-        end = _end_of_open(part)
-        is_comment = part.startswith((*_COMMENTS, *_QUOTES)) or _COMMENT.match(part)
-        if not (is_comment or _NOTHING.match(part)):
-            yield line.strip()
-
-
-def _end_of_open(line: str) -> str:
-    """Return what ends the comment or string that a line leaves open; empty if it leaves none."""
-    for start, end in _COMMENTS.items():
-        if line.startswith(start):
-            return "" if end in line[len(start) :] else end
-    return next((quotes for quotes in _QUOTES if line.count(quotes) % 2), "")
-
-
 # What hardly any program in another language has; the first that fits decides.
 _SIGNS: Final = (
     ("php", r"<\?php"),
-    ("python", r"^\s*(?:def \w+\(.*\).*|class \w+.*):\s*$|^#!.*python"),
+    ("python", r"^\s*(?:def \w+\(|class \w).*:[ \t]*$|^#!.*python"),
     ("java", r"^import java|\bpublic static void main\b|^\s*public (?:final )?class \w"),
     ("csharp", r"^using System|^namespace [\w.]+\s*[;{]?$"),
     ("cpp", r"^\s*#\s*include\s*<\w+>|\busing namespace\b|\bstd::"),
