@@ -45,14 +45,7 @@ MODULES: Final = (
     *("functools", "glob", "heapq", "html", "ipaddress", "json.decoder", "json.encoder", "locale"),
     *("mimetypes", "ntpath", "operator", "posixpath", "pprint", "quopri", "random", "re._parser"),
     *("reprlib", "shlex", "statistics", "string", "textwrap", "timeit", "tokenize", "traceback"),
-    *(
-        "urllib.parse",
-        "email.utils",
-        "email.quoprimime",
-        "email._parseaddr",
-        "http.cookies",
-        "cgitb",
-    ),
+    *("urllib.parse", "email.utils", "email.quoprimime", "email._parseaddr", "http.cookies"),
     *("encodings.punycode", "encodings.idna", "plistlib", "stringprep", "datetime", "_pydecimal"),
 )
 # What is given to real functions; those that fail with nearly all of it are not taken.
