@@ -18,6 +18,8 @@ from itertools import islice
 from types import FrameType
 from typing import Final
 
+assert sys.platform != "win32"  # which has no fork
+
 Job = tuple[str, str, list[str]]
 
 SECONDS: Final = 0.05  # of processor time
