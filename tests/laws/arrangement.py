@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pygments.token import Comment, Literal
 
-from tests.laws.edits import is_of, tokens_of
+from tests.laws.edits import is_of, split_at_end, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ def reordered(text: str, language: str) -> str:
 
 def cut_in_three(text: str, language: str) -> list[str]:
     """Cut a text between its functions into three of about the same length, or fewer."""
-    parts, size = [""], len(text) / 3
+    parts, size = [""], len(split_at_end(text, language)[0]) / 3
     for piece in _pieces(text, language):
         if len(parts) < 3 and len(parts[-1]) + len(piece) / 2 > size:
             parts.append("")
@@ -53,8 +53,9 @@ def cut_in_three(text: str, language: str) -> list[str]:
 
 
 def in_front(text: str, other: str, language: str) -> str:
-    """Put a text in front of another one, as one file of their language."""
-    return f"{text}\n{other.removeprefix(_FIRST_LINES.get(language, ''))}"
+    """Put a text in front of another one, as one file of their language, and its data last."""
+    code, data = split_at_end(text, language)
+    return f"{code}\n{other.removeprefix(_FIRST_LINES.get(language, ''))}\n{data}"
 
 
 def _pieces(text: str, language: str) -> list[str]:
@@ -62,9 +63,12 @@ def _pieces(text: str, language: str) -> list[str]:
 
     Joined they are the text.
     """
-    places, words = [0], _words(text, language)
-    for cut in _longest_run(list(_cuts(text, language))):
-        if bisect_left(words, cut.place) - bisect_left(words, places[-1]) >= _LEAST:
+    code, _ = split_at_end(text, language)
+    places, words = [0], _words(code, language)
+    for cut in _longest_run(list(_cuts(code, language))):
+        before = bisect_left(words, cut.place)
+        least = bisect_left(words, places[-1]) + _LEAST
+        if least <= before <= len(words) - _LEAST:
             places.append(cut.place)
     stops = [*places[1:], len(text)]
     found = [text[start:stop] for start, stop in zip(places, stops, strict=True)]

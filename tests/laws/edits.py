@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK_MARKS",
-    "END",
     "MARKS",
     "blank_lines",
     "deeper",
     "is_misread",
     "is_of",
     "renamed",
+    "split_at_end",
     "tokens_of",
     "with_asides",
     "with_comments",
@@ -68,12 +68,16 @@ _FIXED: Final = (
 _SELVES: Final = frozenset({"$this", "cls", "me", "self", "super", "this"})
 # Names that come with a language, but not to Pygments wherever they stand alone.
 _LIBRARIES: Final = {
-    "common-lisp": MACROS,
+    **dict.fromkeys(
+        ("common-lisp", "scheme"), MACROS | {"import", "load", "provide", "require", "use-package"}
+    ),
+    **dict.fromkeys(("javascript", "typescript"), frozenset({"exports", "module", "require"})),
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
-    "scheme": MACROS,
 }
+# Comments to Pygments that a compiler reads to the end of their line.
+_READ_BY_COMPILERS: Final = {"go": re.compile(r"//go:\w")}
 # What is behind it is not a program.
-END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
+_END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
 _ASSEMBLERS: Final = frozenset({"gas", "nasm"})
 _LISPS: Final = frozenset({"common-lisp", "scheme"})
@@ -169,7 +173,7 @@ def with_asides(text: str, language: str) -> str:
 def without_comments(text: str, language: str) -> str:
     """Take all comments out."""
     return "".join(
-        _blank(value) if _is_comment(kind, value) else value
+        _blank(value) if _is_comment(kind, value, language) else value
         for _, kind, value in tokens_of(text, language)
     )
 
@@ -232,10 +236,17 @@ def _inside(text: str, language: str) -> set[int]:
             places.pop()  # the comment ends with its line
         if is_open:
             found.update(places)
-        if is_of(kind, Literal.String.Delimiter):
+        if is_of(kind, Literal.String.Delimiter) or _is_read_by_compiler(value, language):
             found.add(start + len(value))  # where that of a here-document ends its line
-    end = END.search(text) if language in _WITH_END else None
-    return found | set(range(end.start(), len(text))) if end else found
+    code, _ = split_at_end(text, language)
+    return found | set(range(len(code), len(text)))
+
+
+def split_at_end(text: str, language: str) -> tuple[str, str]:
+    """Split a text into a program, and the line that ends it with all data behind that."""
+    end = _END.search(text) if language in _WITH_END else None
+    stop = end.start() if end else len(text)
+    return text[:stop], text[stop:]
 
 
 def _twice(line: str) -> str:
@@ -244,9 +255,14 @@ def _twice(line: str) -> str:
     return indent * 2 + body
 
 
-def _is_comment(kind: _TokenType, value: str) -> bool:
+def _is_comment(kind: _TokenType, value: str, language: str) -> bool:
     is_comment = is_of(kind, Comment) and not is_of(kind, *_NO_COMMENTS)
-    return is_comment and not value.startswith(_INTERPOLATION)
+    is_code = value.startswith(_INTERPOLATION) or _is_read_by_compiler(value, language)
+    return is_comment and not is_code
+
+
+def _is_read_by_compiler(value: str, language: str) -> bool:
+    return language in _READ_BY_COMPILERS and bool(_READ_BY_COMPILERS[language].match(value))
 
 
 def _blank(comment: str) -> str:

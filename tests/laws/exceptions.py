@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pygments.token import Comment, Literal, Name
 
 from tests.laws.arrangement import in_front
-from tests.laws.edits import END, is_misread, is_of, tokens_of
+from tests.laws.edits import is_misread, is_of, tokens_of
 from tests.laws.unrelated import has_small_base
 
 if TYPE_CHECKING:
@@ -58,10 +58,6 @@ def _has_few(file: RealFile, _: RealFile, language: str) -> bool:
     return len(_WORD.findall(_IMPORT.sub("", code))) < _FEW
 
 
-def _ends_early(_: RealFile, other: RealFile, language: str) -> bool:
-    return language in {"perl", "ruby"} and END.search(other.text) is not None
-
-
 def _reads_otherwise(file: RealFile, other: RealFile, language: str) -> bool:
     """Return whether Pygments does not read a file behind another as it reads it alone."""
     joined = in_front(other.text, file.text, language)
@@ -105,10 +101,6 @@ def _repeats(file: RealFile, _: RealFile, language: str) -> bool:
 
 EXCEPTIONS: Final = (
     Exceptional("the file has fewer tokens than a passage", frozenset(), 0.0, _has_few),
-    Exceptional(
-        "the other file ends with __END__, and what is behind that is not a program",
-        frozenset({"behind another"}), 0.0, _ends_early,
-    ),
     Exceptional(
         "Pygments' lexer is still inside of a string or the like where the other file ends",
         frozenset({"behind another"}), 0.0, _reads_otherwise,
