@@ -55,9 +55,18 @@ _INDENTED_WORD: Final = re.compile(
 _BEHIND_LABEL: Final = re.compile(
     r"[ \t]*(?:=|([.%]?[A-Za-z][\w.]*)([ \t]+(?:[^\s,;=#@|!/]|#[-$%<>\d]))?)"
 )
+_END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:[;\n]|\Z|/[/*]|[#@|!][ \t])")
 _DATA: Final = frozenset(
     {"db", "dc", "dcb", "dcd", "dcw", "dd", "dq", "ds", "dt", "dw"}
     | {"endp", "ends", "equ", "macro", "proc", "rn"}
+)
+# Directives of NASM, MASM and Arm's assembler, which may begin a line, where labels do.
+_DIRECTIVES: Final = frozenset(
+    """
+    absolute align area assume bits common cpu default end endif entry export extern extrn get
+    global if import incbin include includelib istruc org preserve8 public section segment static
+    struc thumb times title
+    """.split()
 )
 _SIZES: Final = frozenset(
     {"byte", "dword", "far", "near", "offset", "ptr", "qword", "short", "tbyte", "word"}
@@ -151,7 +160,9 @@ class _AssemblyReader:
         word = value.lower()
         if (
             self.place == self._line
+            and word[0] not in "%\\"
             and word not in self._opcodes
+            and word not in _DIRECTIVES
             and _is_label(self._text, stop, self._opcodes)
         ):
             return "label"
@@ -162,7 +173,7 @@ def _is_label(text: str, stop: int, opcodes: set[str]) -> bool:
     """Return whether a word at the start of a line, without a colon, is a label."""
     found = _BEHIND_LABEL.match(text, stop)
     if found is None:
-        return bool(opcodes) and text[stop : stop + 1] in ("", "\n", ";")
+        return bool(opcodes) and _END_OF_STATEMENT.match(text, stop) is not None
     second = (found[1] or "=").lower()
     is_opcode = second[0] in "=." or second in _DATA or second in opcodes
     return is_opcode or (found[2] is not None and second not in _SIZES)

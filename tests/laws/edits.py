@@ -74,8 +74,11 @@ _LIBRARIES: Final = {
     **dict.fromkeys(("javascript", "typescript"), frozenset({"exports", "module", "require"})),
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
 }
-# Comments to Pygments that a compiler reads to the end of their line.
-_READ_BY_COMPILERS: Final = {"go": re.compile(r"//go:\w")}
+# Comments to Pygments that a compiler, or C's preprocessor before it, reads.
+_READ_BY_COMPILERS: Final = {
+    "gas": re.compile(r"#[ \t]*(?:define|el(?:if|se)|endif|if\w*|include|undef|warning)\b"),
+    "go": re.compile(r"//go:\w"),
+}
 # What is behind it is not a program.
 _END: Final = re.compile(r"^__(?:DATA|END)__$", re.MULTILINE)
 _WITH_END: Final = frozenset({"perl", "ruby"})
