@@ -140,6 +140,23 @@ def test_what_decides_what_is_compiled_is_code_and_so_are_all_branches(
     assert all(set(codes("f(1)", language)) <= set(form) for form in found)
 
 
+@pytest.mark.parametrize(("language", "forms"), CONDITIONS)
+def test_blank_lines_around_what_decides_what_is_compiled_do_not_matter(
+    language: str, forms: tuple[str, ...]
+) -> None:
+    condition, opposite, otherwise, end = forms
+    lines = [condition, "f(1)", otherwise, end, opposite, end]
+    assert codes("\n\n \n".join(lines), language) == codes("\n".join(lines), language)
+
+
+@pytest.mark.parametrize("language", ["c", "cpp", "cuda", "objective-c"])
+@pytest.mark.parametrize("before", ["\n", "  ", "\t", "\n\n  ", "/* a */ ", "// a\n", "/* a\n*/\n"])
+def test_what_stands_before_a_directive_does_not_matter(before: str, language: str) -> None:
+    lines = ["int a;", "#ifndef A", "#define F(x) x", "#undef A", "#else", "f();", "#endif", "b();"]
+    spread = "\n".join(before + line if line.startswith("#") else line for line in lines)
+    assert codes(spread, language) == codes("\n".join(lines), language)
+
+
 @pytest.mark.parametrize(
     ("language", "left", "right"),
     [

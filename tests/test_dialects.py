@@ -75,6 +75,32 @@ def test_what_differs_in_assembly_stays_different(text: str, other: str) -> None
     assert codes(text, "a.s") != codes(other, "a.s")
 
 
+@pytest.mark.parametrize("behind", [" ", "\t \t", " // as FIELDS", "  /* as ret */", " ; jmp ret"])
+@pytest.mark.parametrize("alone", ["ret", "FIELDS", ".endm", "again"])
+def test_what_follows_a_word_alone_on_its_line_of_assembly_does_not_matter(
+    alone: str, behind: str
+) -> None:
+    text = f"start:\n{alone}\n\tdec cx\n  add ax, bx\n  jmp again\n"
+    assert codes(text.replace(alone, f"{alone}{behind}", 1), "a.asm") == codes(text, "a.asm")
+
+
+def test_a_word_alone_on_its_line_of_assembly_is_a_label_where_it_is_an_operand() -> None:
+    text = "again\n  dec cx\n  jnz again\nFIELDS\nret\n"
+    assert codes(text.replace("again", "more"), "a.asm") == codes(text, "a.asm")
+    assert codes(text.replace("FIELDS", "ITEMS"), "a.asm") != codes(text, "a.asm")
+    assert codes(text.replace("ret", "iret"), "a.asm") != codes(text, "a.asm")
+
+
+@pytest.mark.parametrize("begin", ["#if HAVE_RVV", "#define size a0 // n", "#if defined(ARM)"])
+def test_assembly_for_the_preprocessor_of_c_reads_alike_behind_another_such_file(
+    begin: str,
+) -> None:
+    text = f"{begin}\n#define n a1\n\tadd size, n\n#else\n\tsub size, n\n#endif\n"
+    alone = codes(text, "a.S")
+    assert codes(f'#include "a.h"\n{text}', "a.S")[-len(alone) :] == alone
+    assert len(alone) > len(codes(text.replace("#", "# "), "a.S"))
+
+
 @pytest.mark.parametrize("dialect", SQL)
 def test_names_in_quotes_are_names_and_comments_of_every_dialect_are_none(dialect: str) -> None:
     plain, written = SQL[dialect]

@@ -288,11 +288,9 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
     """Return whether a keyword or built-in of the lexer is mostly a name chosen by the author."""
     if kind is Name.Builtin:
         return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
-    if kind is Keyword.Type:
-        return _OF_LIBRARY.fullmatch(word) is not None
-    if Keyword not in kind.split():
-        return False
-    return word in row_of(language).contextual.split()
+    if kind is Keyword.Type and _OF_LIBRARY.fullmatch(word):
+        return True
+    return Keyword in kind.split() and word in row_of(language).contextual.split()
 
 
 def _is_qualified(name: str, language: str) -> bool:

@@ -119,6 +119,8 @@ _DIRECTIVES: Final = (
     (rf"#(?=[^\S\n]*(?:{_SILENT})\b)|#(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())", Comment.Preproc),
     (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
 )
+# The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
+_BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
 # What a line end behind a backslash divides is one.
 _MULTILINE: Final = (
     r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
@@ -366,6 +368,8 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **{
         each: {
             "whitespace": [
+                *_BLANKS_BEFORE,
+                _MULTILINE,
                 (_IF_0, Comment, "disabled"),
                 *((*each, "macro") for each in _DIRECTIVES),
             ],

@@ -49,6 +49,12 @@ _KINDS_OF_ASSEMBLY: Final = {
     "word": Name.Variable,
 }
 _APART: Final = frozenset({"", " ", "\t", "\n"})
+# What is a comment for at least one assembler, and no operand for any.
+_LIKELY_COMMENT: Final = re.compile(
+    r"/\*[\s\S]*?(?:\*/|\Z)|(?:;|//|[#@|!][ \t]|^[ \t]*#|^\*).*", re.MULTILINE
+)
+_OPERANDS: Final = re.compile(r"^[ \t]*(?:[\w.$?@]+:[ \t]*)?[^\s:]+[ \t]+(\S.*)", re.MULTILINE)
+_OPERAND: Final = re.compile(r"[.@?]{0,2}[A-Za-z_$?][\w.$?@~]*")
 _INDENTED_WORD: Final = re.compile(
     r"^(?:[ \t]+|[\w.$?@]+:[ \t]*)([.%]?[A-Za-z][\w.]*)", re.MULTILINE
 )
@@ -61,13 +67,11 @@ _DATA: Final = frozenset(
     | {"endp", "ends", "equ", "macro", "proc", "rn"}
 )
 # Directives of NASM, MASM and Arm's assembler, which may begin a line, where labels do.
-_DIRECTIVES: Final = frozenset(
-    """
-    absolute align area assume bits common cpu default end endif entry export extern extrn get
-    global if import incbin include includelib istruc org preserve8 public section segment static
-    struc thumb times title
-    """.split()
-)
+_DIRECTIVES: Final = """
+    .bss .code .data .text absolute align area assume bits common cpu default end endif entry export
+    extern extrn get global if import incbin include includelib istruc org preserve8 public section
+    segment static struc thumb times title
+"""
 _SIZES: Final = frozenset(
     {"byte", "dword", "far", "near", "offset", "ptr", "qword", "short", "tbyte", "word"}
 )
@@ -83,7 +87,13 @@ _OF_GAS: Final = re.compile(
 )
 # What marks a file as one for C's preprocessor; ``#if (a < b)`` alone may be a comment.
 _PREPROCESSED: Final = re.compile(
-    r"^#[ \t]*(?:(?:ifn?|un)def[ \t]+\w+[ \t]*$|include[ \t]*[<\"])", re.M
+    r"""
+    ^\#[ \t]* include [ \t]* [<"]
+    | (?: ^\#[ \t]* (?:ifn?|un)def [ \t]+ \w+ | ^\#define [ \t]+ \w+ [ \t]+ \S+
+        | ^\#if [ \t]+ [A-Z][A-Z\d_]+ ) [ \t]* (?: $ | /[/*] )
+    | ^\#define [ \t]+ \w+ \( | ^\#if [ \t]+ !?defined\b
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 _LINE_MARK: Final = {mark: re.compile(rf"^[ \t]*{re.escape(mark)}", re.MULTILINE) for mark in ";|!"}
 
@@ -116,7 +126,9 @@ class _AssemblyReader:
         is_of_gas = ";" not in self._marks and _OF_GAS.search(text) is not None
         self._is_preprocessed = _PREPROCESSED.search(text) is not None
         self._separates = is_of_gas and _SEPARATED.search(text) is not None
-        self._opcodes = {word.lower() for word in _INDENTED_WORD.findall(text)}
+        code = _LIKELY_COMMENT.sub("", text).lower()
+        self._opcodes = {*_DIRECTIVES.split(), *_PREFIXES, *_ALONE, *_INDENTED_WORD.findall(code)}
+        self._operands = set(_OPERAND.findall("\n".join(_OPERANDS.findall(code))))
         self._line, self._group, self._last = 0, "end", ""
 
     def next_token(self) -> tuple[int, _TokenType, str]:
@@ -158,25 +170,20 @@ class _AssemblyReader:
 
     def _of_first_word(self, value: str, stop: int) -> str:
         word = value.lower()
-        if (
-            self.place == self._line
-            and word[0] not in "%\\"
-            and word not in self._opcodes
-            and word not in _DIRECTIVES
-            and _is_label(self._text, stop, self._opcodes)
-        ):
+        if self.place == self._line and self._is_label(word, stop):
             return "label"
         return "prefix" if word in _PREFIXES else "alone" if word in _ALONE else "opcode"
 
-
-def _is_label(text: str, stop: int, opcodes: set[str]) -> bool:
-    """Return whether a word at the start of a line, without a colon, is a label."""
-    found = _BEHIND_LABEL.match(text, stop)
-    if found is None:
-        return bool(opcodes) and _END_OF_STATEMENT.match(text, stop) is not None
-    second = (found[1] or "=").lower()
-    is_opcode = second[0] in "=." or second in _DATA or second in opcodes
-    return is_opcode or (found[2] is not None and second not in _SIZES)
+    def _is_label(self, word: str, stop: int) -> bool:
+        """Return whether a word at the start of a line, without a colon, is a label."""
+        if word[0] in "%\\" or word in self._opcodes:
+            return False
+        found = _BEHIND_LABEL.match(self._text, stop)
+        if found is None:
+            return word in self._operands and bool(_END_OF_STATEMENT.match(self._text, stop))
+        second = (found[1] or "=").lower()
+        is_opcode = second[0] in "=." or second in _DATA or second in self._opcodes
+        return is_opcode or (found[2] is not None and second not in _SIZES)
 
 
 _AT_RULES: Final = (

@@ -122,9 +122,12 @@ ROWS: Final[Mapping[str, Row]] = {
         lines=Lines.DIRECTIVES,
         joins=Joins.LINES,
         reserves_types=True,
-        contextual="and bitand bitor catch class compl delete export friend module mutable "
-        "namespace new not operator or private protected public template this "
-        "throw try typename using virtual xor",
+        contextual="and and_eq bitand bitor byte catch class co_await co_return co_yield compl "
+        "concept const_cast consteval constinit contract_assert countof decltype defer delete "
+        "dynamic_cast explicit export final fortran friend import module mutable naked namespace "
+        "new noexcept not not_eq operator or or_eq override post pre private protected public "
+        "reinterpret_cast requires restricted static_cast template this thread throw throws try "
+        "typeid typename using virtual xor xor_eq",
     ),
     "clojure": Row(title="Clojure", members="clojurescript"),
     "common-lisp": Row(files="*.cl *.lsp", is_caseless=True),
@@ -133,7 +136,8 @@ ROWS: Final[Mapping[str, Row]] = {
         lines=Lines.DIRECTIVES,
         joins=Joins.LINES,
         reserves_types=True,
-        contextual="module",
+        contextual="byte countof defer final fortran import module naked override post pre "
+        "restricted thread throws",
         qualifier="::",
     ),
     "csharp": Row(
