@@ -215,6 +215,9 @@ def test_names_are_one_symbol(language: str, left: str, right: str) -> None:
         ("csharp", 'x = "a"', 'x = @"b""c"'),
         ("sql", "x = 'a'", "x = 'it''s'"),
         ("ruby", "x = 'a'", "x = %q(b)"),
+        ("lua", "x = 'a'", "x = [[b\n \\]]"),
+        ("lua", "x = 'a'", "x = [==[ ' ]] [=[ ]=] -- ]==]"),
+        ("lua", "x = 'a'", "x = '\\x41\\65\\u{48}\\z\n \\''"),
     ],
 )
 def test_literals_are_one_symbol_of_their_kind(language: str, left: str, right: str) -> None:

@@ -107,7 +107,7 @@ CONDITIONS = [
     ("delphi", ("{$IF DEFINED(A)}", "{$IF NOT DEFINED(A)}", "{$ELSE}", "{$IFEND}")),
     ("delphi", ("{$IFOPT R+}", "{$IFOPT R-}", "{$ELSE}", "{$ENDIF}")),
     ("erlang", ("-ifdef(a).", "-ifndef(a).", "-else.", "-endif.")),
-    ("go", ("//go:build a", "//go:build !a", "", "")),
+    ("go", ("//go:build a\npackage p", "//go:build !a\npackage p", "", "")),
     ("haxe", ("#if a", "#if !a", "#else", "#end")),
     ("make", ("ifdef A", "ifndef A", "else", "endif")),
     ("make", ("ifeq (a, b)", "ifneq (a, b)", "else", "endif")),
@@ -169,6 +169,10 @@ def test_what_stands_before_a_directive_does_not_matter(before: str, language: s
         ("vb.net", "#If A Then\nF()\n#End If", "#if b then\nF()\n#end  if"),
         ("mips", "#if (a < b)\n  add $1, $2\n#else\n#endif", "  add $1, $2"),
         ("go", "// build\n//go:generate a\nf()", "f()"),
+        ("go", "package p\n//go:build a\nf()", "package p\nf()"),
+        ("go", "/* a\n */ // b\n\n//go:build c && !d // e\npackage p", "//go:build a && !b"),
+        ("go", "//go:build a\n//go:build b || c\npackage p", "//go:build a"),
+        *((each, "//go:build a\nf();", "f();") for each in ("c", "cpp", "java", "javascript")),
     ],
 )
 def test_what_is_free_in_and_beside_a_condition_counts_for_nothing(

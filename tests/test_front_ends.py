@@ -40,6 +40,7 @@ RECORD = FOLDER / "expected.tsv"
 # What has no text of its own is close to what has one.
 DIALECTS = {
     "cpp": ("arduino", "cuda", "objective-c++"),
+    "lua": ("luau",),
     "sql": ("googlesql", "mysql", "postgresql", "tsql"),
     "verilog": ("systemverilog",),
 }

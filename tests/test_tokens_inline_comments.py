@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 PROGRAMS = {
     "c": "static int f ( int a ) { return a -> b [ 1 ] ; } struct s { char c ; } ;",
     "cpp": "template < class T > class A : public B { int f ( ) const { return new T ; } } ;",
-    "csharp": "using System ; namespace N { class A < T > : B { int f ( int a ) { return a ; } } }",
+    "csharp": "using System ; namespace N { class A < T > : B { int f ( int a ) { return a ; } } }"
+    "\nif ( a ) b ( ) ;\nelse if ( c )\nreturn new ( d ) ;\nelse\nwhile ( e ) f ( ) ;\n"
+    "await foreach ( var g in h ) ;\nreturn await ( i , typeof ( int ) ) ;\n"
+    "public static implicit operator int ( J k ) ;\npublic static bool operator true ( J k ) ;",
     "dart": "import 'a' ; abstract class A < T > extends B { int f ( int a ) { return a ; } }",
     "go": "package main ; func f ( a int ) ( int , error ) { for i := 1 ; i < 2 ; i ++ { b ( ) } }",
     "haskell": "f :: Int -> Int ; f x = case x of { 1 -> a ; _ | x > 2 -> let { y = 2 } in y }",
     "java": "import static a . B ; class A < T > extends B { int f ( int a ) { return a ; } }",
-    "javascript": "class A extends B { f ( a ) { return a ? b : { c : 1 } ; } } ; d = e => e ;",
+    "javascript": "class A extends B { f ( a ) { return a ? b : { c : 1 } ; } } ; d = e => e ;"
+    " f . static && g . catch ( h ) . in /2 ; i = { ... new J ( k ?. default ) } ; l . delete",
     "kotlin": "inline fun < reified T > f ( a : T ) { private val b = a as T ; var ( c , d ) = b }",
     "php": "<?php abstract class A extends B { public function f ( $a ) { $a -= 1 ; } }",
     "rust": "pub fn f < T > ( a : & mut T ) -> u8 { let ( b , c ) = d . e ( ) ; loop { b } }",
     "scala": "case class A ( b : Int ) extends B { def f [ T ] ( c : T ) = { val d = 1 ; d + c } }",
     "swift": "class A < T : B > : C { func f ( a b : T ) -> T { var c = 1 ; c -= 1 ; return b } }",
     "typescript": "class A { b ? : T ; f ( c ? : T , ... d ) { switch ( c ) { default : g } } }"
-    "; h = i ? j . k : l . m",
+    "; h = i ? j . k : l . m ; type A < T > = B ; export type { A } ; enum N { O }"
+    " abstract class P { private readonly q : T ; declare r ; override s ( ) { } }",
 }
 
 

@@ -171,7 +171,6 @@ _CONDITIONS = {
     Comment.Multiline: re.compile(
         rf"(?:\{{|\(\*)(?P<shown>\${_DIRECTIVE}.*)(?:\}}|\*\))", re.DOTALL | re.IGNORECASE
     ),
-    Comment.Single: re.compile(r"//(?P<shown>(?P<word>go:build)\b.*)"),
 }
 _END_OF_CONDITION = re.compile(r"else|end.*|ifend", re.IGNORECASE)
 # Other comments in a condition, and its line ends, are blank.

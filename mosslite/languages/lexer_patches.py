@@ -46,10 +46,14 @@ _by_this = cast("Callable[..., object]", using)(this)
 
 # Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
 # value may: ``a<b`` compares. What is between tags is read as code: nothing is hidden there.
+_ON_LINE: Final = r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/)){0,1000}+\*/)++"
 _OF_TYPESCRIPT: Final = (
-    (r"(?:abstract|declare|implements|override|readonly|type)\b(?=[ \t]+[\w$#{*])", Keyword),
-    (r"(?:enum|interface|namespace|module)\b(?=[ \t]+[\w$])", Keyword),
-    (r"(?:private|protected|public)\b(?=[ \t]+[\w$#])", Keyword),
+    (
+        rf"(?:abstract|declare|implements|override|readonly|type)\b(?={_ON_LINE}[\w$#{{*])",
+        Keyword,
+    ),
+    (rf"(?:enum|interface|namespace|module)\b(?={_ON_LINE}[\w$])", Keyword),
+    (rf"(?:private|protected|public)\b(?={_ON_LINE}[\w$#])", Keyword),
     (r"@[A-Za-z_$][\w$]*", Name.Decorator),
     (r"(</)([A-Z_$][\w$.:-]*)(>)", _by_groups(Punctuation, Name.Class, Punctuation)),
     (r"(</)([\w$.:-]*)(>)", _by_groups(Punctuation, Name.Tag, Punctuation)),
@@ -250,7 +254,7 @@ _VALUES: Final = (
     (r"\s+", Whitespace),
     (r"/(?![*/])=?", Operator, "slashstartsregex"),
     (r"(?<=[\w$)\]])(?:\+\+|--)", Operator),
-    (r"(?<=\.)(?:async|await|[a-z]+)\b(?=\s*/)", Name.Other),
+    (r"\.(?![.\d])", Punctuation, "property"),
     (r"(?:async|of|static|super|this)\b(?=\s*/(?![*/]))", Keyword),
     (rf"\}}(?=\s*{_REGEX})", Punctuation, "slashstartsregex"),
     (
@@ -259,7 +263,13 @@ _VALUES: Final = (
         ("condition", "slashstartsregex"),
     ),
 )
-_CONDITIONS: Final = {
+_IN_JAVASCRIPT: Final = {
+    # Behind a dot any word is a name.
+    "property": [
+        include("commentsandwhitespace"),
+        (r"[A-Za-z_$][\w$]*", Name.Other, "#pop"),
+        default("#pop"),
+    ],
     "condition": [
         (r"\(", Punctuation, ("brackets", "slashstartsregex")),
         (r"\)", Punctuation, ("#pop", "slashstartsregex")),
@@ -272,6 +282,22 @@ _CONDITIONS: Final = {
         include("root"),
     ],
 }
+
+# Lua's strings in long brackets; an escape may stand for any character.
+_LONG_STRING: Final = (r"\[(=*)\[[\s\S]*?\]\1\]", String)
+_OF_LUA: Final = {
+    "base": (_LONG_STRING,),
+    "expression": ((*_LONG_STRING, "#pop"),),
+    "string_escape": ((r"\\[\s\S]", String.Escape),),
+}
+
+# Go reads one condition of compilation, before any code.
+_OF_GO: Final = (
+    (
+        r"(\A(?:\s+|//(?!go:build\b)[^\n]*|/\*[\s\S]*?\*/)*+)(//go:build\b)",
+        _by_groups(_by_this, Keyword),
+    ),
+)
 
 # Comments that nest are read to the end of the outer one.
 _NESTED: Final = (
@@ -292,7 +318,18 @@ _NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 # Conditions of compilation are code (see ``frontends/symbols``), and so is all behind them that a
 # lexer reads as a part of them. Lines that only number or label others count for nothing.
 _CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
+# Words and a bracket at the start of a line are the head of a method to C#'s lexer, as in ``else if
+# (a)``; but no method has the name of a reserved word.
+_RESERVED_IN_CSHARP: Final = (
+    "and|await|base|bool|byte|case|catch|char|checked|decimal|default|delegate|double|false|fixed"
+    "|float|for|foreach|if|in|int|is|lock|long|new|not|null|object|or|out|return|sbyte|short|sizeof"
+    "|stackalloc|string|switch|this|throw|true|typeof|uint|ulong|unchecked|ushort|using|while"
+)
 _OF_CSHARP: Final = (
+    (
+        rf"^[ \t]*(?:@?[^\W\d]\w*(?:\[\])?\s+){{1,12}}?(?=(?:{_RESERVED_IN_CSHARP})\s*\()",
+        _by_this,
+    ),
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
 )
@@ -389,7 +426,9 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
+    "go": {"root": _OF_GO},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
+    "luau": _OF_LUA,
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
         "import": (*_COMMENTS, _SPLIT_NAME),
@@ -440,7 +479,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     },
     "bash": {"declared": _DECLARED},
     "dart": {"nested": _NESTED},
-    "javascript": _CONDITIONS,
+    "javascript": _IN_JAVASCRIPT,
     "modula2": {"nested": _NESTED_IN_MODULA},
     "rexx": {"nested": _NESTED},
     "rust": {"nested": _NESTED},
@@ -458,14 +497,6 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
             (r"\}", String.Interpol, "#pop"),
             include("root"),
         ],
-    },
-    # After ``a <`` the lexer reads an attribute up to any ``>``, even in a comment: it would
-    # read the lines after ``while a < b do -- not a > b`` as names.
-    "lua": {
-        "attribute": [
-            (r"\s*(?:close|const)\s*(?=>)", Name.Attribute, "#pop:2"),
-            default("#pop:2"),
-        ]
     },
     # The lexer's module name ends at the line end, which a comment consumes: all names and
     # keywords after ``import Foundation // for dates`` would be part of that name.
