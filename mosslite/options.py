@@ -90,6 +90,8 @@ MOST_ROUNDS: Final = 3
 MOST_METADATA: Final = 16 << 20
 # Longer names than file systems allow would fill a page of a report.
 LONGEST_MEMBER_NAME: Final = 4096
+# Levels of folders that are looked at one by one.
+DEEPEST_LOOKED_AT: Final = 50
 # Target of an honest link, in bytes.
 LONGEST_TARGET: Final = 255
 # Tools that start new streams within a file do so every 64 KiB or more, and pad by far less.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import struct
+import tarfile
+import tracemalloc
 import zlib
 from itertools import pairwise
 from time import process_time
@@ -14,17 +17,21 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.intake.disk import located
-from mosslite.intake.entries import Entry, LimitError
+from mosslite.intake.entries import Entry, LimitError, Planned
+from mosslite.intake.grouping import Section, grouped
+from mosslite.intake.hints import sections_among
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories.objects import Objects
 from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake
 from mosslite.records import Role
+from tests.archives import RawMember, entries_of, raw_zip, read
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import PRIMES, QUEUE, write_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.conftest import Run
@@ -63,6 +70,60 @@ def test_thousands_of_pretended_repositories_are_found_in_one_pass() -> None:
     ]
 
     assert len(bare_folders([(Entry(name, name), name) for name in names])) == 5
+
+
+DEEP = [f"{number}/{'bc/' * 1_300}" for number in range(100)]
+
+
+def most_memory(act: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.DIRTYPE])
+def test_deep_paths_in_an_archive_take_little_memory(kind: bytes) -> None:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        for path in DEEP:
+            member = tarfile.TarInfo(path if kind == tarfile.DIRTYPE else f"{path}a.py")
+            member.type = kind
+            archive.addfile(member)
+
+    assert most_memory(lambda: entries_of(file.getvalue(), "a.tar.gz")) < 50_000 * len(DEEP)
+
+
+def test_deep_paths_in_a_repository_in_an_archive_take_little_memory() -> None:
+    files = {f"objects/{path}a": b"" for path in DEEP}
+
+    assert most_memory(lambda: Objects(files)) < 50_000 * len(DEEP)
+
+
+def test_deep_paths_in_a_batch_take_little_memory() -> None:
+    entries = tuple(Entry(path, f"{path}a.py") for path in DEEP)
+    batch = Section("", "hw", entries, is_archive=False)
+
+    assert most_memory(lambda: grouped(batch, Intake())) < 50_000 * len(DEEP)
+
+
+def test_many_files_in_one_deep_folder_are_no_section_after_little_time() -> None:
+    names = [f"{'a/' * 2_000}{number}.py" for number in range(1_000)]
+    entries = tuple((Entry(name, name), name) for name in names)
+
+    started = process_time()
+    assert not list(sections_among([Planned("ann", Role.CURRENT, "hw/ann", entries)], Intake()))
+    assert process_time() - started < 5
+
+
+def test_a_long_name_with_many_extra_fields_is_read_once() -> None:
+    members = [RawMember(b"a" * 60_000, b"x", extra=b"xx\0\0" * 2_000) for _ in range(15)]
+
+    started = process_time()
+    assert len(read(raw_zip(*members))) == len(members)
+    assert process_time() - started < 0.5
 
 
 @needs_git

@@ -1,11 +1,13 @@
 """Entries: files found below a path given by the user, and the submissions planned of them."""
 
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import accumulate, count
 from typing import Final, Protocol
 
 from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.options import DEEPEST_LOOKED_AT
 from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
 
@@ -118,22 +120,29 @@ def _read(found: OnDisk, most: int) -> bytes:
 
 
 def empty_folders(folders: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the outermost folders, or parents of these, that contain none of the names."""
-    named_paths = set(names)
-    held = {above for name in named_paths for above in folders_above(name)}
-    named = set(folders)
-    implied = {above for folder in named for above in folders_above(folder)} - named_paths
-    empty = (named | implied) - held
-    inner = empty | named_paths
-    return sorted(folder for folder in empty if inner.isdisjoint(folders_above(folder)))
+    """Return the outermost folders, or parents of these, that contain none of the names.
+
+    What is below a path that is a name itself belongs to that.
+    """
+    own, ordered = set(folders), sorted(set(names))
+    known, empty = frozenset(ordered), set[str]()
+    for folder in own:
+        for path in paths_to(folder):
+            at = bisect_left(ordered, f"{path}/")
+            is_empty = at == len(ordered) or not ordered[at].startswith(f"{path}/")
+            if is_empty and (path in own or path not in known):
+                empty.add(path)
+            if is_empty or path in known:
+                break
+    return sorted(empty)
 
 
-def folders_above(name: str) -> Iterator[str]:
-    """Yield the folders that contain a path, the innermost first, without slashes at their ends."""
-    above = name.rstrip("/").rpartition("/")[0]
-    while above:
-        yield above
-        above = above.rpartition("/")[0]
+def paths_to(path: str) -> Iterator[str]:
+    """Yield the folders around a path, the outermost first, and the path itself.
+
+    Of very many, the innermost are left out, as all of them take memory quadratic in their number.
+    """
+    return accumulate(path.split("/", DEEPEST_LOOKED_AT), "{}/{}".format)
 
 
 class Names:

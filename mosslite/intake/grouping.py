@@ -250,7 +250,7 @@ def opened_batch(
 def _has_opened(listed: Iterable[Entry], entries: Iterable[Entry]) -> bool:
     """Return whether files at the top of an archive, or of a folder in it, were archives."""
     files = {each.name for each in listed}
-    folders = {tuple(each.name.split("/")[:-1]) for each in entries}
+    folders = {tuple(each.name.split("/", 2)[:-1]) for each in entries}
     return any("/".join(parts[:depth]) in files for parts in folders for depth in (1, 2))
 
 
@@ -338,11 +338,12 @@ def submissions_of(
         if not intake.all_attempts:
             plans.append(_planned(title, _latest(group), role, root))
             continue
-        attempts = sorted({_order_of_attempt(place) for _, place in group})
-        for number, (_, attempt) in enumerate(attempts, 1):
+        attempts = defaultdict[tuple[bool, str], list[_Placed]](list)
+        for each in group:
+            attempts[_order_of_attempt(each[1])].append(each)
+        for number, (_, members) in enumerate(sorted(attempts.items()), 1):
             is_only = len(attempts) == 1
             own = title if is_only else f"{title}, attempt {number}"
-            members = [each for each in group if each[1].attempt == attempt]
             planned = _planned(own, members, role, root)
             hand_in = replace(planned.hand_in, attempt=0 if is_only else number)
             plans.append(replace(planned, hand_in=hand_in))

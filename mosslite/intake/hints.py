@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from posixpath import commonprefix
 
 from mosslite.display import counted, with_names
 from mosslite.intake.disk import real_path
@@ -104,11 +105,9 @@ def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
 
 def _unwrapped(names: Iterable[str]) -> tuple[str, list[str]]:
     """Return the folder that all is in, with a slash before it, and the names relative to it."""
-    names, folder = [*names], ""
-    while len({parted(name)[0] for name in names}) == 1 and all(parted(name)[1] for name in names):
-        folder += f"/{parted(names[0])[0]}"
-        names = [parted(name)[1] for name in names]
-    return folder, names
+    names = [f"/{name}" for name in names]
+    folder = commonprefix(names).rpartition("/")[0]
+    return folder, [name[len(folder) + 1 :] for name in names]
 
 
 def _held(planned: Planned, intake: Intake) -> int:

@@ -8,8 +8,9 @@ from functools import cache
 from posixpath import splitext
 from typing import Final, NamedTuple
 
-from mosslite.intake.entries import folders_above
+from mosslite.intake.entries import paths_to
 from mosslite.languages import is_program
+from mosslite.options import DEEPEST_LOOKED_AT
 
 # --- folders -------------------------------------------------------------------------------------
 
@@ -98,9 +99,6 @@ _BUILDS: Final = (
     _Build("out", "artifacts production test", "*.iml"),
 )
 
-# Levels of folders that are looked at.
-_DEEPEST: Final = 50
-
 
 def is_tools_folder(name: str) -> bool:
     """Return whether a folder has a name that only tools give."""
@@ -132,15 +130,15 @@ def built_folders(names: Iterable[str]) -> frozenset[str]:
 
 def folder_among(name: str, folders: frozenset[str]) -> str:
     """Return the outermost of some folders that contains a path; empty if none does."""
-    around = _with_above([name.rpartition("/")[0]]) if folders else ()
-    return min((each for each in around if each in folders), key=len, default="")
+    above = paths_to(name.rpartition("/")[0]) if folders else ()
+    return next((each for each in above if each in folders), "")
 
 
 def _names_inside(names: Iterable[str]) -> dict[str, set[str]]:
     """Return the names directly inside of each folder."""
     inside: dict[str, set[str]] = {}
     for name in names:
-        path = "/".join(name.rstrip("/").split("/", _DEEPEST)[:_DEEPEST])
+        path = "/".join(name.rstrip("/").split("/", DEEPEST_LOOKED_AT)[:DEEPEST_LOOKED_AT])
         while path:
             folder, _, own = path.rpartition("/")
             is_known = folder in inside
@@ -151,7 +149,7 @@ def _names_inside(names: Iterable[str]) -> dict[str, set[str]]:
 
 def _with_above(folders: Iterable[str]) -> set[str]:
     """Return each folder and the folders that contain it."""
-    return {above for folder in folders for above in (folder, *folders_above(folder)) if above}
+    return {path for folder in folders for path in paths_to(folder)}
 
 
 def _is_in_place(names: Iterable[str]) -> bool:

@@ -127,12 +127,12 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
 def _name_of(record: zipfile.ZipInfo) -> str:
     """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
     name = record.orig_filename.encode("latin-1")
+    head = b"\1" + zlib.crc32(name).to_bytes(4, "little")
     place = 0
     while place + _FIELD.size < len(record.extra):
         kind, length = _FIELD.unpack_from(record.extra, place)
         field = record.extra[place + 4 : place + 4 + length]
         place += 4 + length
-        head = b"\1" + zlib.crc32(name).to_bytes(4, "little")
         if kind == _HIDDEN_PATH and field.startswith(head) and len(field) > len(head):
             return decoded(field[len(head) :], DOS_GUESSES)
     return decoded(name, DOS_GUESSES)

@@ -290,7 +290,7 @@ def nbgrader(view: View) -> PlaceOf | None:
 
 
 def _parts_below(name: str, folder: str) -> list[str]:
-    return name.removeprefix(folder).split("/") if name.startswith(folder) else []
+    return name.removeprefix(folder).split("/", 3) if name.startswith(folder) else []
 
 
 def _is_plausible(parts: Sequence[Sequence[str]], *, knows: bool) -> bool:

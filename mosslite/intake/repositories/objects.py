@@ -9,6 +9,7 @@ import hashlib
 import io
 import struct
 import zlib
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -80,13 +81,7 @@ class _InMemory:
     """Files in memory, addressed likewise."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._files = files
-        self._children: dict[str, dict[str, bool]] = {}
-        for path in files:
-            steps = path.split("/")
-            for depth, name in enumerate(steps):
-                inside = self._children.setdefault("/".join(steps[:depth]), {})
-                inside[name] = inside.get(name, False) or depth < len(steps) - 1
+        self._files, self._paths = files, sorted(files)
 
     def opened(self, *steps: str) -> BinaryIO:
         try:
@@ -95,7 +90,14 @@ class _InMemory:
             raise NotReadError(Reason.MISSING) from error
 
     def children(self, *steps: str) -> list[tuple[str, bool]]:
-        return sorted(self._children.get("/".join(steps), {}).items())
+        folder = "".join(f"{step}/" for step in steps)
+        found = dict[str, bool]()
+        for at in range(bisect_left(self._paths, folder), len(self._paths)):
+            if not self._paths[at].startswith(folder):
+                break
+            name, slash, _ = self._paths[at].removeprefix(folder).partition("/")
+            found[name] = found.get(name, False) or bool(slash)
+        return sorted(found.items())
 
 
 class _Pack(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from mosslite.intake.archives.expand import batch_entries
 from mosslite.intake.archives.formats import head_of
 from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry, Planned, folders_above
+from mosslite.intake.entries import Entry, Planned, paths_to
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.paths import shown_name
 from mosslite.languages import is_program
@@ -208,7 +208,10 @@ class _Packed:
         self._name = PurePath(archive.path).name
         self._archive = Entry(self._name, self._name, archive)
         self._of = {"" if each.inside == _ALL else each.inside: each for each in places}
-        self._around = {above for path in self._of for above in _with_above(path)}
+        self._below = defaultdict[str, list[RepositoryPlace]](list)
+        for path, place in self._of.items():
+            for above in ("", *paths_to(path)):
+                self._below[above].append(place)
 
     def files(self, limits: Limits) -> dict[RepositoryPlace, PackedFiles]:
         unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
@@ -232,25 +235,19 @@ class _Packed:
 
     def _repository(self, inside: str) -> str | None:
         """Return the repository that contains a path in the archive, or that it is."""
-        return next((each for each in _with_above(inside) if each in self._of), None)
+        around = [each for each in ("", *paths_to(inside)) if each in self._of]
+        return around[-1] if around else None
 
     def _touched(self, inside: str) -> list[RepositoryPlace]:
         """Return the repositories that contain a path, or that are below it."""
         own = self._repository(inside)
-        return [
-            place for path, place in self._of.items() if path == own or inside in _with_above(path)
-        ]
+        return [*self._below.get(inside, ()), *([] if own is None else [self._of[own]])]
 
     def _rule(self, name: str) -> tuple[str, Reason] | None:
         inside = self._inside(name)
-        is_needed = inside in self._around or self._repository(inside) is not None
+        is_needed = inside in self._below or self._repository(inside) is not None
         return None if is_needed else (name, Reason.NOT_NEEDED)
 
     def _owners(self, entries: Sequence[Entry]) -> list[str]:
         """Return the owner of each entry: a repository, or an archive that contains some."""
         return [self._repository(self._inside(each.name)) or each.name for each in entries]
-
-
-def _with_above(path: str) -> tuple[str, ...]:
-    """Return a path and its parent folders, the innermost first; the last is empty."""
-    return (path, *folders_above(path), "")
