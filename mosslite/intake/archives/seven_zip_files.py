@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import BinaryIO, Final, NamedTuple
 
 from mosslite.archive_formats import BZIP2
@@ -29,12 +29,13 @@ from mosslite.messages import M_
 from mosslite.options import LONGEST_7Z_LIST, MOST_7Z_STREAMS, MOST_UNPACKER_MEMORY
 from mosslite.reasons import Reason
 
-# The start of a file: where its list is behind the packed streams, how long, and its CRC-32.
+# The start of a file: the offset of its list, behind this start, and the list's size and CRC-32.
 _START: Final = struct.Struct("<12xQQL")
-# Kinds of the parts of a list.
-_END, _LIST, _STREAMS, _FILES, _PACKS, _FOLDERS, _PARTS = 0, 1, 4, 5, 6, 7, 8
-_SIZES, _CHECKSUMS, _FOLDER, _UNPACKED_SIZES, _COUNTS = 9, 10, 11, 12, 13
-_NO_STREAM, _NO_FOLDER, _NAMES, _ATTRIBUTES, _PACKED_LIST = 14, 15, 17, 21, 23
+# Ids of the properties in a list. A coder is a method that packed a stream; a stream that unpacks
+# to several files consists of substreams.
+_END, _LIST, _STREAMS, _FILES, _PACKED, _CODERS, _SUBSTREAMS = 0, 1, 4, 5, 6, 7, 8
+_SIZES, _CHECKSUMS, _FOLDERS, _UNPACKED_SIZES, _SUBSTREAM_COUNTS = 9, 10, 11, 12, 13
+_EMPTY_STREAMS, _EMPTY_FILES, _NAMES, _ATTRIBUTES, _PACKED_LIST = 14, 15, 17, 21, 23
 _INVALID: Final = M_("its list of files is invalid")
 # An honest list has each property of files once, and a stream passes few methods.
 _MOST_PROPERTIES, _MOST_CODERS = 32, 32
@@ -56,8 +57,8 @@ _MAIN_METHODS: Final = frozenset({_COPY, _LZMA, _LZMA_2, _BZIP_2})
 _FILTERS: Final = frozenset({_DELTA, *_CODE_FILTERS})
 
 
-class _Fields:
-    """The fields of a list, read from front to back; beyond its end, an EOFError."""
+class _Properties:
+    """The properties in a list, read from front to back; beyond its end, an EOFError."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._place = data, 0
@@ -69,8 +70,15 @@ class _Fields:
         self._place += count
         return taken
 
+    def id(self, *expected: int) -> int:
+        """Return the id of what follows; raise a DamagedError unless it is one of these."""
+        (found,) = self.take(1)
+        if found not in expected:
+            raise DamagedError(_INVALID)
+        return found
+
     def number(self, most: int | None = None) -> int:
-        """Return a number; its first byte starts with a bit for each further byte."""
+        """Return a number: its first byte begins with a bit 1 for each further byte."""
         (first,), more = self.take(1), 0
         while more < 8 and first & (0x80 >> more):
             more += 1
@@ -84,42 +92,41 @@ class _Fields:
         bits = self.take((count + 7) // 8)
         return [bool(bits[at // 8] & (0x80 >> at % 8)) for at in range(count)]
 
-    def known(self, count: int) -> list[bool]:
+    def defined(self, count: int) -> list[bool]:
+        """Return which of some values are defined: all, or those with a flag."""
         return [True] * count if self.take(1) != b"\0" else self.flags(count)
 
-    def integers(self, known: Sequence[bool]) -> list[int | None]:
-        return [int.from_bytes(self.take(4), "little") if is_it else None for is_it in known]
-
-    def names(self) -> list[str]:
-        self.kind(_END)  # they are here, not elsewhere
-        return self._data[self._place :].decode("utf-16-le", "replace").split("\0")
+    def integers(self, defined: Sequence[bool]) -> list[int | None]:
+        return [int.from_bytes(self.take(4), "little") if each else None for each in defined]
 
     def checksums(self, count: int) -> list[int | None]:
-        return self.integers(self.known(count))
+        return self.integers(self.defined(count))
 
-    def kind(self, *expected: int) -> int:
-        """Return the kind of what follows."""
-        (kind,) = self.take(1)
-        if kind not in expected:
-            raise DamagedError(_INVALID)
-        return kind
+    def names(self) -> list[str]:
+        self.id(_END)  # they are not in a stream of their own
+        return self._data[self._place :].decode("utf-16-le", "replace").split("\0")
 
 
-class _Packed(NamedTuple):
-    """A stream of one or more members: where it is, how it is packed, and what it unpacks to.
+class _Stream(NamedTuple):
+    """A stream of one or more files.
 
-    The methods have their properties, and are in the order of unpacking.
+    Attributes:
+        start: Where it is in the archive.
+        size: Its packed size.
+        coders: Methods that packed it, with their properties, in the order of unpacking.
+        unpacked: Its unpacked size.
+        checksum: CRC-32 of the unpacked bytes, if known.
     """
 
     start: int
     size: int
-    methods: Sequence[tuple[bytes, bytes]]
+    coders: Sequence[tuple[bytes, bytes]]
     unpacked: int
     checksum: int | None
 
     @property
     def obstacle(self) -> str:
-        main, *others = (method for method, _ in self.methods)
+        main, *others = (method for method, _ in self.coders)
         if _ENCRYPTED in (main, *others):
             return Reason.ENCRYPTED.message()
         is_known = main in _MAIN_METHODS and _FILTERS.issuperset(others)
@@ -127,7 +134,7 @@ class _Packed(NamedTuple):
 
     def content(self, file: BinaryIO) -> Readable:
         """Return the unpacked bytes; LZMA does not mark their end."""
-        (main, properties), *filters = self.methods
+        (main, properties), *filters = self.coders
         content: Readable = Section(file, self.start, self.size)
         if main == _BZIP_2:
             content = unpacked(content, BZIP2)
@@ -177,11 +184,11 @@ def _filter(method: bytes, properties: bytes) -> dict[str, int]:
     return {**found, "dict_size": size}
 
 
-class _Stream:
+class _StreamReader:
     """The unpacked bytes of a stream, read forward; what is skipped is charged, too."""
 
-    def __init__(self, packed: _Packed, file: BinaryIO, budget: Budget) -> None:
-        self._packed, self._file, self._budget = packed, file, budget
+    def __init__(self, stream: _Stream, file: BinaryIO, budget: Budget) -> None:
+        self._stream, self._file, self._budget = stream, file, budget
         self._content: Metered | None = None
         self._place = 0
 
@@ -189,7 +196,7 @@ class _Stream:
         if place < self._place:
             raise EOFError
         if self._content is None:
-            self._content = Metered(self._packed.content(self._file), self._budget)
+            self._content = Metered(self._stream.content(self._file), self._budget)
         self._content.skip(place - self._place)
         self._place = place
 
@@ -207,24 +214,24 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
     start = read_most(file, _START.size)
     if len(start) < _START.size:
         raise EOFError
-    place, size, checksum = _START.unpack(start)
+    offset, size, checksum = _START.unpack(start)
     if not size:
         return
-    plain = _Packed(_START.size + place, size, [(_COPY, b"")], size, checksum)
-    fields = _list_in(plain, file)
-    if fields.kind(_LIST, _PACKED_LIST) == _PACKED_LIST:
-        ((packed, _),) = _streams(fields)
-        fields = _list_in(packed, file)
-        fields.kind(_LIST)
-    streams, kind = list[tuple[_Packed, _Sizes]](), fields.kind(_STREAMS, _FILES, _END)
-    if kind == _STREAMS:
-        streams = _streams(fields)
-        kind = fields.kind(_FILES, _END)
-    if kind == _FILES:
-        yield from _members(fields, _contents(streams, file, budget), budget)
+    plain = _Stream(_START.size + offset, size, [(_COPY, b"")], size, checksum)
+    properties = _list_in(plain, file)
+    if properties.id(_LIST, _PACKED_LIST) == _PACKED_LIST:
+        ((packed, _),) = _streams(properties)
+        properties = _list_in(packed, file)
+        properties.id(_LIST)
+    streams, found = list[tuple[_Stream, _Substreams]](), properties.id(_STREAMS, _FILES, _END)
+    if found == _STREAMS:
+        streams = _streams(properties)
+        found = properties.id(_FILES, _END)
+    if found == _FILES:
+        yield from _members(properties, _contents(streams, file, budget), budget)
 
 
-def _list_in(packed: _Packed, file: BinaryIO) -> _Fields:
+def _list_in(packed: _Stream, file: BinaryIO) -> _Properties:
     if packed.unpacked > LONGEST_7Z_LIST:
         raise NotReadError(Reason.LONG_7Z_LIST)
     if packed.obstacle:
@@ -232,154 +239,170 @@ def _list_in(packed: _Packed, file: BinaryIO) -> _Fields:
     found = read_most(packed.content(file), packed.unpacked)
     if len(found) < packed.unpacked or packed.checksum not in (None, zlib.crc32(found)):
         raise DamagedError(_INVALID)
-    return _Fields(found)
+    return _Properties(found)
 
 
-_Sizes = Sequence[tuple[int, int | None]]
-"""Sizes and checksums of the members in a stream."""
+_Substreams = Sequence[tuple[int, int | None]]
+"""Sizes and checksums of the files in a stream."""
 
 
-def _streams(fields: _Fields) -> list[tuple[_Packed, _Sizes]]:
-    """Read how streams are packed, and what is in them."""
-    packs, streams = list[tuple[int, int]](), list[_Packed]()
-    kind = fields.kind(_PACKS, _FOLDERS, _PARTS, _END)
-    if kind == _PACKS:
-        place, count = fields.number(), fields.number(MOST_7Z_STREAMS)
-        fields.kind(_SIZES)
-        sizes = [fields.number() for _ in range(count)]
-        packs = list(zip(accumulate(sizes, initial=_START.size + place), sizes, strict=False))
-        if fields.kind(_CHECKSUMS, _END) == _CHECKSUMS:
-            fields.checksums(count)
-            fields.kind(_END)
-        kind = fields.kind(_FOLDERS, _PARTS, _END)
-    if kind == _FOLDERS:
-        streams = _folders(fields, packs)
-        kind = fields.kind(_PARTS, _END)
-    if kind == _PARTS:
-        parts = _parts(fields, streams)
-        fields.kind(_END)
-        return list(zip(streams, parts, strict=True))
+def _streams(properties: _Properties) -> list[tuple[_Stream, _Substreams]]:
+    """Read how streams are packed, and which files are in each."""
+    packed, streams = list[tuple[int, int]](), list[_Stream]()
+    found = properties.id(_PACKED, _CODERS, _SUBSTREAMS, _END)
+    if found == _PACKED:
+        offset, count = properties.number(), properties.number(MOST_7Z_STREAMS)
+        properties.id(_SIZES)
+        sizes = [properties.number() for _ in range(count)]
+        packed = list(zip(accumulate(sizes, initial=_START.size + offset), sizes, strict=False))
+        if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
+            properties.checksums(count)
+            properties.id(_END)
+        found = properties.id(_CODERS, _SUBSTREAMS, _END)
+    if found == _CODERS:
+        streams = _packed_streams(properties, packed)
+        found = properties.id(_SUBSTREAMS, _END)
+    if found == _SUBSTREAMS:
+        substreams = _substreams(properties, streams)
+        properties.id(_END)
+        return list(zip(streams, substreams, strict=True))
     return [(each, [(each.unpacked, each.checksum)]) for each in streams]
 
 
-def _folders(fields: _Fields, packs: Sequence[tuple[int, int]]) -> list[_Packed]:
-    """Read the methods of streams, each of one or more packed ones."""
-    fields.kind(_FOLDER)
-    count = fields.number(MOST_7Z_STREAMS)
-    fields.kind(_END)  # the methods are here, not elsewhere
-    folders = [_folder(fields) for _ in range(count)]
-    fields.kind(_UNPACKED_SIZES)
-    sizes = [[fields.number() for _ in range(outputs)][last] for _, outputs, last, _ in folders]
+def _packed_streams(properties: _Properties, packed: Sequence[tuple[int, int]]) -> list[_Stream]:
+    """Read how each stream is packed, from one or more of the packed ranges of the file."""
+    properties.id(_FOLDERS)
+    count = properties.number(MOST_7Z_STREAMS)
+    properties.id(_END)  # they are not in a stream of their own
+    folders = [_folder(properties) for _ in range(count)]
+    properties.id(_UNPACKED_SIZES)
+    sizes = [[properties.number() for _ in range(each.outputs)] for each in folders]
     checksums: list[int | None] = [None] * count
-    if fields.kind(_CHECKSUMS, _END) == _CHECKSUMS:
-        checksums = fields.checksums(count)
-        fields.kind(_END)
-    firsts = accumulate((inputs for *_, inputs in folders), initial=0)
-    return [
-        _Packed(*packs[first], methods, size, checksum)
-        for (methods, *_), size, checksum, first in zip(
-            folders, sizes, checksums, firsts, strict=False
-        )
-    ]
+    if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
+        checksums = properties.checksums(count)
+        properties.id(_END)
+    streams, first = list[_Stream](), 0
+    for folder, outputs, checksum in zip(folders, sizes, checksums, strict=True):
+        streams.append(_Stream(*packed[first], folder.coders, outputs[folder.last], checksum))
+        first += folder.packed
+    return streams
 
 
-def _folder(fields: _Fields) -> tuple[list[tuple[bytes, bytes]], int, int, int]:
-    """Read the methods of a stream.
+class _Folder(NamedTuple):
+    """How a stream is packed.
 
-    Returns:
-        The methods, the number of their outputs, which of these is the stream, and of how many
-        packed ones it is made.
+    Attributes:
+        coders: Methods with their properties, in the order of unpacking.
+        outputs: Number of outputs of all coders.
+        last: The output that is the unpacked stream.
+        packed: Number of packed ranges of the file that are unpacked together.
     """
-    methods, inputs, outputs = list[tuple[bytes, bytes]](), 0, 0
-    for _ in range(fields.number(_MOST_CODERS)):
-        (kind,) = fields.take(1)
-        method = fields.take(kind & 0xF) or _COPY
-        inputs += fields.number(_MOST_CODERS) if kind & 0x10 else 1
-        outputs += fields.number(_MOST_CODERS) if kind & 0x10 else 1
-        methods.append((method, fields.take(fields.number()) if kind & 0x20 else b""))
-    bound = [(fields.number(), fields.number()) for _ in range(outputs - 1)]
+
+    coders: Sequence[tuple[bytes, bytes]]
+    outputs: int
+    last: int
+    packed: int
+
+
+def _folder(properties: _Properties) -> _Folder:
+    coders, inputs, outputs = list[tuple[bytes, bytes]](), 0, 0
+    for _ in range(properties.number(_MOST_CODERS)):
+        (head,) = properties.take(1)
+        method = properties.take(head & 0xF) or _COPY
+        inputs += properties.number(_MOST_CODERS) if head & 0x10 else 1
+        outputs += properties.number(_MOST_CODERS) if head & 0x10 else 1
+        coders.append((method, properties.take(properties.number()) if head & 0x20 else b""))
+    bound = [(properties.number(), properties.number()) for _ in range(outputs - 1)]
     packed = inputs - len(bound)
     if packed > 1:
         for _ in range(packed):
-            fields.number()
+            properties.number()  # the input that unpacks it: no such method is supported
     (last,) = set(range(outputs)) - {output for _, output in bound}
-    return methods, outputs, last, packed
+    return _Folder(coders, outputs, last, packed)
 
 
-def _parts(fields: _Fields, streams: Sequence[_Packed]) -> list[_Sizes]:
-    """Read the sizes and checksums of members; the last of a stream is what is left of it."""
-    kind, counts = fields.kind(_COUNTS, _SIZES, _CHECKSUMS, _END), [1] * len(streams)
-    if kind == _COUNTS:
-        counts = [fields.number(LONGEST_7Z_LIST) for _ in streams]
-        kind = fields.kind(_SIZES, _CHECKSUMS, _END)
-    if kind != _SIZES and max(counts, default=0) > 1:
+def _substreams(properties: _Properties, streams: Sequence[_Stream]) -> list[_Substreams]:
+    """Read sizes and checksums of files; the last of a stream is what the others leave of it."""
+    found, counts = properties.id(_SUBSTREAM_COUNTS, _SIZES, _CHECKSUMS, _END), [1] * len(streams)
+    if found == _SUBSTREAM_COUNTS:
+        counts = [properties.number(LONGEST_7Z_LIST) for _ in streams]
+        found = properties.id(_SIZES, _CHECKSUMS, _END)
+    if found != _SIZES and max(counts, default=0) > 1:
         raise DamagedError(_INVALID)
     sizes = list[list[int]]()
     for stream, count in zip(streams, counts, strict=True):
-        own = [fields.number() for _ in range(count - 1)]
+        own = [properties.number() for _ in range(count - 1)]
         sizes.append([*own, stream.unpacked - sum(own)] if count else [])
-    if kind == _SIZES:
-        kind = fields.kind(_CHECKSUMS, _END)
-    is_known = [
-        len(own) == 1 and each.checksum is not None
-        for each, own in zip(streams, sizes, strict=True)
+    if found == _SIZES:
+        found = properties.id(_CHECKSUMS, _END)
+    # The checksum of a stream that is one file is not repeated.
+    known = [
+        [stream.checksum] if len(own) == 1 and stream.checksum is not None else None
+        for stream, own in zip(streams, sizes, strict=True)
     ]
-    unknown = sum(len(own) for own, known in zip(sizes, is_known, strict=True) if not known)
-    given = iter(fields.checksums(unknown) if kind == _CHECKSUMS else [None] * unknown)
-    if kind == _CHECKSUMS:
-        fields.kind(_END)
+    count = sum(len(own) for own, checksum in zip(sizes, known, strict=True) if not checksum)
+    others: Iterator[int | None] = repeat(None)
+    if found == _CHECKSUMS:
+        others = iter(properties.checksums(count))
+        properties.id(_END)
     return [
-        [(size, stream.checksum if known else next(given)) for size in own]
-        for stream, own, known in zip(streams, sizes, is_known, strict=True)
+        list(zip(own, checksum or others, strict=False))
+        for own, checksum in zip(sizes, known, strict=True)
     ]
 
 
 def _contents(
-    streams: Sequence[tuple[_Packed, _Sizes]], file: BinaryIO, budget: Budget
+    streams: Sequence[tuple[_Stream, _Substreams]], file: BinaryIO, budget: Budget
 ) -> Iterator[Member]:
     """Yield the members of streams, without names."""
-    for packed, sizes in streams:
-        stream, start = _Stream(packed, file, budget), 0
-        for size, checksum in sizes:
+    for stream, substreams in streams:
+        reader, start = _StreamReader(stream, file, budget), 0
+        for size, checksum in substreams:
             if size < 0:
                 raise DamagedError("a file in it has a negative size")
-            content = partial(stream.part, start, size, checksum)
-            yield Member("", size, packed.obstacle, open=content)
+            content = partial(reader.part, start, size, checksum)
+            yield Member("", size, stream.obstacle, open=content)
             start += size
 
 
-def _members(fields: _Fields, contents: Iterator[Member], budget: Budget) -> Iterator[Member]:
-    """Yield all files with their names and attributes."""
-    count = fields.number()
+def _members(
+    properties: _Properties, contents: Iterator[Member], budget: Budget
+) -> Iterator[Member]:
+    """Yield all files and folders with their names."""
+    count = properties.number()
     budget.require_members(count)
-    found, none = _properties(fields), [False] * count
-    is_empty = found[_NO_STREAM].flags(count) if _NO_STREAM in found else none
-    are_files = iter(found[_NO_FOLDER].flags(sum(is_empty)) if _NO_FOLDER in found else none)
-    names = found[_NAMES].names() if _NAMES in found else [""] * count
-    attributes: list[int | None] = [None] * count
+    found = _properties_of_files(properties)
+    is_empty, are_files = [False] * count, [False] * count
+    names, attributes = [""] * count, list[int | None]([None]) * count
+    if _EMPTY_STREAMS in found:
+        is_empty = found[_EMPTY_STREAMS].flags(count)
+    if _EMPTY_FILES in found:  # other empty ones are folders
+        are_files = found[_EMPTY_FILES].flags(sum(is_empty))
+    if _NAMES in found:
+        names = found[_NAMES].names()
     if _ATTRIBUTES in found:
-        known = found[_ATTRIBUTES].known(count)
-        found[_ATTRIBUTES].kind(_END)
-        attributes = found[_ATTRIBUTES].integers(known)
+        defined = found[_ATTRIBUTES].defined(count)
+        found[_ATTRIBUTES].id(_END)  # they are not in a stream of their own
+        attributes = found[_ATTRIBUTES].integers(defined)
     if len(names) < count:
         raise DamagedError(_INVALID)
+    of_empty = iter(are_files)
     for name, attribute, has_no_stream in zip(names, attributes, is_empty, strict=False):
         member = Member("", open=io.BytesIO) if has_no_stream else next(contents)
-        is_folder = has_no_stream and not next(are_files)
+        is_folder = has_no_stream and not next(of_empty)
         if attribute is not None:
             is_folder = has_no_stream and bool(attribute & _IS_FOLDER)
             mode = attribute >> 16 if attribute & _HAS_MODE else 0
-            is_link = attribute & _IS_LINK or stat.S_ISLNK(mode)
-            member = replace(member, obstacle=Reason.LINK.message()) if is_link else member
+            if attribute & _IS_LINK or stat.S_ISLNK(mode):
+                member = replace(member, obstacle=Reason.LINK.message())
         yield replace(member, name=name, is_folder=is_folder)
 
 
-def _properties(fields: _Fields) -> dict[int, _Fields]:
-    """Return the properties of all files by their kinds."""
-    found = dict[int, _Fields]()
+def _properties_of_files(properties: _Properties) -> dict[int, _Properties]:
+    found = dict[int, _Properties]()
     for _ in range(_MOST_PROPERTIES):
-        (kind,) = fields.take(1)
+        (kind,) = properties.take(1)
         if kind == _END:
             return found
-        found[kind] = _Fields(fields.take(fields.number()))
+        found[kind] = _Properties(properties.take(properties.number()))
     raise NotReadError(Reason.LONG_7Z_LIST)
