@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from mosslite.languages import find_language
@@ -179,6 +181,12 @@ def test_what_is_free_in_and_beside_a_condition_counts_for_nothing(
     language: str, left: str, right: str
 ) -> None:
     assert codes(left, language) == codes(right, language)
+
+
+def test_comments_without_an_end_in_a_condition_take_linear_time() -> None:
+    started = process_time()
+    assert codes("#if A /* " * 10_000, "glsl") == codes("#if A", "glsl")
+    assert process_time() - started < 2
 
 
 @pytest.mark.parametrize("language", ["glsl", "hlsl", "fortran", "vala"])

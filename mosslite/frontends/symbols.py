@@ -174,7 +174,7 @@ _CONDITIONS = {
 }
 _END_OF_CONDITION = re.compile(r"else|end.*|ifend", re.IGNORECASE)
 # Other comments in a condition, and its line ends, are blank.
-_COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?\*/|\\\n")
+_COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?(?:\*/|\Z)|\\\n")
 _OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
 
 # The nearest ancestor of a token's type decides.
