@@ -268,7 +268,7 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
 
 
 def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> Iterator[Piece]:
-    """Yield the symbols of a condition of compilation, and its end; none of any other comment."""
+    """Yield the symbols of a condition of compilation, and its end; nothing of other comments."""
     found = kind in _CONDITIONS and _CONDITIONS[kind].match(value)
     if not found:
         return

@@ -315,8 +315,8 @@ _NESTED_IN_MODULA: Final = (
 _NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
 _NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 
-# Conditions of compilation are code (see ``frontends/symbols``), and so is all behind them that a
-# lexer reads as a part of them. Lines that only number or label others count for nothing.
+# Conditions of compilation are code (see ``frontends/symbols``), with all that a lexer reads as
+# part of their line. Lines that only number or label others are left out.
 _CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
 # Words and a bracket at the start of a line are the head of a method to C#'s lexer, as in ``else if
 # (a)``; but no method has the name of a reserved word.

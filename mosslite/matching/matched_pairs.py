@@ -81,12 +81,12 @@ _LEAST_CONTAINED: Final = 60
 
 
 class Judged(NamedTuple):
-    """The tiles of a pair, and what chance has to do with them; ``(t,)`` each.
+    """The tiles of a pair, and which of them chance does not explain; ``(t,)`` each.
 
     Attributes:
         bits: Information in each, in units of 1/256 bit.
         chained: Information in the best chain through each.
-        counts: Whether it counts: chance does not explain it.
+        counts: Whether it counts as a match: chance does not explain it.
     """
 
     runs: Runs
@@ -212,7 +212,7 @@ class Finder:
             frequencies: Counts the features of the batch.
             chance: How many matches at most chance may be expected to give for one to count.
         """
-        self._works, self._frequencies, self.chance = submissions, frequencies, chance
+        self._submissions, self._frequencies, self.chance = submissions, frequencies, chance
         self.side = cache(self._side)
         self.rare = cache(self._rare)
 
@@ -228,8 +228,8 @@ class Finder:
         known: Sequence[Found] = [{}] * len(ranking) if found is None else found
         return tuple(
             Pair.deferred(
-                self._works[each.left],
-                self._works[each.right],
+                self._submissions[each.left],
+                self._submissions[each.right],
                 each.score,
                 partial(self.find, each.left, each.right),
                 {"placed_by": each.placed_by, **attributes},
@@ -266,10 +266,10 @@ class Finder:
         return rare_evidence(self.rare(left), self.rare(right), self.frequencies)
 
     def _side(self, number: int) -> Side:
-        return Side(self._works[number])
+        return Side(self._submissions[number])
 
     def _rare(self, number: int) -> RareTraces:
-        return rare_of(self._works[number], self.frequencies)
+        return rare_of(self._submissions[number], self.frequencies)
 
 
 def _shared(left: Side, right: Side, chance: float, detail: Detail) -> Found:

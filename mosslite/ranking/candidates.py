@@ -247,7 +247,7 @@ class Strongest:
 
     def __init__(self, submissions: int, most: int, each: int) -> None:
         """Start empty, with limits for the number of pairs in total and per submission."""
-        self._works, self._most, self._each = submissions, most, each
+        self._submissions, self._most, self._each = submissions, most, each
         self._kept, self._new, self._waiting = NO_TIES, list[Strengths](), 0
         # Weaker pairs cannot be among the strongest, overall or of a submission.
         self._floor, self._floors = 0.0, np.zeros(submissions)
@@ -258,7 +258,7 @@ class Strongest:
         new = strengths.part(strengths.strengths >= np.minimum(self._floor, floors))
         self._new.append(new)
         self._waiting += len(new.lefts)
-        if self._waiting > self._most + self._each * self._works:
+        if self._waiting > self._most + self._each * self._submissions:
             self._cut()
 
     def strengths(self) -> Strengths:
@@ -280,7 +280,7 @@ class Strongest:
         """Mark the first pairs of each submission, which are its strongest."""
         submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
         order = np.argsort(submissions, kind="stable")
-        counts = np.bincount(submissions, minlength=self._works)
+        counts = np.bincount(submissions, minlength=self._submissions)
         nth = np.arange(len(submissions)) - np.repeat(np.cumsum(counts) - counts, counts)
         near = order[nth < self._each] // 2
         if self._each:

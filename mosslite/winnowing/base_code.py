@@ -1,4 +1,4 @@
-"""What a submission has from base code: passages that chance does not explain, and what is between.
+"""Finds base code in submissions: passages that chance does not explain, and what is between.
 
 Base code and submission are two texts with matches like those of a pair. A match with much more
 information than chance gives comes from the base; names spelled as there add to it, and others take
@@ -34,22 +34,22 @@ from mosslite.winnowing.tiles import find_tiles
 
 # Bits beyond chance of a match that is from the base whatever else is, and of one in a file that
 # the student has worked on; such a file is found in this share at least.
-_SURE, _LIKELY, _USED = 20 * BIT, 5 * BIT, 0.25
+_SURE_BITS, _LIKELY_BITS, _USED_SHARE = 20 * BIT, 5 * BIT, 0.25
 
 # If so much of a file, and so many bits, are found by matches of which other names take half of the
 # bits at most, the student has renamed what was handed out: strangers have less in common.
-_RENAMED, _MUCH = 0.4, 200 * BIT
+_RENAMED_SHARE, _RENAMED_BITS = 0.4, 200 * BIT
 
 # Bits that a name adds to a match wherever it is spelled as in the base, and that each other name
 # costs it once.
-_ALIKE, _OTHERWISE = BIT, 24 * BIT
+_SAME_NAME, _OTHER_NAME = BIT, 24 * BIT
 
 # Maximum number of other tokens between two matches of a chain: what a student puts in is long.
 _MOST_BETWEEN: Final = 512
 
 # Distance in tokens from a known match up to which pieces are searched, and bits of a piece beyond
 # those of its place.
-_REACH, _PIECE = 64, 4 * BIT
+_NEAR, _PIECE_BITS = 64, 4 * BIT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,8 +168,8 @@ class _Text:
     comparable: Comparable
     free: NDArray[np.bool_]
 
-    def room(self, start: int, length: int, step: int) -> NDArray[np.int64]:
-        """Return the free tokens of a file next to a run, the nearest first, within reach.
+    def free_beside(self, start: int, length: int, step: int) -> NDArray[np.int64]:
+        """Return the free tokens of a file beside a run, the nearest first.
 
         Args:
             start: First token of the run.
@@ -178,9 +178,9 @@ class _Text:
         """
         segment = self.comparable.segment_of(start)
         if step > 0:
-            first, stop = start + length, min(segment.stop, start + length + _REACH)
+            first, stop = start + length, min(segment.stop, start + length + _NEAR)
         else:
-            first, stop = start - 1, max(segment.start, start - _REACH) - 1
+            first, stop = start - 1, max(segment.start, start - _NEAR) - 1
         places = np.arange(first, stop, step)
         taken = np.flatnonzero(~self.free[places])
         return places[: taken[0]] if len(taken) else places
@@ -201,12 +201,12 @@ def _runs(own: _Text, base: _Text, base_grams: KGrams) -> Iterator[_Run]:
     def are_found(mask: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
         return np.bincount(files[mask], found.lengths[mask], len(sizes)) >= share * sizes
 
-    is_known = exceed(_SURE, spelled, MOST_BETWEEN)
-    is_close = exceed(_SURE, renamed, MOST_BETWEEN)
-    is_much = np.bincount(files[is_close], bits[is_close], len(sizes)) >= _MUCH
-    is_known |= is_close & (are_found(is_close, _RENAMED) & is_much)[files]
-    is_used = are_found(is_known, _USED)
-    is_known |= is_used[files] & exceed(_LIKELY, renamed, _MOST_BETWEEN)
+    is_known = exceed(_SURE_BITS, spelled, MOST_BETWEEN)
+    is_close = exceed(_SURE_BITS, renamed, MOST_BETWEEN)
+    is_much = np.bincount(files[is_close], bits[is_close], len(sizes)) >= _RENAMED_BITS
+    is_known |= is_close & (are_found(is_close, _RENAMED_SHARE) & is_much)[files]
+    is_used = are_found(is_known, _USED_SHARE)
+    is_known |= is_used[files] & exceed(_LIKELY_BITS, renamed, _MOST_BETWEEN)
     rows = np.column_stack(found)[is_known].tolist()
     for _, of_file in groupby(rows, lambda row: row[3]):
         given = replace(base, free=base.free.copy())
@@ -255,14 +255,14 @@ def _bits_of_spelling(own: Comparable, base: Comparable, found: Runs) -> Bits:
         np.bincount(column[:, 0].astype(np.int64), minlength=count)
         for column in (names[is_alike], others)
     )
-    return alike * _ALIKE - different * _OTHERWISE
+    return alike * _SAME_NAME - different * _OTHER_NAME
 
 
 def _pieces(own: _Text, base: _Text, run: _Run, step: int) -> Iterator[_Run]:
     """Take the pieces of base code behind a run (step 1) or before it (-1), the nearest first."""
     while True:
-        ours = own.room(run.own, run.length, step)
-        theirs = base.room(run.base, run.length, step)
+        ours = own.free_beside(run.own, run.length, step)
+        theirs = base.free_beside(run.base, run.length, step)
         piece = _best(own.comparable, ours, base.comparable, theirs)
         if piece is None:
             return
@@ -299,7 +299,7 @@ def _best(
     gains[diagonal, diagonal] += BITS_OF_PLACES[diagonal]  # one distance for both sides
     gains[1:, 1:][is_equal[:-1, :-1]] = 0  # it begins before
     own_at, base_at = divmod(int(gains.argmax()), columns)
-    if gains[own_at, base_at] < _PIECE:
+    if gains[own_at, base_at] < _PIECE_BITS:
         return None
     ahead = is_equal.diagonal(base_at - own_at)[min(own_at, base_at) :]
     return _Run(own_at, base_at, len(ahead) if ahead.all() else int(ahead.argmin()))

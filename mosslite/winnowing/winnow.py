@@ -76,9 +76,8 @@ def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
-    w = max(min(w, len(hashes)), 1)
-    found = minima(hashes, w)
-    return found.positions[_kept(found, w)]
+    sizes = np.array([len(hashes)], np.int64)
+    return robust_winnow_each(hashes, sizes, max(min(w, len(hashes)), 1))
 
 
 def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDArray[np.int64]:

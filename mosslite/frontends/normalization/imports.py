@@ -155,7 +155,7 @@ _STATEMENTS: Final = {
     "vhdl": r"(?: library | use ) [NAME \. \, \n all]++ \;",
     "zig": r"pub? const NAME \= @import \( STRING \) (?: \. NAME )*+ \;",
 }
-# The brackets of a module are none to what is in it.
+# Imports in the brackets of a module are outside of all brackets.
 _MODULES: Final = {
     "php": r"(?<= [\n \; \}]) namespace NAME?+ \n? ( \{ )",
     **dict.fromkeys(

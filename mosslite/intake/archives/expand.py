@@ -52,13 +52,13 @@ from mosslite.options import DEEPEST, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
 
 Owners = Callable[[Sequence[Entry]], Sequence[str]]
-"""Returns for entries whose each is: equal for all that one student or team handed in."""
+"""Returns the owner of each entry: equal for all that one student or team handed in."""
 
 
 def archive_entries(
     archive: Entry, limits: Limits, rule: Rule, budget: Budget | None = None
 ) -> list[Entry]:
-    """Return all members of an archive, including those of nested archives, by distinct names.
+    """Return all members of an archive, including those of nested archives, under distinct names.
 
     Every member except folders and ignored ones becomes an entry with its bytes or an obstacle. An
     error of the archive as a whole is an entry with the archive's name; one entry represents all

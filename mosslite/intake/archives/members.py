@@ -66,10 +66,10 @@ class Readable(Protocol):
 
 
 class Seekable(Readable, Protocol):
-    """A readable stream that can be moved to another place, or only forward."""
+    """A readable stream that can be read from another place, in some streams only a later one."""
 
     def seek(self, place: int, /) -> object:
-        """Continue at this place."""
+        """Read from this place on."""
 
 
 def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:

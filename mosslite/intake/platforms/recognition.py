@@ -79,7 +79,7 @@ def is_metadata(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Whose the files of a batch are.
+    """The students who handed in the files of a batch, and how they were recognized.
 
     Attributes:
         title: The platform whose export the batch is; empty if it is plain or has sections.
@@ -112,7 +112,7 @@ _DIGITS: Final = 12
 def recognize(
     entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
 ) -> Grouping:
-    """Return whose the files of one folder or archive are, by their names relative to it.
+    """Return the students of one folder or archive, by the names of its entries relative to it.
 
     Archives in it need not be opened. ``root`` is its own name. A single folder with all of a plain
     batch is that of an archive, not a student's.
