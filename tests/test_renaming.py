@@ -54,6 +54,16 @@ def test_a_word_that_is_a_keyword_in_few_places_is_a_name(language: str, words: 
         assert codes(text.replace("OLD", word), language) == codes(text, language)
 
 
+@pytest.mark.parametrize(
+    "language", ["clojure", "common-lisp", "emacs-lisp", "fennel", "hylang", "racket", "scheme"]
+)
+@pytest.mark.parametrize(
+    "form", ["(do [x y] z)", "(let [x y] z)", "(if (x) y z)", "(cond (x) y z)"]
+)
+def test_a_form_of_lisp_is_one_wherever_its_line_ends(form: str, language: str) -> None:
+    assert codes(form.replace(" ", "\n"), language) == codes(form, language)
+
+
 @pytest.mark.parametrize("blank", [" ", "\t", "\f", " \f\t"])
 @pytest.mark.parametrize("language", ["gas", "nasm", "python", "swift", "c"])
 def test_blanks_of_every_kind_at_the_end_of_a_line_are_none(language: str, blank: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using
+from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using, words
 from pygments.token import (
     Comment,
     Keyword,
@@ -506,9 +506,14 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
 }
 
 
+# Lexers that read a word as what it is only before a blank, not at the end of its line.
+_BEFORE_BLANKS: Final = frozenset({"clojure", "fennel", "hylang"})
+_END_OF_WORD: Final = r"(?=[\s()\[\]{}\"';]|\Z)"
+
+
 def patched(lexer: Lexer) -> Lexer:
     """Return the lexer, or an instance of a subclass of it."""
-    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST))
+    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST, _BEFORE_BLANKS))
     return _patched(cast("type[RegexLexer]", type(lexer)))() if is_patched else lexer
 
 
@@ -516,6 +521,8 @@ def patched(lexer: Lexer) -> Lexer:
 def _patched(own: type[RegexLexer]) -> type[Lexer]:
     name = own.aliases[0]
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
+    if name in _BEFORE_BLANKS:
+        tokens = {state: list(map(_to_end_of_word, own.tokens[state])) for state in own.tokens}
     return type(own.__name__, (own,), {"tokens": tokens})
 
 
@@ -531,3 +538,10 @@ def _put_before(
     states: Mapping[str, Sequence[object]], first: Mapping[str, Sequence[object]]
 ) -> dict[str, object]:
     return {name: [*rules, *states[name]] for name, rules in first.items()}
+
+
+def _to_end_of_word(rule: object) -> object:
+    match rule:
+        case (words(words=known, suffix=" "), kind):
+            return words(known, suffix=_END_OF_WORD), kind
+    return rule
