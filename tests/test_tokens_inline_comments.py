@@ -29,7 +29,8 @@ PROGRAMS = {
     "javascript": "class A extends B { f ( a ) { return a ? b : { c : 1 } ; } } ; d = e => e ;"
     " f . static && g . catch ( h ) . in /2 ; i = { ... new J ( k ?. default ) } ; l . delete",
     "kotlin": "inline fun < reified T > f ( a : T ) { private val b = a as T ; var ( c , d ) = b }",
-    "php": "<?php abstract class A extends B { public function f ( $a ) { $a -= 1 ; } }",
+    "php": "<?php abstract class A extends B { public function f ( $a ) { $a -= 1 ; } }"
+    " final class C { private const D = 1 ; } const E = 2 ;",
     "rust": "pub fn f < T > ( a : & mut T ) -> u8 { let ( b , c ) = d . e ( ) ; loop { b } }",
     "scala": "case class A ( b : Int ) extends B { def f [ T ] ( c : T ) = { val d = 1 ; d + c } }",
     "swift": "class A < T : B > : C { func f ( a b : T ) -> T { var c = 1 ; c -= 1 ; return b } }",

@@ -229,6 +229,7 @@ _OF_PHP: Final = (
         r"(<<<[ \t]*)(['\"]?)([a-zA-Z_]\w*)(\2)(\n(?:.*?\n)??[ \t]*)(\3)\b",
         _by_groups(String, String, String.Delimiter, String, String, String.Delimiter),
     ),
+    (r"(?<![\w$>:\\])const(?=\s*(?:/[*/]|#(?!\[)))", Keyword),  # else it is a word before a name
 )
 
 # Python's lexer ends a docstring, and a raw string of several lines, at an escaped quote.

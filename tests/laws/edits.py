@@ -6,7 +6,6 @@ Lines and comments are found by Pygments' own lexers, as they come with it, not 
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -91,14 +90,6 @@ _WORD: Final = re.compile(r"\w+")
 _PARTS: Final = re.compile(r"([^\w^#]*)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
-class _Place(Enum):
-    """Where on a line a token stands."""
-
-    BEGIN = auto()
-    CODE = auto()
-    DONE = auto()
-
-
 class Lexeme(NamedTuple):
     """A token of Pygments: ``text[start : start + len(value)]``."""
 
@@ -157,19 +148,17 @@ def with_comments(text: str, language: str) -> str:
 
 
 def with_asides(text: str, language: str) -> str:
-    """Put a comment in the first blanks between the tokens of every line of code."""
+    """Put a comment in all blanks between the tokens of every line, from its first code on."""
     first, last = BLOCK_MARKS[language]
-    pieces, place = list[str](), _Place.BEGIN
+    pieces, is_behind_code = list[str](), False
     for _, kind, value in tokens_of(text, language):
         pieces.append(value)
         if "\n" in value:
-            place = _Place.DONE if value.rpartition("\n")[2].strip() else _Place.BEGIN
-        elif place is _Place.BEGIN and value.strip():
-            is_code = not is_of(kind, Comment, Token.Other, Token.Text)
-            place = _Place.CODE if is_code else _Place.DONE
-        elif place is _Place.CODE and value.isspace() and not is_of(kind, Literal):
+            is_behind_code = False
+        elif value.strip():
+            is_behind_code |= not is_of(kind, Comment, Token.Other, Token.Text, Literal)
+        elif is_behind_code and not is_of(kind, Literal):
             pieces.append(f"{first} {_NOTE} {last} ")
-            place = _Place.DONE
     return "".join(pieces)
 
 

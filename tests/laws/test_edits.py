@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.laws.arrangement import cut_in_three, in_front, reordered
-from tests.laws.edits import renamed, with_comments, without_comments
+from tests.laws.edits import renamed, with_asides, with_comments, without_comments
 
 FUNCTION = "sub f%d {\n  my ($x, $y) = @_;\n" + "  $x = $x * 2 + $y;\n" * 12 + "  return $x;\n}\n"
 DATA = "__DATA__\n@@ page\n\n<p>\n\n" + "a + b;\n\n" * 200
@@ -47,3 +47,13 @@ def test_a_condition_of_compilation_is_no_comment_to_take_out_or_to_add_to() -> 
 )
 def test_what_imports_a_module_keeps_its_name(language: str, text: str, expected: str) -> None:
     assert renamed(text, language) == expected
+
+
+def test_comments_amid_lines_are_in_all_blanks_between_code() -> None:
+    note = with_asides("a b", "c")[1:-1]
+    assert note.startswith(" /* ")
+    assert note.endswith(" */ ")
+
+    text = "#include <a.h>\nint f(int a) {\n    // all of it\n    return a;\n}"
+    expected = text.replace("int f(int a) {", f"int{note}f(int{note}a){note}{{")
+    assert with_asides(text, "c") == expected.replace("return ", f"return{note}")
