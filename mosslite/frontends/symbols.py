@@ -175,6 +175,7 @@ _CONDITIONS = {
 _END_OF_CONDITION = re.compile(r"else|end.*|ifend", re.IGNORECASE)
 # Other comments in a condition, and its line ends, are blank.
 _COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?(?:\*/|\Z)|\\\n")
+_COMMENT_IN_MAKE = re.compile(r"(?<!\\)#.*")
 _OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
 
 # The nearest ancestor of a token's type decides.
@@ -274,7 +275,8 @@ def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> It
         return
     stop, is_end = 0, _END_OF_CONDITION.fullmatch(found["word"])
     if kind is Comment.Preproc:
-        value = _COMMENT_IN_CONDITION.sub(lambda part: " " * len(part[0]), value)
+        comment = _COMMENT_IN_MAKE if language.name == "make" else _COMMENT_IN_CONDITION
+        value = comment.sub(lambda part: " " * len(part[0]), value)
     for part in _WORDS_AND_SIGNS.finditer(value, *found.span("shown")):
         is_own = part.start() < found.end("word") or part[0].lower() in _OPERATORS_OF_CONDITIONS
         if is_own or not is_end:

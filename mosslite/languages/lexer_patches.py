@@ -355,6 +355,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             ),
             *_OF_CSHARP,
             *_BEFORE_COMMENT,
+            (r"\b(?:struct|using)(?=/\*)", Keyword),
         )
     },
     "erlang": {
@@ -363,9 +364,31 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
         )
     },
-    "haskell": {
-        "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),)
+    "fsharp": {
+        "comment": (
+            (r"@\"(?:[^\"]|\"\")*+\"", Comment),
+            (r"\"{3}[\s\S]*?\"{3}|\"(?:\\[\s\S]|[^\"\\])*+\"", Comment),
+        ),
+        "root": (
+            (
+                r"\b(module|namespace|open)(\s*\(\*[\s\S]*?\*\)\s*)([\w.]+)",
+                _by_groups(Keyword, Comment, Name.Namespace),
+            ),
+            (
+                r"\b(?:let!?|type)"
+                r"(?=\s*\(\*|\s+(?:inline|internal|mutable|private|public|rec)\b)",
+                Keyword,
+            ),
+        ),
     },
+    "haskell": {
+        **dict.fromkeys(
+            ("import", "module"),
+            ((r"\{-", Comment.Multiline, "comment"), (r"--+(?![!-/:-@^|~]).*", Comment.Single)),
+        ),
+        "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),),
+    },
+    "julia": {"root": ((r"mutable(?=\s*#=)|(?:mutable[ \t]+)?struct\b(?=\s*#)", Keyword),)},
     "ocaml": {
         "root": ((r"\{(?:%[\w.%]+\s*)?([a-z_]*)\|[\s\S]*?\|\1\}", String),),
         "comment": (
@@ -382,6 +405,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
         "typename": (*_NESTING, _COMMENTS[1]),
     },
+    "solidity": {"root": ((r"\bcontract\b(?=\s*/[*/])", Keyword),)},
     "splus": {
         "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
     },
@@ -395,6 +419,10 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "tcl": {
         "basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text)),
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
+    },
+    "vala": {
+        "statements": _BEFORE_COMMENT,
+        **dict.fromkeys(("class", "namespace"), _COMMENTS),
     },
     "vb.net": {
         "root": ((r"(?<=\s)_[^\S\n]*\n", Text),),
@@ -412,6 +440,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 *((*each, "macro") for each in _DIRECTIVES),
             ],
             "keywords": [(_RESERVED_IN_C, Keyword)],
+            "statements": [(r"@(?:implementation|interface)(?=\s*/[*/])", Keyword)],
         }
         for each in _C_FAMILY
     },
@@ -423,12 +452,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
     "dart": {
-        "root": (*_NESTING, *_BEFORE_COMMENT),
+        "root": (*_NESTING, *_BEFORE_COMMENT, (r"mixin(?=/\*)", Keyword)),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
     "go": {"root": _OF_GO},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
+    "groovy": {"base": _BEFORE_COMMENT, **dict.fromkeys(("class", "import"), _COMMENTS)},
     "luau": _OF_LUA,
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
@@ -443,6 +473,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
+            (r"(?:import|package)\b(?=[^\n;]*/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
                 r"|lateinit|open|operator|override|private|protected|public|sealed|suspend)\b"
@@ -455,7 +486,17 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "perl": {"root": _OF_PERL},
     "python": _OF_PYTHON,
     "php": {
-        "php": (*_OPERATORS, *_OF_PHP, *_BEFORE_COMMENT),
+        "php": (
+            *_OPERATORS,
+            *_OF_PHP,
+            *_BEFORE_COMMENT,
+            (r"\b(?:const|new)(?=\s*/[*/])", Keyword),
+            (
+                r"\bclass(?=(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}+\*/)*+"
+                r"(?:extends\b|implements\b|[({]))",
+                Keyword,
+            ),
+        ),
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
     },
     "rexx": {"root": _NESTING},
@@ -463,7 +504,9 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": _CHARACTERS},
     "systemverilog": {"root": _OF_VERILOG},
-    "scala": {"root": (*_OPERATORS, *_BEFORE_COMMENT)},
+    "scala": {
+        "root": (*_OPERATORS, *_BEFORE_COMMENT, (r"\b(?:enum|type)(?=/\*)", Keyword)),
+    },
 }
 
 # States to replace, by the lexer's first alias.
