@@ -371,7 +371,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
         "root": (
             (
-                r"\b(module|namespace|open)(\s*\(\*[\s\S]*?\*\)\s*)([\w.]+)",
+                r"\b(module|namespace|open)(\s*\(\*[\s\S]{0,1000}?\*\)\s*)([\w.]+)",
                 _by_groups(Keyword, Comment, Name.Namespace),
             ),
             (
@@ -473,7 +473,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
-            (r"(?:import|package)\b(?=[^\n;]*/[*/])", Keyword),
+            (r"(?:import|package)\b(?=[^\n;]{0,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
                 r"|lateinit|open|operator|override|private|protected|public|sealed|suspend)\b"
