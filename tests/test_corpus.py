@@ -246,4 +246,4 @@ def test_a_revision_that_a_history_does_not_have_is_named(run: Run, tmp_path: Pa
     outcome = run("check", "c")
 
     assert outcome.code == 2
-    assert "'ann.bundle' is a git repository, but no commit in it is called 'fnal'" in outcome.err
+    assert "'ann.bundle' is a git repository, but it has no commit called 'fnal'" in outcome.err

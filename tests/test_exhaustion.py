@@ -20,11 +20,13 @@ from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry, LimitError, Planned
 from mosslite.intake.grouping import Section, grouped
 from mosslite.intake.hints import sections_among
+from mosslite.intake.paths import is_report
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories.objects import Objects
 from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake
+from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Role
 from tests.archives import RawMember, entries_of, raw_zip, read
 from tests.git_repositories import commit, needs_git, repository
@@ -116,6 +118,17 @@ def test_many_files_in_one_deep_folder_are_no_section_after_little_time() -> Non
     started = process_time()
     assert not list(sections_among([Planned("ann", Role.CURRENT, "hw/ann", entries)], Intake()))
     assert process_time() - started < 5
+
+
+@pytest.mark.slow
+def test_a_marker_of_a_report_with_thousands_of_folders_is_soon_read(tmp_path: Path) -> None:
+    names = [f"{number}/{number}.html" for number in range(12_000)]
+    write_files(tmp_path, dict.fromkeys(names, ""))
+    (tmp_path / REPORT_MARKER).write_text("\n".join(["a report", *names]))
+
+    started = process_time()
+    assert not is_report(str(tmp_path))
+    assert process_time() - started < 2
 
 
 def test_a_long_name_with_many_extra_fields_is_read_once() -> None:

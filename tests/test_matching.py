@@ -1,4 +1,4 @@
-"""What two submissions share is the same for many pairs at once and when it is asked for."""
+"""What two submissions share is the same whether all pairs are matched or one is asked for."""
 
 from __future__ import annotations
 

@@ -118,9 +118,10 @@ def is_report(path: str) -> bool:
     found = set[str]()
     for folder, _, names in os.walk(path):
         inside = os.path.relpath(folder, path)
-        found.update(shown_name(os.path.normpath(os.path.join(inside, name))) for name in names)
-        if not found <= listed:
+        own = {shown_name(os.path.normpath(os.path.join(inside, name))) for name in names}
+        if not own <= listed:
             return False
+        found |= own
     are_pages = all(name.endswith((".html", ".css", ".js")) for name in found - {REPORT_MARKER})
     return found == listed and found >= _PAGES and are_pages
 

@@ -100,9 +100,10 @@ def _passages(
     """Return the passages in pairs, for each submission that has a repository."""
     wanted = defaultdict[str, set[_Passage]](set)
     for pair in pairs:
-        for match in pair.matches if {pair.left.name, pair.right.name} & owners.keys() else ():
-            wanted[pair.left.name].add(_passage(pair.left, match.left))
-            wanted[pair.right.name].add(_passage(pair.right, match.right))
+        if pair.left.name in owners:
+            wanted[pair.left.name] |= {_passage(pair.left, each.left) for each in pair.matches}
+        if pair.right.name in owners:
+            wanted[pair.right.name] |= {_passage(pair.right, each.right) for each in pair.matches}
     return wanted
 
 

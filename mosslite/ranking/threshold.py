@@ -70,9 +70,9 @@ def null_sample(roles: Sequence[Role], tokens: NDArray[np.int64]) -> tuple[NDArr
         wanted = np.unique((wanted * _GOLDEN % 1 * count).astype(np.int64))
     # Those among current submissions are numbered 01, 02, 12, 03 ...
     inside = wanted[wanted < among_current]
-    second = ((1 + np.sqrt(1 + 8 * inside)) / 2).astype(np.int64)
-    second -= second * (second - 1) // 2 > inside  # the root's last digit may be off
-    first = inside - second * (second - 1) // 2
+    before = np.arange(len(current)) * (np.arange(len(current)) - 1) // 2
+    second = np.searchsorted(before, inside, side="right") - 1
+    first = inside - before[second]
     left, right = np.divmod(wanted[wanted >= among_current] - among_current, max(len(others), 1))
     pairs = np.concatenate(
         [

@@ -16,7 +16,7 @@ from mosslite.frontends.selection import gather
 from mosslite.intake.entries import free_name
 from mosslite.intake.paths import shown_name
 from mosslite.languages import TEXT, find_language
-from mosslite.messages import L_, M_, T_
+from mosslite.messages import L_, T_, said
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
 from mosslite.reasons import Reason
@@ -193,6 +193,10 @@ _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
 _NO_HASHES: Final = np.empty(0, np.uint64)
 _NO_TEXT: Final = L_("text not stored in the archive, shown as dots: %(names)s")
+_TAKEN: Final = L_(
+    "%(taken)d of the %(related)d submissions in %(path)r that share code with the batch were "
+    "compared: those with the most in common (-n 0 compares all)"
+)
 
 
 def with_archives(
@@ -219,7 +223,7 @@ def with_archives(
             related, strengths = _related(archive, submissions)
             most = max(_TAKEN_PER_SHOWN * options.room, _LEAST_TAKEN)
             if options.room and len(related) > most:
-                remarks.append(_on_taken(path, most, len(related)))
+                remarks.append(said(_TAKEN, most, len(related), path))
                 nearest = np.argsort(-strengths, kind="stable")[:most]  # equal ones by name
                 related = [related[place] for place in sorted(nearest.tolist())]
             for stored in related:
@@ -232,17 +236,6 @@ def with_archives(
     everything.sort(key=lambda submission: submission.rank)
     chosen = frozenset(submission.name for submission in found)
     return tuple(everything), chosen, (*remarks, *with_names(_NO_TEXT, names=sorted(silent)))
-
-
-def _on_taken(path: str, taken: int, related: int) -> str:
-    return M_(
-        "%(taken)d of the %(related)d submissions in %(path)r that share "
-        "code with the batch were compared: those with the most in common "
-        "(-n 0 compares all)",
-        taken,
-        related,
-        path,
-    )
 
 
 def _prior(

@@ -88,17 +88,17 @@ def _own(document: Document) -> TokenStream:
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Return every k-gram of noise threshold length; none spans two files."""
-    return _by_hash(*kgrams_in_order(comparable))
+    return _by_hash(*_kgrams_in_order(comparable))
 
 
 def fingerprints(comparable: Comparable) -> KGrams:
     """Select by robust winnowing, file by file, so that the guarantee holds in each."""
-    hashes, starts = kgrams_in_order(comparable)
+    hashes, starts = _kgrams_in_order(comparable)
     is_selected = _are_selected(hashes, comparable.segments)
     return _by_hash(hashes[is_selected], starts[is_selected])
 
 
-def kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the hashes of all k-grams and the first token of each, by position."""
     starts = np.array([segment.start for segment in comparable.segments], np.int64)
     return noise_hashes([comparable]).values, expand_ranges(starts, _counts(comparable.segments))

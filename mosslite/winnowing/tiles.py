@@ -1,4 +1,4 @@
-"""The tiles of pairs, for many pairs at once: longest runs first, no token in two matches."""
+"""The tiles of a pair: its longest runs first, no token in two matches."""
 
 import heapq
 from bisect import bisect_left
@@ -46,8 +46,8 @@ class _Tiling:
     @property
     def free(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The tokens of the left and of the right that are not in a tile."""
-        left, right = (np.frombuffer(bytes(side.marks), np.bool_) for side in self._sides)
-        return left, right
+        left, right = self._sides
+        return left.free_at(0, len(left.marks)), right.free_at(0, len(right.marks))
 
     def add(self, runs: NDArray[np.int64], least: NDArray[np.int64]) -> int:
         """Turn runs into tiles, the longest first, then by position on the left.
@@ -123,17 +123,10 @@ class _Tiling:
 
     def _parts(self, i: int, j: int, length: int) -> list[list[int]]:
         """Return the parts of a run with free and equal tokens, as ranges within it."""
-        codes, marks = zip(
-            *(
-                (
-                    np.frombuffer(side.codes, np.uint64, length, at * _SIZE),
-                    np.frombuffer(bytes(side.marks[at : at + length]), np.bool_),
-                )
-                for side, at in zip(self._sides, (i, j), strict=True)
-            ),
-            strict=True,
-        )
-        parts: list[list[int]] = ranges_of((codes[0] == codes[1]) & marks[0] & marks[1]).tolist()
+        left, right = self._sides
+        is_equal = left.codes_at(i, length) == right.codes_at(j, length)
+        are_free = left.free_at(i, length) & right.free_at(j, length)
+        parts: list[list[int]] = ranges_of(is_equal & are_free).tolist()
         return parts
 
 
@@ -150,6 +143,12 @@ class _Free:
     def __init__(self, comparable: Comparable) -> None:
         self.codes = comparable.codes.tobytes()
         self.marks = bytearray(b"\1" * len(comparable))
+
+    def codes_at(self, start: int, length: int) -> NDArray[np.uint64]:
+        return np.frombuffer(self.codes, np.uint64, length, start * _SIZE)
+
+    def free_at(self, start: int, length: int) -> NDArray[np.bool_]:
+        return np.frombuffer(bytes(self.marks[start : start + length]), np.bool_)
 
 
 # All runs of a pair are processed if there are at most this many ways to pair k-grams per token.

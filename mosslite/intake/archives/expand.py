@@ -168,14 +168,10 @@ class _Expansion:
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
         """Return the entries found, and folders that contain none of these and of ``others``."""
         found = [*self._entries, *others]
-        empty = empty_folders(self._folders, [each.name for each in found])
-        return [
-            *found,
-            *(
-                replace(self._new(each, Reason.NO_FILES.message()), is_ignored=True)
-                for each in empty
-            ),
-        ]
+        for folder in empty_folders(self._folders, [each.name for each in found]):
+            empty = self._new(folder, Reason.NO_FILES.message())
+            found.append(replace(empty, is_ignored=True))
+        return found
 
     def expand(self, archive: _OpenArchive) -> None:
         """Add all members of an archive."""

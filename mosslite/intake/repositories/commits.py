@@ -352,8 +352,9 @@ def snapshot(history: History, shown: str, rule: Rule, revision: str = "HEAD") -
     """
     number = history.find(revision)
     if number is None:
-        unknown = [f"no commit in it is called {revision!r}"] if revision != "HEAD" else []
-        return Snapshot(None, (), (*history.remarks, *unknown))
+        if revision != "HEAD":
+            history.remarks[M_("it has no commit called %(revision)r", revision)] = None
+        return Snapshot(None, (), tuple(history.remarks))
     before = set(history.remarks)
     files = history.files(number, lambda _name: True)
     remarks = tuple(each for each in history.remarks if each not in before)
