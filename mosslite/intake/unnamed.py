@@ -47,26 +47,23 @@ def with_languages(
     for is the language of anything that looks like code, and what the user includes is compared.
     """
     names = {file.name for file in files}
-    is_older = [
-        unwrapped(each.name) != each.name and unwrapped(each.name) in names for each in files
-    ]
-    programs = [
-        file for file, older in zip(files, is_older, strict=True) if _is_code(file) and not older
-    ]
+    older = {name for name in names if unwrapped(name) != name and unwrapped(name) in names}
+    programs = [file for file in files if _is_code(file) and file.name not in older]
     namings = _namings_in(programs) if len(programs) < len(files) else {}
     found = []
-    for file, older in zip(files, is_older, strict=True):
+    for file in files:
+        is_older = file.name in older
         naming = namings.get(file.name.rpartition("/")[2])
         forced = asked_language(asked, file.name)
         is_box = forced is not None and _is_page(file) and forced != language_of(file.name)
-        if _is_code(file) and not older and not is_box:
+        if _is_code(file) and not is_older and not is_box:
             found.append(file)
         elif naming and (naming.is_included or looks_like_code(file.text)):
             found.append(replace(file, language=naming.language))
-        elif is_included(file.name) and not older:
+        elif is_included(file.name) and not is_older:
             language = language_of(file.name) or TEXT
             found.append(replace(file, language=file.language or language.name))
-        elif older and not file.is_given:
+        elif is_older and not file.is_given:
             found.append(replace(file, doubt=Reason.OLDER_COPY))
         elif forced is not None:
             found.append(_recognized(file, forced.name, is_alone=True))

@@ -70,7 +70,8 @@ def null_sample(roles: Sequence[Role], tokens: NDArray[np.int64]) -> tuple[NDArr
         wanted = np.unique((wanted * _GOLDEN % 1 * count).astype(np.int64))
     # Those among current submissions are numbered 01, 02, 12, 03 ...
     inside = wanted[wanted < among_current]
-    before = np.arange(len(current)) * (np.arange(len(current)) - 1) // 2
+    numbers = np.arange(len(current), dtype=np.int64)
+    before = numbers * (numbers - 1) // 2
     second = np.searchsorted(before, inside, side="right") - 1
     first = inside - before[second]
     left, right = np.divmod(wanted[wanted >= among_current] - among_current, max(len(others), 1))

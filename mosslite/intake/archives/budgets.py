@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.intake.entries import LimitError
 from mosslite.messages import M_
@@ -103,30 +103,30 @@ class Budget:
         return ExhaustedError(bound)
 
 
-def _budget(unpacked: int, members: int, words: tuple[str, str], *, is_share: bool) -> Budget:
+# The reasons why bytes and members exceed a limit, one that other archives share, and a share.
+_WHOLE: Final = Reason.UNPACKED, Reason.MEMBERS
+_IN_TOTAL: Final = Reason.UNPACKED_IN_TOTAL, Reason.MEMBERS_IN_TOTAL
+_SHARE: Final = Reason.UNPACKED_SHARE, Reason.MEMBERS_SHARE
+
+
+def _budget(unpacked: int, members: int, reasons: tuple[Reason, Reason], *why: str) -> Budget:
+    """Return a budget; ``why`` it is lower than the options say, if it is a share."""
+    of_bytes, of_members = reasons
     return Budget(
-        Bound(unpacked, words[0], "--max-unpacked", is_share),
-        Bound(members, words[1], "--max-members", is_share),
+        Bound(unpacked, of_bytes.message(unpacked, *why), "--max-unpacked", bool(why)),
+        Bound(members, of_members.message(members, *why), "--max-members", bool(why)),
     )
-
-
-def _whole(limits: Limits) -> Budget:
-    unpacked, members = limits.unpacked, limits.members
-    words = Reason.UNPACKED.message(unpacked), Reason.MEMBERS.message(members)
-    return _budget(unpacked, members, words, is_share=False)
 
 
 def budget_of(limits: Limits, size: int) -> Budget:
     """Return the budget of an outermost archive of ``size`` bytes."""
-    whole = _whole(limits)
+    whole = _budget(limits.unpacked, limits.members, _WHOLE)
     return Budget(min(_bound_of_ratio(limits, size), whole.unpacked), whole.members)
 
 
 def listing_budget(limits: Limits) -> Budget:
     """Return the budget for passing all members of a batch: that costs time, not memory."""
-    passed, listed = limits.unpacked + MOST_PASSED, max(LEAST_LISTED, limits.members)
-    words = Reason.UNPACKED_IN_TOTAL.message(passed), Reason.MEMBERS_IN_TOTAL.message(listed)
-    return _budget(passed, listed, words, is_share=False)
+    return _budget(limits.unpacked + MOST_PASSED, max(LEAST_LISTED, limits.members), _IN_TOTAL)
 
 
 def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
@@ -137,20 +137,11 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
     """
     unpacked = max(budget.left // 2, min(budget.left, NESTED_BYTES))
     members = max(budget.members_left // 2, min(budget.members_left, NESTED_MEMBERS))
-    part = _lower(unpacked, members, M_("the limit of the archives around it"))
+    part = _budget(unpacked, members, _SHARE, M_("the limit of the archives around it"))
     part.unpacked = part.unpacked._replace(is_share=budget.unpacked.is_share)
     part.unpacked = min(_bound_of_ratio(limits, size), part.unpacked)
     part.members = part.members._replace(is_share=budget.members.is_share)
     return part
-
-
-def _lower(unpacked: int, members: int, why: str) -> Budget:
-    """Return a budget that is lower than the options say, and why."""
-    words = (
-        Reason.UNPACKED_SHARE.message(unpacked, why),
-        Reason.MEMBERS_SHARE.message(members, why),
-    )
-    return _budget(unpacked, members, words, is_share=True)
 
 
 def _bound_of_ratio(limits: Limits, size: int) -> Bound:
@@ -175,7 +166,8 @@ class Shares:
 
     def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
         self.waiting: Sequence[str] = list(sizes)
-        self._limits, self._sizes, self._rest = limits, sizes, _whole(limits)
+        self._limits, self._sizes = limits, sizes
+        self._rest = _budget(limits.unpacked, limits.members, _WHOLE)
         self._rounds = 0
 
     def budgets(self) -> dict[str, Budget]:
@@ -183,7 +175,7 @@ class Shares:
         share, count = self._rest, len(self.waiting)
         if len(self._sizes) > 1:
             unpacked, members = share.left // count, share.members_left // count
-            share = _lower(unpacked, members, M_("its share of the limit"))
+            share = _budget(unpacked, members, _SHARE, M_("its share of the limit"))
         ratios = {each: _bound_of_ratio(self._limits, self._sizes[each]) for each in self.waiting}
         return {
             each: Budget(min(ratio, share.unpacked), share.members)

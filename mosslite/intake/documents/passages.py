@@ -20,17 +20,11 @@ PROSE: Final = TEXT.name
 
 # Names of languages in notebooks and documents that Pygments does not know.
 _OTHER_NAMES: Final = {
-    "asis": PROSE,
+    **dict.fromkeys(("asis", "block", "block2", "cat", "comment", "embed", "glue"), PROSE),
     "bigquery": "sql",
-    "block": PROSE,
-    "block2": PROSE,
-    "cat": PROSE,
     "cmd": "batch",
-    "comment": PROSE,
     "cu": "cuda",
-    "embed": PROSE,
     "fortran95": "fortran",
-    "glue": PROSE,
     "ipython": "python",
     "ir": "r",
     "ojs": "javascript",
