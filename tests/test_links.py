@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.intake import collect, disk
-from mosslite.intake.paths import expand
+from mosslite.intake.paths import places_at
 from mosslite.records import Inputs
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE, write_files
@@ -66,7 +66,7 @@ def shell_expanded(pattern: str) -> list[str]:
 
 def matches(pattern: str) -> list[str]:
     try:
-        return expand(pattern)
+        return [each.path for each in places_at(pattern)]
     except InputError:
         return []
 

@@ -26,15 +26,20 @@ _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
 
 
 def places_at(argument: str) -> list[OnDisk]:
-    """Find the paths an argument stands for, each taken as a place of its own: links are followed.
+    """Find a path, in which links are followed, or the matches of a pattern.
+
+    A pattern matches links but does not look behind them.
 
     Raises:
         InputError: It is a pattern that matches nothing.
     """
     if _is_literal(argument):
         return [located(argument)]
+    matched = sorted(set(_matches(argument)))
+    if not matched:
+        raise InputError("no files match %(argument)r", argument)
     count = len(PurePath(_parted(argument)[0]).parts)
-    return [located(path, followed=count) for path in expand(argument)]
+    return [located(path, followed=count) for path in matched]
 
 
 def places_among(arguments: Iterable[str]) -> list[OnDisk]:
@@ -52,22 +57,6 @@ def places_among(arguments: Iterable[str]) -> list[OnDisk]:
         else:
             found += places_at(argument)
     return found
-
-
-def expand(argument: str) -> list[str]:
-    """Return the paths an argument stands for: itself, or the matches of its pattern.
-
-    A pattern matches links but does not look behind them.
-
-    Raises:
-        InputError: It is a pattern that matches nothing.
-    """
-    if _is_literal(argument):
-        return [argument]
-    matched = sorted(set(_matches(argument)))
-    if not matched:
-        raise InputError("no files match %(argument)r", argument)
-    return matched
 
 
 # Larger folders are not searched for similar names.

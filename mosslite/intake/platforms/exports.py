@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mosslite.archive_formats import has_archive_name, without_suffix
+from mosslite.archive_formats import without_suffix
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.entries import Entry, content_of
 from mosslite.options import MOST_METADATA
@@ -80,12 +80,6 @@ class View:
         found = [name for name, entry in self.entries.items() if not entry.is_ignored]
         return found or list(self.entries)
 
-    @property
-    def submissions(self) -> list[str]:
-        """The first components that no rule excludes, without lists of grades and the like."""
-        tops = {parted(name)[0] for name in self.wanted}
-        return [top for top in self.tops if top in tops and top not in EXTRAS]
-
     def matching(self, pattern: re.Pattern[str]) -> dict[str, re.Match[str]]:
         """Return the first components that match a pattern as a whole."""
         return {top: match for top in self.tops if (match := pattern.fullmatch(top))}
@@ -97,10 +91,6 @@ class View:
     def has_file(self, name: str) -> bool:
         """Return whether there is a file of this name beside the submissions."""
         return name in self.entries and name in self.tops
-
-    def is_folder(self, top: str) -> bool:
-        """Return whether a first component is a folder, not a submitted file or archive."""
-        return top not in self.entries and not has_archive_name(top)
 
     def text(self, name: str) -> str:
         """Return the text of a platform's own file; empty if it cannot be read."""

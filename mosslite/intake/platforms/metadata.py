@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from mosslite.archive_formats import has_archive_name
 from mosslite.intake.platforms.exports import (
+    EXTRAS,
     ExportEntry,
     PlaceOf,
     View,
@@ -206,10 +208,10 @@ def dolos(view: View) -> PlaceOf | None:
 
 def _is_believed(view: View, found: Mapping[str, _Row | None]) -> bool:
     """Return whether no student can have written the table, and it lists nearly all students."""
-    tops = set(view.submissions) - {DOLOS_TABLE}
+    tops = {parted(name)[0] for name in view.wanted} - EXTRAS - {DOLOS_TABLE}
     covered = {top for top in tops if any(found[name] for name in view.tops[top])}
-    are_folders = all(map(view.is_folder, tops))
-    return view.is_outermost and are_folders and len(covered) >= _SHARE * len(tops) > 0
+    has_files = any(top in view.entries or has_archive_name(top) for top in tops)
+    return view.is_outermost and not has_files and len(covered) >= _SHARE * len(tops) > 0
 
 
 def _rows(text: str) -> Iterator[_Row]:
