@@ -425,7 +425,10 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         **dict.fromkeys(("class", "namespace"), _COMMENTS),
     },
     "vb.net": {
-        "root": ((r"(?<=\s)_[^\S\n]*\n", Text),),
+        "root": (
+            (r"(?<=\s)_[^\S\n]*\n", Text),
+            (r"#(?:Else)?If\b[^\n']*", Comment.Preproc),
+        ),
     },
 }
 
