@@ -190,6 +190,13 @@ def test_conditions_without_an_end_take_linear_time() -> None:
     assert process_time() - started < 5
 
 
+def test_an_apostrophe_in_a_string_begins_no_comment_of_a_condition() -> None:
+    conditions = ['#If A = "it\'s" And B Then', '#If A = "it\'s" Or B Then']
+    first, second = (codes(f"{each} ' note\n", "vb.net") for each in conditions)
+    assert first != second
+    assert first == codes(f"{conditions[0]}\n", "vb.net")
+
+
 @pytest.mark.parametrize("language", ["glsl", "hlsl", "fortran", "vala"])
 def test_a_condition_ends_with_its_line(language: str) -> None:
     left, right = "#if A\n-x\n#endif", "#if A - x\n#endif"

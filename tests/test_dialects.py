@@ -85,10 +85,27 @@ def test_what_follows_a_word_alone_on_its_line_of_assembly_does_not_matter(
 
 
 def test_a_word_alone_on_its_line_of_assembly_is_a_label_where_it_is_an_operand() -> None:
-    text = "again\n  dec cx\n  jnz again\nFIELDS\nret\n"
+    text = "main:\nagain\n  dec cx\n  jnz again\nFIELDS\nret\n"
     assert codes(text.replace("again", "more"), "a.asm") == codes(text, "a.asm")
     assert codes(text.replace("FIELDS", "ITEMS"), "a.asm") != codes(text, "a.asm")
     assert codes(text.replace("ret", "iret"), "a.asm") != codes(text, "a.asm")
+
+
+def test_a_word_alone_on_its_line_of_assembly_is_a_label_where_none_has_a_colon() -> None:
+    text = "  ENTRY\nstart\n  MOV r0, #1\nstop B stop\n  END\n"
+    assert codes(text.replace("start", "begin"), "a.s") == codes(text, "a.s")
+
+
+@pytest.mark.parametrize("name", ["title", "times", "common"])
+@pytest.mark.parametrize("rest", ["db 'Menu', '$'", "dw 5", "equ 4", "mov ax, 1"])
+def test_a_label_of_assembly_may_be_called_like_a_directive(name: str, rest: str) -> None:
+    text = f"  mov bx, 2\nname {rest}\n"
+    assert codes(text.replace("name", name), "a.asm") == codes(text, "a.asm")
+
+
+def test_a_comment_that_begins_like_a_directive_of_c_is_one() -> None:
+    comments = "#define array size\n#if x is set then\n#if EOF\n#endif of main\n"
+    assert codes(f"{comments}  li $t0, 1\n", "a.s") == codes("  li $t0, 1\n", "a.s")
 
 
 @pytest.mark.parametrize("begin", ["#if HAVE_RVV", "#define size a0 // n", "#if defined(ARM)"])

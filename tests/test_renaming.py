@@ -31,6 +31,7 @@ def codes(text: str, language: str) -> list[int]:
         ("nasm", "  mov eax, [OLD]\n  jmp OLD\nOLD:\n"),
         ("nasm", "%define OLD rcx\n%assign OLD 4\nglobal OLD\nextern OLD\n  add OLD, 1\n"),
         ("nasm", "section .OLD\nOLD\n  jmp OLD\nalign 16\n"),
+        ("nasm", "OLD\n  mov r0, #1\nOLD b OLD\n"),
     ],
 )
 def test_which_name_is_chosen_does_not_matter(language: str, text: str, new: str) -> None:
@@ -43,7 +44,7 @@ def test_which_name_is_chosen_does_not_matter(language: str, text: str, new: str
     ("language", "words"),
     [
         ("c", "byte concept final import new post pre requires thread this"),
-        ("cpp", "byte final module override post pre thread"),
+        ("cpp", "byte final module post pre thread"),
         ("csharp", "init"),
     ],
 )

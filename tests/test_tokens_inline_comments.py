@@ -166,6 +166,33 @@ def test_comments_in_all_places_at_once_change_nothing(language: str, text: str)
     assert codes(commented, language) == codes(text, language)
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("groovy", "val = object ; f ( val , object ) ;"),
+        ("julia", "f ( mutable , 1 )"),
+        ("vala", "int val = 3 ; f ( object , def ) ;"),
+    ],
+)
+def test_a_comment_makes_no_keyword_of_a_name(language: str, text: str) -> None:
+    comment = COMMENTS.get(language, "/* as said */")
+    for place in re.finditer(" ", text):
+        changed = f"{text[: place.start()]}{comment}{text[place.end() - 1 :]}"
+        assert codes(changed, language) == codes(text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "comment"),
+    [
+        ("fsharp", "let a = 1\nlet b = 2 (* ~ *)\nlet c = 3\n", "the '\"' character, isn't it"),
+        ("haskell", "module --~\n Foo where\nx = 1\n", "(x)"),
+        ("haskell", "module --~\n Foo where\nx = 1\n", '"x'),
+    ],
+)
+def test_what_a_comment_holds_does_not_matter(language: str, text: str, comment: str) -> None:
+    assert codes(text.replace("~", comment), language) == codes(text.replace("~", " a"), language)
+
+
 def test_a_comment_that_is_seen_through_is_still_a_trace_and_has_its_place() -> None:
     text = "public class /* remember\n me */ Shop { }"
     reading = read(text, "java")
@@ -200,7 +227,10 @@ def test_a_text_is_read_alike_with_commented_ones_before_it() -> None:
     assert [each[1:] for each in together] == [each[1:] for some in alone for each in some]
 
 
-@pytest.mark.parametrize(("language", "sign"), [("swift", "."), ("swift", ":"), ("scala", ".")])
+@pytest.mark.parametrize(
+    ("language", "sign"),
+    [("swift", "."), ("swift", ":"), ("scala", "."), ("lua", "[["), ("lua", "[=[")],
+)
 def test_a_row_of_signs_is_not_looked_through_at_each_of_them(language: str, sign: str) -> None:
     text = sign * 60_000
 

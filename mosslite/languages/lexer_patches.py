@@ -285,7 +285,7 @@ _IN_JAVASCRIPT: Final = {
 }
 
 # Lua's strings in long brackets; an escape may stand for any character.
-_LONG_STRING: Final = (r"\[(=*)\[[\s\S]*?\]\1\]", String)
+_LONG_STRING: Final = (r"\[(=*)\[(?:[\s\S]*?\]\1\]|[\s\S]*+)", String)
 _OF_LUA: Final = {
     "base": (_LONG_STRING,),
     "expression": ((*_LONG_STRING, "#pop"),),
@@ -368,6 +368,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "comment": (
             (r"@\"(?:[^\"]|\"\")*+\"", Comment),
             (r"\"{3}[\s\S]*?\"{3}|\"(?:\\[\s\S]|[^\"\\])*+\"", Comment),
+            (r"'(?:\\.|[^'\\\n])'|'|[^(*)@\"']+", Comment),
         ),
         "root": (
             (
@@ -384,11 +385,19 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "haskell": {
         **dict.fromkeys(
             ("import", "module"),
-            ((r"\{-", Comment.Multiline, "comment"), (r"--+(?![!-/:-@^|~]).*", Comment.Single)),
+            (
+                (r"\{-", Comment.Multiline, "comment"),
+                (r"--+(?![!#$%&*+./<=>?@\\^|~:-]).*", Comment.Single),
+            ),
         ),
         "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),),
     },
-    "julia": {"root": ((r"mutable(?=\s*#=)|(?:mutable[ \t]+)?struct\b(?=\s*#)", Keyword),)},
+    "julia": {
+        "root": (
+            (r"mutable(?=\s*#=(?:[^=]|=(?!#)){0,1000}+=#\s*struct\b)", Keyword),
+            (r"(?:mutable[ \t]+)?struct\b(?=\s*#)", Keyword),
+        )
+    },
     "ocaml": {
         "root": ((r"\{(?:%[\w.%]+\s*)?([a-z_]*)\|[\s\S]*?\|\1\}", String),),
         "comment": (
@@ -421,13 +430,13 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
     },
     "vala": {
-        "statements": _BEFORE_COMMENT,
+        "statements": ((r"\b(?:class|interface|namespace|var)(?=/\*)", Keyword),),
         **dict.fromkeys(("class", "namespace"), _COMMENTS),
     },
     "vb.net": {
         "root": (
             (r"(?<=\s)_[^\S\n]*\n", Text),
-            (r"#(?:Else)?If\b[^\n']*", Comment.Preproc),
+            (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
         ),
     },
 }
@@ -461,7 +470,10 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "go": {"root": _OF_GO},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
-    "groovy": {"base": _BEFORE_COMMENT, **dict.fromkeys(("class", "import"), _COMMENTS)},
+    "groovy": {
+        "base": ((r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),),
+        **dict.fromkeys(("class", "import"), _COMMENTS),
+    },
     "luau": _OF_LUA,
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
@@ -476,7 +488,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
-            (r"(?:import|package)\b(?=[^\n;]{0,200}/[*/])", Keyword),
+            (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
                 r"|lateinit|open|operator|override|private|protected|public|sealed|suspend)\b"
@@ -508,7 +520,11 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "scheme": {"value": _CHARACTERS},
     "systemverilog": {"root": _OF_VERILOG},
     "scala": {
-        "root": (*_OPERATORS, *_BEFORE_COMMENT, (r"\b(?:enum|type)(?=/\*)", Keyword)),
+        "root": (
+            *_OPERATORS,
+            *_BEFORE_COMMENT,
+            (r"\b(?:enum|type)(?=/\*)", Keyword),
+        ),
     },
 }
 

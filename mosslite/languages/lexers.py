@@ -61,17 +61,19 @@ _INDENTED_WORD: Final = re.compile(
 _BEHIND_LABEL: Final = re.compile(
     r"[ \t]*(?:=|([.%]?[A-Za-z][\w.]*)([ \t]+(?:[^\s,;=#@|!/]|#[-$%<>\d]))?)"
 )
+_COLON: Final = re.compile(r"^[ \t]*[\w.$?@]+:(?!=)", re.MULTILINE)
 _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:[;\n]|\Z|/[/*]|[#@|!][ \t])")
 _DATA: Final = frozenset(
     {"db", "dc", "dcb", "dcd", "dcw", "dd", "dq", "ds", "dt", "dw"}
     | {"endp", "ends", "equ", "macro", "proc", "rn"}
 )
 # Directives of NASM, MASM and Arm's assembler, which may begin a line, where labels do.
-_DIRECTIVES: Final = """
+_DIRECTIVE_WORDS: Final = """
     .bss .code .data .text absolute align area assume bits common cpu default end endif entry export
     extern extrn get global if import incbin include includelib istruc org preserve8 public section
     segment static struc thumb times title
 """
+_DIRECTIVES: Final = frozenset(_DIRECTIVE_WORDS.split())
 _SIZES: Final = frozenset(
     {"byte", "dword", "far", "near", "offset", "ptr", "qword", "short", "tbyte", "word"}
 )
@@ -89,8 +91,9 @@ _OF_GAS: Final = re.compile(
 _PREPROCESSED: Final = re.compile(
     r"""
     ^\#[ \t]* include [ \t]* [<"]
-    | (?: ^\#[ \t]* (?:ifn?|un)def [ \t]+ \w+ | ^\#define [ \t]+ \w+ [ \t]+ \S+
-        | ^\#if [ \t]+ [A-Z][A-Z\d_]+ ) [ \t]* (?: $ | /[/*] )
+    | (?: ^\#[ \t]* (?:ifn?|un)def [ \t]+ \w+
+        | ^\#define [ \t]+ \w+ [ \t]+ (?: [^\w\s]\S* | \w*\d\w* )
+        | ^\#if [ \t]+ [A-Z][A-Z\d]*_[A-Z\d_]+ ) [ \t]* (?: $ | /[/*] )
     | ^\#define [ \t]+ \w+ \( | ^\#if [ \t]+ !?defined\b
     """,
     re.MULTILINE | re.VERBOSE,
@@ -127,8 +130,9 @@ class _AssemblyReader:
         self._is_preprocessed = _PREPROCESSED.search(text) is not None
         self._separates = is_of_gas and _SEPARATED.search(text) is not None
         code = _LIKELY_COMMENT.sub("", text).lower()
-        self._opcodes = {*_DIRECTIVES.split(), *_PREFIXES, *_ALONE, *_INDENTED_WORD.findall(code)}
+        self._opcodes = set(_INDENTED_WORD.findall(code))
         self._operands = set(_OPERAND.findall("\n".join(_OPERANDS.findall(code))))
+        self._needs_colons = not self._opcodes or _COLON.search(code) is not None
         self._line, self._group, self._last = 0, "end", ""
 
     def next_token(self) -> tuple[int, _TokenType, str]:
@@ -176,14 +180,18 @@ class _AssemblyReader:
 
     def _is_label(self, word: str, stop: int) -> bool:
         """Return whether a word at the start of a line, without a colon, is a label."""
-        if word[0] in "%\\" or word in self._opcodes:
+        if word[0] in "%\\" or word in self._opcodes or word in _PREFIXES or word in _ALONE:
             return False
         found = _BEHIND_LABEL.match(self._text, stop)
         if found is None:
-            return word in self._operands and bool(_END_OF_STATEMENT.match(self._text, stop))
-        second = (found[1] or "=").lower()
+            is_known = word in self._operands or not (self._needs_colons or word[0] == ".")
+            is_alone = _END_OF_STATEMENT.match(self._text, stop) is not None
+            return is_known and is_alone and word not in _DIRECTIVES
+        second, has_operand = (found[1] or "=").lower(), found[2] is not None
+        if word in _DIRECTIVES:
+            return second in _DATA or (second in self._opcodes and has_operand)
         is_opcode = second[0] in "=." or second in _DATA or second in self._opcodes
-        return is_opcode or (found[2] is not None and second not in _SIZES)
+        return is_opcode or (has_operand and second not in _SIZES)
 
 
 _AT_RULES: Final = (

@@ -136,8 +136,8 @@ ROWS: Final[Mapping[str, Row]] = {
         lines=Lines.DIRECTIVES,
         joins=Joins.LINES,
         reserves_types=True,
-        contextual="byte countof defer final fortran import module naked override post pre "
-        "restricted thread throws",
+        contextual="byte countof defer final fortran import module naked post pre restricted "
+        "thread throws",
         qualifier="::",
     ),
     "csharp": Row(
