@@ -44,16 +44,18 @@ _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 _by_groups = cast("Callable[..., object]", bygroups)
 _by_this = cast("Callable[..., object]", using)(this)
 
+# Blanks and comments within a line.
+_BLANKS_WITHIN_LINE: Final = r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/)){0,1000}+\*/)++"
+
 # Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
 # value may: ``a<b`` compares. What is between tags is read as code: nothing is hidden there.
-_ON_LINE: Final = r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/)){0,1000}+\*/)++"
 _OF_TYPESCRIPT: Final = (
     (
-        rf"(?:abstract|declare|implements|override|readonly|type)\b(?={_ON_LINE}[\w$#{{*])",
+        rf"(?:abstract|declare|implements|override|readonly|type)\b(?={_BLANKS_WITHIN_LINE}[\w$#{{*])",
         Keyword,
     ),
-    (rf"(?:enum|interface|namespace|module)\b(?={_ON_LINE}[\w$])", Keyword),
-    (rf"(?:private|protected|public)\b(?={_ON_LINE}[\w$#])", Keyword),
+    (rf"(?:enum|interface|namespace|module)\b(?={_BLANKS_WITHIN_LINE}[\w$])", Keyword),
+    (rf"(?:private|protected|public)\b(?={_BLANKS_WITHIN_LINE}[\w$#])", Keyword),
     (r"@[A-Za-z_$][\w$]*", Name.Decorator),
     (r"(</)([A-Z_$][\w$.:-]*)(>)", _by_groups(Punctuation, Name.Class, Punctuation)),
     (r"(</)([\w$.:-]*)(>)", _by_groups(Punctuation, Name.Tag, Punctuation)),
@@ -505,7 +507,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *_OPERATORS,
             *_OF_PHP,
             *_BEFORE_COMMENT,
-            (r"\b(?:const|new)(?=\s*/[*/])", Keyword),
+            (r"\bnew(?=\s*/[*/])", Keyword),
             (
                 r"\bclass(?=(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}+\*/)*+"
                 r"(?:extends\b|implements\b|[({]))",
@@ -585,7 +587,8 @@ def _patched(own: type[RegexLexer]) -> type[Lexer]:
     name = own.aliases[0]
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
     if name in _BEFORE_BLANKS:
-        tokens = {state: list(map(_to_end_of_word, own.tokens[state])) for state in own.tokens}
+        states = cast("dict[str, Sequence[object]]", {**own.tokens, **tokens})
+        tokens = {state: [_to_end_of_word(rule) for rule in states[state]] for state in states}
     return type(own.__name__, (own,), {"tokens": tokens})
 
 
