@@ -56,7 +56,7 @@ class LazyCommands(Commands):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, which a terminal shows meanwhile."""
+        """Import a command, and show that in a terminal."""
         if cmd_name not in self.table:
             return None
         name = self.table[cmd_name][0]

@@ -146,7 +146,7 @@ def is_named_like_base(name: str) -> bool:
     return _BETWEEN_WORDS.sub("", stem) in _NAMES_OF_BASE
 
 
-# More folders that are no exports are not opened to find exports among them.
+# More folders that are not exports are not opened to find exports among them.
 _MOST_OTHERS = 2
 
 

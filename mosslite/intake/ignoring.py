@@ -172,7 +172,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> Reason | None:
     if part in _LEAVINGS or part.lower() in _LEFT_FILES:
         return Reason.GENERATED_FILE
     if is_file:
-        # Decided by the name alone; a file that contains text is read nevertheless.
+        # Decided by the name alone; a file that contains text is still read.
         is_binary = splitext(part.lower())[1] in _BINARY and not is_first
         return Reason.NOT_TEXT if is_binary else None
     return Reason.BUILT if is_tools_folder(part) else None

@@ -97,7 +97,7 @@ def _given_file(place: OnDisk) -> Entry:
 
 
 def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
-    """Return the entry of a file, without a path; one named like source code is no archive.
+    """Return the entry of a file, without a path; one named like source code is not an archive.
 
     ``may_be_own`` says that it can be one of mosslite's results, or the place one of its reports. A
     program or prose can begin like anything, so only a file named like data can be a result.
@@ -150,7 +150,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
 
 
 def _is_readable(file: OnDisk) -> bool:
-    """Return whether a file with an unknown name is text or an archive nevertheless."""
+    """Return whether a file with an unknown name is text or an archive all the same."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
 

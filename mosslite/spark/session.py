@@ -167,7 +167,7 @@ def _quietly() -> Iterator[None]:
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Redirect standard error, which processes started meanwhile inherit, to nothing."""
+    """Redirect standard error, which processes started during this inherit, to the null device."""
     kept = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nothing:
