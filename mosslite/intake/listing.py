@@ -150,7 +150,7 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
 
 
 def _is_readable(file: OnDisk) -> bool:
-    """Return whether a file with an unknown name is text or an archive all the same."""
+    """Return whether a file with an unknown name is text or an archive."""
     head = b"" if file.obstacle else head_of(file)
     return looks_like_text(head) or is_archive(file.path, head)
 
