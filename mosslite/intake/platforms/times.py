@@ -53,8 +53,8 @@ _MONTH_OF: Final = {
     start: number for number, starts in enumerate(_MONTHS, 1) for start in starts.split()
 }
 # Marks of the two halves of a day, in those languages.
-_BEFORE_NOON: Final = re.compile(r"\b(a\W{0,2}m|oo|ص)\b|\bfm$|上午|午前|오전")
-_AFTER_NOON: Final = re.compile(r"\b(p\W{0,2}m|os|م)\b|\bem$|下午|午後|오후")
+_BEFORE_NOON: Final = re.compile(r"(?<![^\W\d_])(?:(a\W{0,2}m|oo|ص)\b|fm$)|上午|午前|오전")
+_AFTER_NOON: Final = re.compile(r"(?<![^\W\d_])(?:(p\W{0,2}m|os|م)\b|em$)|下午|午後|오후")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_TIME: Final = 100
 
