@@ -141,6 +141,9 @@ def test_the_kind_of_line_end_does_not_matter(language: str, text: str) -> None:
         ("java", "x = 42 + 0x1F - 1.5e3f + 7;", NUMBER, ["42", "0x1F", "1.5e3f", "7"]),
         ("java", "if (x) {\n  y();\n}\n});\n", LAYOUT, ["if (x) {", "y();"]),
         ("java", "  \t a b \t\n\n", LAYOUT, []),
+        ("java", "a = f(b);  // why\n", LAYOUT, ["a = f(b);", "// why"]),
+        ("java", "/** why */ a = f(b);", LAYOUT, ["/** why */", "a = f(b);"]),
+        ("c", "/* one\n * two */\nint a;", LAYOUT, ["/* one", "* two */", "int a;"]),
         ("python", "# a comment is a line, too", LAYOUT, ["# a comment is a line, too"]),
         ("text", "It was 1 x of TIMES, don't_go.", WORD, ["It", "was", "of", "TIMES", "don", "go"]),
         ("markdown", "# Die Größe\n\n`x = 12`", WORD, ["Die", "Größe"]),
@@ -178,11 +181,35 @@ def test_traces_are_equal_where_they_are_written_alike(
     assert (codes(kind, left) == codes(kind, right)) is is_same
 
 
+@pytest.mark.parametrize(
+    ("language", "comment"),
+    [
+        ("java", "// %s"),
+        ("c", "/* %s */"),
+        ("python", "# %s"),
+        ("sql", "-- %s"),
+        ("gas", "# %s"),
+        ("haskell", "-- %s"),
+        ("vbnet", "' %s"),
+        ("matlab", "%% %s"),
+    ],
+)
+def test_code_keeps_its_layout_where_comments_are_added(language: str, comment: str) -> None:
+    lines = ["alpha = beta + 1", "gamma = alpha * (beta)", "delta = gamma"]
+    commented = [f"{line}  {comment % 'the first of these is larger'}" for line in lines]
+    assert len(codes(LAYOUT, "\n".join(lines), language)) == len(lines)
+    assert codes(LAYOUT, "\n".join(lines), language) == [
+        code
+        for code in codes(LAYOUT, "\n".join(commented), language)
+        if code not in codes(LAYOUT, comment % "the first of these is larger", language)
+    ]
+
+
 def test_traces_of_different_kinds_are_never_equal() -> None:
     traces = traces_in('word = "word"; // word\n', "java")
 
-    assert traces.kinds.tolist() == [NAME, LAYOUT, STRING, COMMENT]
-    assert len(set(traces.codes.tolist())) == 4
+    assert traces.kinds.tolist() == [NAME, LAYOUT, STRING, LAYOUT, COMMENT]
+    assert len(set(traces.codes.tolist())) == 5
 
 
 @pytest.mark.parametrize("language", ["java", "python", "text", "html"])

@@ -17,7 +17,7 @@ from mosslite.frontends.token_properties import (
 )
 from mosslite.frontends.tokens import Tokens
 from mosslite.ranges import covered
-from mosslite.records import TraceKind, Traces
+from mosslite.records import SYNTAX_CLASSES, TraceKind, Traces
 
 # Maximum number of cached lines; long ones are not cached.
 _MOST_KEPT: Final = 1 << 15
@@ -39,6 +39,8 @@ class _Layouts(dict[str, int]):
 LAYOUTS: Final = _Layouts()
 """Codes by how a line is laid out, with a ``w`` for each word."""
 
+
+_COMMENT: Final = SYNTAX_CLASSES.index("comment")
 
 # Shorter lines, such as ``});``, have the same layout as many others.
 _LEAST_LAYOUT = 4
@@ -68,13 +70,17 @@ def traces_of_code(
     strings = _columns(
         _of_strings(concatenation.whole.text, tokens, properties.is_string[tokens.numbers])
     )
-    items = _in_order(_together(of_tokens, strings, _of_lines(concatenation.whole)))
+    is_comment = properties.classes[tokens.numbers] == _COMMENT
+    lines = _of_lines_of_code(
+        concatenation.whole, tokens.starts[is_comment], tokens.stops[is_comment]
+    )
+    items = _in_order(_together(of_tokens, strings, *lines))
     return concatenation.split(_traces(concatenation.whole, items), items.starts)
 
 
 def traces_of_lines(source: Source) -> Traces:
     """Collect line layouts only, for a text without lexer tokens."""
-    return _traces(source, _in_order(_of_lines(source)))
+    return _traces(source, _in_order(_of_lines(source, _is_filled(source))))
 
 
 def traces_of_prose(source: Source) -> Traces:
@@ -93,9 +99,24 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
         yield from items_of_string(text[first:last], first)
 
 
-def _of_lines(source: Source) -> _Items:
-    """Return the layout of each line, without surrounding blanks."""
-    starts, stops = _inside_blanks(source)
+def _of_lines_of_code(
+    source: Source, starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> tuple[_Items, _Items]:
+    """Return the layouts of code and those of comments, which have these ranges.
+
+    They are apart, as code keeps its layout where a comment is added behind it.
+    """
+    is_filled, is_comment = _is_filled(source), covered(starts, stops, len(source.characters))
+    return _of_lines(source, is_filled & ~is_comment), _of_lines(source, is_filled & is_comment)
+
+
+def _is_filled(source: Source) -> NDArray[np.bool_]:
+    return ~characters_where(source.characters, str.isspace)
+
+
+def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> _Items:
+    """Return the layout of each line, from the first character that counts to the last."""
+    starts, stops = _ends_of_lines(source, np.flatnonzero(is_filled))
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     starts, stops = starts[at], stops[at]
     return _Items(
@@ -108,9 +129,10 @@ def _of_lines(source: Source) -> _Items:
     )
 
 
-def _inside_blanks(source: Source) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return start and end of each non-empty line, without surrounding blanks."""
-    filled = np.flatnonzero(~characters_where(source.characters, str.isspace))
+def _ends_of_lines(
+    source: Source, filled: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return start and end of each line that has any of these characters."""
     firsts = np.searchsorted(filled, source.line_starts)
     behind = np.append(firsts[1:], len(filled))
     is_empty = firsts == behind
