@@ -58,7 +58,8 @@ class Limits:
 
         Only the code of a notebook is read; most of its bytes are images and tables.
         """
-        return self.file * (_NOTEBOOK_BULK if name.lower().endswith(".ipynb") else 1)
+        is_notebook = name.lower().endswith((".ipynb", ".ipynb.json", ".ipynb.txt"))
+        return self.file * (_NOTEBOOK_BULK if is_notebook else 1)
 
     def __post_init__(self) -> None:
         """Check the limits.

@@ -81,7 +81,6 @@ def test_any_other_file_is_given_as_it_is() -> None:
     for name in (
         "a.py",
         "notes.md",
-        "a.ipynb.txt",
         "page.xhtml",
         "a.htmls",
         ".ipynb",

@@ -72,6 +72,25 @@ def test_a_copy_under_another_name_is_compared_as_the_others_are(
     assert score_of_copy(result) == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["bob.ipynb.txt", "bob.ipynb.json", "bob.IPYNB (1).txt", "bob.ipynb~", "bob.Rmd.txt"]
+)
+def test_a_notebook_that_a_browser_or_an_editor_renamed_is_read_as_one(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    cells = [{"cell_type": "code", "source": QUEUE, "outputs": [{"text": "out\n" * 50}]}]
+    book = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4})
+    text = f"# Homework\n\n```{{python}}\n{QUEUE}\n```\n" if "Rmd" in name else book
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "cid.py": PRIMES, name: text})
+    result, _ = result_of(run)
+    assert score_of_copy(result) == 1
+
+
+def test_a_program_saved_as_a_notebook_that_is_none_is_compared(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "cid.py": PRIMES, "bob.ipynb.txt": QUEUE})
+    assert score_of_copy(result_of(run)[0]) == 1
+
+
 def test_a_copy_in_an_archive_is_compared_as_the_others_are(run: Run, tmp_path: Path) -> None:
     files = {"ann/a.py": QUEUE, "cid/a.py": PRIMES, "bob/notes": QUEUE, "bob/about.md": "hello\n"}
     (tmp_path / "hw").write_bytes(zip_of({name: text.encode() for name, text in files.items()}))

@@ -191,6 +191,7 @@ def language_of(file_name: str) -> Language | None:
 # What editors, platforms and browsers add to the name of a program.
 _WRAPPING: Final = re.compile(
     r"""(?<=.)(?: \.(?:txt|text|md|markdown|bak|backup|old|orig|copy|sav|save|tmp) | ~
+            | (?<=\.ipynb)\.json
             | [ _-]{0,3}\([0-9]{1,3}\) | [ _-]{1,3}(?:copy|kopie|copia|copie|backup|old) )\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -224,7 +225,7 @@ def is_data(language: Language) -> bool:
 
 def is_program(file_name: str) -> bool:
     """Return whether a file is named like a program or notebook, not like prose or data."""
-    if file_name.lower().endswith(NOTEBOOKS):
+    if unwrapped(file_name.lower()).endswith(NOTEBOOKS):
         return True
     language = language_of(file_name)
     return language is not None and not language.is_prose and not is_data(language)

@@ -5,7 +5,7 @@ from posixpath import splitext
 
 from mosslite.intake.documents.notebooks import files_of_notebook
 from mosslite.intake.documents.passages import files_of_chunks, files_of_page
-from mosslite.languages import asked_language, language_of
+from mosslite.languages import TEXT, asked_language, language_of, unwrapped
 from mosslite.languages.content import language_in
 from mosslite.options import Intake
 from mosslite.records import SourceFile
@@ -23,7 +23,9 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
     Raises:
         NotReadError: The file is damaged, or contains nothing to compare.
     """
-    kind = splitext(file.name)[1].lower()
+    kind = splitext(unwrapped(file.name))[1].lower()
+    if kind == ".ipynb" and not file.name.lower().endswith(kind) and "{" not in file.text[:9]:
+        return (replace(file, language=TEXT.name),)
     asked = asked_language(language, file.name)
     given = asked.name if asked else None
     if kind == ".ipynb":
