@@ -42,8 +42,8 @@ class Limits:
         unpacked: Maximum unpacked size of an archive in bytes, including nested archives; shared by
             the submissions in an archive.
         members: Maximum number of files in an archive, including nested archives; shared likewise.
-        ratio: Maximum compression ratio of a submission's archives; 16 MiB are always
-            allowed.
+        ratio: Maximum compression ratio of a submission's archives; 16 MiB and 10,000 files are
+            always allowed.
         depth: Maximum nesting of archives; 1 means none.
     """
 
@@ -76,16 +76,21 @@ class Limits:
 
 # Limits of archives that no option changes.
 
-# What any archive may unpack to, however small it is: source code compresses well.
+# What any archive may unpack to, however small it is: source code compresses well. So many files it
+# may have, too; each counts as so many bytes, of which a zip file takes a hundredth for its name.
 FREE_BYTES: Final = 16 << 20
+FREE_MEMBERS: Final = 10_000
+MEMBER_BYTES: Final = 6_400
 # What a nested archive may unpack to and contain, even if that is more than half of the rest.
 NESTED_BYTES: Final = 16 << 20
 NESTED_MEMBERS: Final = 1_000
 # Nesting that a user can allow: Python's stack is limited.
 DEEPEST: Final = 50
-# Of a batch: bytes and files passed only to reach others, and rounds that share what is left.
+# Of a batch: bytes and files passed only to reach others, the files by its size, and rounds that
+# share what is left.
 MOST_PASSED: Final = 1 << 30
-LEAST_LISTED: Final = 1_000_000
+LEAST_LISTED: Final = 100_000
+MOST_LISTED: Final = 1_000_000
 MOST_ROUNDS: Final = 3
 # Bytes of platforms' own files that are read to recognize them.
 MOST_METADATA: Final = 16 << 20

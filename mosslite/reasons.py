@@ -77,6 +77,7 @@ class Reason(Enum):
     MEMBERS = L_("contains more than %(members)d files")
     MEMBERS_IN_TOTAL = L_("contains more than %(most)d files in total")
     MEMBERS_SHARE = L_("contains more than %(members)d files, %(why)s")
+    MEMBERS_OF_SIZE = L_("contains more than %(members)d files, too many for its size")
     RATIO = L_("unpacks to more than %(ratio)d times its size")
     LEAST_AND_RATIO = L_("unpacks to more than %(size)s MiB and %(ratio)d times its size")
     SHARE_SPENT = L_("is skipped, as its submission %(error)s")

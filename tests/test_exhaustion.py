@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
+import lzma
 import struct
 import tarfile
 import tracemalloc
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.frontends import tokenize
+from mosslite.intake.archives.expand import listed_in
 from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry, LimitError, Planned
 from mosslite.intake.grouping import Section, grouped
@@ -25,10 +28,10 @@ from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories.objects import Objects
 from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
-from mosslite.options import Intake
+from mosslite.options import Intake, Limits
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Role
-from tests.archives import RawMember, entries_of, raw_zip, read
+from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -137,6 +140,66 @@ def test_a_long_name_with_many_extra_fields_is_read_once() -> None:
     started = process_time()
     assert len(read(raw_zip(*members))) == len(members)
     assert process_time() - started < 0.5
+
+
+def tar_of_empty_files(count: int) -> bytes:
+    """Return a compressed tar file in which all files are empty and have one name."""
+    return gzip.compress(tarfile.TarInfo("a.py").tobuf() * count + bytes(1024))
+
+
+def seven_zip_of_empty_files(count: int) -> bytes:
+    """Return a 7z file whose list, which is packed, says only that there are so many of them."""
+    flags = b"\xff" * (count // 8)
+    properties = ((14, flags), (15, flags), (17, bytes(2 * count + 1)))
+    listed = b"\1\5" + seven_zip_number(count)
+    listed += b"".join(
+        bytes([kind]) + seven_zip_number(len(each)) + each for kind, each in properties
+    )
+    listed += bytes(2)
+    packed = lzma.compress(listed, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2}])
+    about = b"\x17\6\0\1\x09" + seven_zip_number(len(packed))
+    about += b"\0\7\x0b\1\0\1\x21\x21\1\x16\x0c" + seven_zip_number(len(listed)) + bytes(2)
+    start = struct.pack("<QQL", len(packed), len(about), zlib.crc32(about))
+    check = struct.pack("<L", zlib.crc32(start))
+    return b"7z\xbc\xaf\x27\x1c\0\4" + check + start + packed + about
+
+
+def seven_zip_number(number: int) -> bytes:
+    return b"\xf0" + number.to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (seven_zip_of_empty_files(100_000), "10,000 files, too many for its size (--max-ratio)"),
+        (tar_of_empty_files(30_000), "10,000 files, too many for its size (--max-ratio)"),
+        (
+            zip_of({"a.7z": seven_zip_of_empty_files(100_000)}),
+            "4,999 files, the limit of the archives around it (--max-members)",
+        ),
+    ],
+)
+def test_a_small_archive_has_no_more_files_than_a_zip_file_has_room_for(
+    content: bytes, reason: str
+) -> None:
+    found = read(content, "a.tar")
+
+    assert len(content) < 100_000
+    assert len(found) <= 10_001
+    assert f"contains more than {reason}" in found.values()
+
+
+def test_a_larger_archive_may_have_more_files() -> None:
+    count = 12_000
+    content = tar_of_empty_files(count) + b"x" * 64 * count
+
+    assert len(read(content, "a.tgz")) == count
+
+
+def test_a_small_archive_of_very_many_files_is_listed_in_part() -> None:
+    archive = Entry("hw/a.tgz", "a.tgz", tar_of_empty_files(150_000))
+
+    assert len(listed_in(archive, Limits(), no_rule)) <= 100_001
 
 
 @needs_git

@@ -8,7 +8,10 @@ from mosslite.intake.entries import LimitError
 from mosslite.messages import M_
 from mosslite.options import (
     FREE_BYTES,
+    FREE_MEMBERS,
     LEAST_LISTED,
+    MEMBER_BYTES,
+    MOST_LISTED,
     MOST_PASSED,
     MOST_ROUNDS,
     NESTED_BYTES,
@@ -120,13 +123,17 @@ def _budget(unpacked: int, members: int, reasons: tuple[Reason, Reason], *why: s
 
 def budget_of(limits: Limits, size: int) -> Budget:
     """Return the budget of an outermost archive of ``size`` bytes."""
-    whole = _budget(limits.unpacked, limits.members, _WHOLE)
-    return Budget(min(_bound_of_ratio(limits, size), whole.unpacked), whole.members)
+    return _within_ratio(_budget(limits.unpacked, limits.members, _WHOLE), limits, size)
 
 
-def listing_budget(limits: Limits) -> Budget:
-    """Return the budget for passing all members of a batch: that costs time, not memory."""
-    return _budget(limits.unpacked + MOST_PASSED, max(LEAST_LISTED, limits.members), _IN_TOTAL)
+def listing_budget(limits: Limits, size: int) -> Budget:
+    """Return the budget for passing all members of a batch of ``size`` bytes.
+
+    Bytes that are passed cost little time and no memory, unlike files.
+    """
+    of_size = min(MOST_LISTED, limits.ratio * size // MEMBER_BYTES)
+    members = max(LEAST_LISTED, limits.members, of_size)
+    return _budget(limits.unpacked + MOST_PASSED, members, _IN_TOTAL)
 
 
 def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
@@ -139,19 +146,22 @@ def part_of(budget: Budget, limits: Limits, size: int) -> Budget:
     members = max(budget.members_left // 2, min(budget.members_left, NESTED_MEMBERS))
     part = _budget(unpacked, members, _SHARE, M_("the limit of the archives around it"))
     part.unpacked = part.unpacked._replace(is_share=budget.unpacked.is_share)
-    part.unpacked = min(_bound_of_ratio(limits, size), part.unpacked)
     part.members = part.members._replace(is_share=budget.members.is_share)
-    return part
+    return _within_ratio(part, limits, size)
 
 
-def _bound_of_ratio(limits: Limits, size: int) -> Bound:
-    """Return how much an archive of this size may unpack to."""
+def _within_ratio(budget: Budget, limits: Limits, size: int) -> Budget:
+    """Return what an archive of ``size`` bytes may take of a budget, which nothing was taken of."""
     most = limits.ratio * size
-    if most >= FREE_BYTES:
-        words = Reason.RATIO.message(limits.ratio)
-        return Bound(most, words, "--max-ratio")
-    words = Reason.LEAST_AND_RATIO.message(FREE_BYTES >> 20, limits.ratio)
-    return Bound(FREE_BYTES, words, "--max-ratio")
+    words = Reason.RATIO.message(limits.ratio)
+    if most < FREE_BYTES:
+        words = Reason.LEAST_AND_RATIO.message(FREE_BYTES >> 20, limits.ratio)
+    count = max(FREE_MEMBERS, most // MEMBER_BYTES)
+    of_files = Reason.MEMBERS_OF_SIZE.message(count)
+    return Budget(
+        min(Bound(max(FREE_BYTES, most), words, "--max-ratio"), budget.unpacked),
+        min(Bound(count, of_files, "--max-ratio"), budget.members),
+    )
 
 
 class Shares:
@@ -176,10 +186,8 @@ class Shares:
         if len(self._sizes) > 1:
             unpacked, members = share.left // count, share.members_left // count
             share = _budget(unpacked, members, _SHARE, M_("its share of the limit"))
-        ratios = {each: _bound_of_ratio(self._limits, self._sizes[each]) for each in self.waiting}
         return {
-            each: Budget(min(ratio, share.unpacked), share.members)
-            for each, ratio in ratios.items()
+            name: _within_ratio(share, self._limits, self._sizes[name]) for name in self.waiting
         }
 
     def settle(self, budgets: Mapping[str, Budget]) -> list[str]:

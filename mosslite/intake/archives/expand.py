@@ -68,7 +68,7 @@ def archive_entries(
 
     def expanded(opened: _OpenArchive) -> list[Entry]:
         expansion = _Expansion(opened.entry, limits, rule)
-        expansion.expand(replace(opened, budget=budget or budget_of(limits, opened.size)))
+        expansion.expand(opened if budget is None else replace(opened, budget=budget))
         return expansion.entries()
 
     return _entries(archive, limits, expanded)
@@ -111,7 +111,8 @@ def _entries(
             found = format_in(archive.name, file)
             if found is None:
                 return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
-            entries = expand(_OpenArchive(bare, found, file, listing_budget(limits)))
+            opened = _OpenArchive(bare, found, file, budget_of(limits, _size(file)))
+            entries = expand(opened)
     except NotReadError as error:
         return [replace(bare, obstacle=said_by(error))]
     except OSError as error:
@@ -119,6 +120,13 @@ def _entries(
     names, on_disk = Names(), content if isinstance(content, OnDisk) else None
     named = [replace(e, name=names.distinct(e.name), archive=on_disk) for e in entries]
     return sorted(named, key=lambda each: each.name)
+
+
+def _size(file: BinaryIO) -> int:
+    """Return the size of a file, which is then at its start."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +143,6 @@ class _OpenArchive:
     budget: Budget
     depth: int = 1
     contents: dict[str, bytes] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        """Size of the file, which is then at its start."""
-        size = self.file.seek(0, os.SEEK_END)
-        self.file.seek(0)
-        return size
 
     def resolved(self, member: Member) -> Member:
         """Return a member with the content of the one that it links to, if that was read."""
@@ -344,7 +345,8 @@ class _Batch:
 
     def _passed(self) -> _OpenArchive:
         """Return the archive with a budget for members that are only skipped."""
-        return replace(self._archive, budget=listing_budget(self._limits))
+        budget = listing_budget(self._limits, _size(self._archive.file))
+        return replace(self._archive, budget=budget)
 
     def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
         """Return how many bytes of the archive each submission takes; equal shares if unknown."""
@@ -353,14 +355,14 @@ class _Batch:
             sizes[whose[entry.name]] += member.packed
         if any(sizes.values()):
             return dict(sizes)
-        return dict.fromkeys(sizes, self._archive.size // max(len(sizes), 1))
+        return dict.fromkeys(sizes, _size(self._archive.file) // max(len(sizes), 1))
 
     def _only_archive(self) -> "_Batch | None":
         """Return the archive that is the only content to read, if there is one."""
         if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, DEEPEST):
             return None
         (entry, _), contents = self._files[0], list[bytes]()
-        budget = budget_of(self._limits, self._archive.size)
+        budget = replace(self._archive.budget)
 
         def read(_: Entry, member: Member) -> None:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):
@@ -374,8 +376,8 @@ class _Batch:
             file = io.BytesIO(content)
             found = format_in(entry.name, file)
             if found is not None:
-                budget, depth = listing_budget(self._limits), self._archive.depth + 1
-                inner = _OpenArchive(entry, found, file, budget, depth)
+                budget = budget_of(self._limits, len(content))
+                inner = _OpenArchive(entry, found, file, budget, self._archive.depth + 1)
                 return _Batch(inner, self._limits, self._rule)
         return None
 
