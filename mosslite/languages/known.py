@@ -201,7 +201,10 @@ _MOST_WRAPPINGS: Final = 5
 def unwrapped(file_name: str) -> str:
     """Return the name without what was added to it, as ``Main.java`` for ``Main.java.txt (1)``."""
     for _ in range(_MOST_WRAPPINGS):
-        file_name = _WRAPPING.sub("", file_name)
+        inner = _WRAPPING.sub("", file_name)
+        if inner == file_name:
+            break
+        file_name = inner
     return file_name
 
 
@@ -225,10 +228,10 @@ def is_data(language: Language) -> bool:
 
 def is_program(file_name: str) -> bool:
     """Return whether a file is named like a program or notebook, not like prose or data."""
-    if unwrapped(file_name.lower()).endswith(NOTEBOOKS):
-        return True
     language = language_of(file_name)
-    return language is not None and not language.is_prose and not is_data(language)
+    if language is not None and not language.is_prose and not is_data(language):
+        return True
+    return unwrapped(file_name.lower()).endswith(NOTEBOOKS)
 
 
 def lexer_of(language: Language) -> Lexer:
