@@ -290,6 +290,28 @@ def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def page_with_all_columns(report: Path) -> Path:
+    """Return a pair's page whose lists have all columns: blocks of matches, and rare evidence."""
+    return next(
+        path
+        for path in sorted((report / "pairs").glob("*.html"))
+        if "numeric block" in (text := path.read_text(encoding="utf-8")) and "rare-list" in text
+    )
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "es", "fr"])
+def test_no_column_of_a_list_is_cut_off(report: Path, open_page: Open, locale: str) -> None:
+    page = open_page(page_with_all_columns(report), width=1920, height=1000)
+    page.locator(".language-switch").select_option(locale)
+    page.locator("#show-panels").check()
+
+    for width in (390, 900, 1024, 1280, 1366, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 1000})
+        for name in ("match-list", "rare-list"):
+            body = page.locator(f".panel-body:has(#{name})")
+            assert body.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0, width
+
+
 def test_on_a_telephone_the_buttons_of_the_sources_stand_in_one_row(
     report: Path, open_page: Open
 ) -> None:
