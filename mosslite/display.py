@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final, NamedTuple
 
-from mosslite.messages import L_, M_, NL_, Message, said
-from mosslite.texts import N_
+from mosslite.messages import M_, N_, NN_, Message, said
 
 # Number of files or submissions named in a remark, which counts the others.
 _MOST_NAMED = 5
@@ -42,22 +41,22 @@ def counted(count: int, what: str) -> Message:
 
 
 _COUNTED: Final = {
-    "anonymous result": NL_("%(count)d anonymous result", "%(count)d anonymous results"),
-    "assignment": NL_("%(count)d assignment", "%(count)d assignments"),
-    "file": NL_("%(count)d file", "%(count)d files"),
-    "fingerprint": NL_("%(count)d fingerprint", "%(count)d fingerprints"),
-    "known pair": NL_("%(count)d known pair", "%(count)d known pairs"),
-    "line": NL_("%(count)d line", "%(count)d lines"),
-    "more character": NL_("%(count)d more character", "%(count)d more characters"),
-    "more pair": NL_("%(count)d more pair", "%(count)d more pairs"),
-    "new pair": NL_("%(count)d new pair", "%(count)d new pairs"),
-    "other path": NL_("%(count)d other path", "%(count)d other paths"),
-    "pair": NL_("%(count)d pair", "%(count)d pairs"),
-    "row": NL_("%(count)d row", "%(count)d rows"),
-    "section": NL_("%(count)d section", "%(count)d sections"),
-    "student": NL_("%(count)d student", "%(count)d students"),
-    "submission": NL_("%(count)d submission", "%(count)d submissions"),
-    "time": NL_("%(count)d time", "%(count)d times"),
+    "anonymous result": NN_("%(count)d anonymous result", "%(count)d anonymous results"),
+    "assignment": NN_("%(count)d assignment", "%(count)d assignments"),
+    "file": NN_("%(count)d file", "%(count)d files"),
+    "fingerprint": NN_("%(count)d fingerprint", "%(count)d fingerprints"),
+    "known pair": NN_("%(count)d known pair", "%(count)d known pairs"),
+    "line": NN_("%(count)d line", "%(count)d lines"),
+    "more character": NN_("%(count)d more character", "%(count)d more characters"),
+    "more pair": NN_("%(count)d more pair", "%(count)d more pairs"),
+    "new pair": NN_("%(count)d new pair", "%(count)d new pairs"),
+    "other path": NN_("%(count)d other path", "%(count)d other paths"),
+    "pair": NN_("%(count)d pair", "%(count)d pairs"),
+    "row": NN_("%(count)d row", "%(count)d rows"),
+    "section": NN_("%(count)d section", "%(count)d sections"),
+    "student": NN_("%(count)d student", "%(count)d students"),
+    "submission": NN_("%(count)d submission", "%(count)d submissions"),
+    "time": NN_("%(count)d time", "%(count)d times"),
 }
 
 
@@ -90,8 +89,8 @@ def grouped_reasons(
             yield said(_OTHER_PATHS if repeated else _PATHS, len(single), words, examples)
 
 
-_PATHS: Final = L_("%(count)d paths: %(reason)s, such as %(examples)s")
-_OTHER_PATHS: Final = L_("%(count)d other paths: %(reason)s, such as %(examples)s")
+_PATHS: Final = N_("%(count)d paths: %(reason)s, such as %(examples)s")
+_OTHER_PATHS: Final = N_("%(count)d other paths: %(reason)s, such as %(examples)s")
 
 
 def path_with_reason(path: str, reason: str) -> Message:

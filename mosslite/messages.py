@@ -4,7 +4,7 @@ A message is a template, which the catalogues have, and its values. Programs com
 ``id``, results keep ``as_json``, and nothing ever reads a sentence. In templates, ``%(name)r`` is a
 quoted value, ``%(name)d`` a whole number, ``%(name)s`` anything, which can be a message itself.
 
-``M_``, ``NM_`` and ``T_`` make messages, ``L_`` and ``NL_`` mark templates of messages made
+``M_`` and ``NM_`` make messages, ``N_`` and ``NN_`` mark templates of messages made
 elsewhere. They are keywords by which Babel finds the templates (``tests/catalogues.py``).
 """
 
@@ -181,21 +181,17 @@ def M_(msgid: str, /, *values: object) -> Message:  # noqa: N802 - as gettext's 
     return Message(msgid, _named(msgid, values))
 
 
-T_ = M_
-"""Makes a message that no report shows."""
-
-
 def NM_(one: str, many: str, count: int, /, *others: object) -> Message:  # noqa: N802 - likewise
     """Return a message with a plural, of which ``count`` is the first value."""
     return Message(one, _named(many, (count, *others)), many)
 
 
-def L_(msgid: str) -> str:  # noqa: N802 - likewise
-    """Mark a template."""
+def N_(msgid: str) -> str:  # noqa: N802 - likewise
+    """Mark a template that is used elsewhere."""
     return msgid
 
 
-def NL_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
+def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
     """Mark a template and its plural."""
     return one, many
 
@@ -207,12 +203,12 @@ def _named(template: str, values: Sequence[object]) -> dict[str, object]:
 
 # What operating systems say of what they refuse, as ``reason_of`` writes it.
 _REASONS: Final = (
-    *(L_("permission denied"), L_("no such file or directory"), L_("is a directory")),
-    *(L_("not a directory"), L_("no space left on device"), L_("read-only file system")),
-    *(L_("input/output error"), L_("too many open files"), L_("file name too long")),
-    *(L_("address already in use"), L_("cannot allocate memory"), L_("unknown error")),
-    *(L_("too many levels of symbolic links"), L_("file exists"), L_("bad file descriptor")),
-    *(L_("disk quota exceeded"), L_("invalid argument"), L_("broken pipe")),
+    *(N_("permission denied"), N_("no such file or directory"), N_("is a directory")),
+    *(N_("not a directory"), N_("no space left on device"), N_("read-only file system")),
+    *(N_("input/output error"), N_("too many open files"), N_("file name too long")),
+    *(N_("address already in use"), N_("cannot allocate memory"), N_("unknown error")),
+    *(N_("too many levels of symbolic links"), N_("file exists"), N_("bad file descriptor")),
+    *(N_("disk quota exceeded"), N_("invalid argument"), N_("broken pipe")),
 )
 
 

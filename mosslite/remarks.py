@@ -10,7 +10,7 @@ from mosslite.display import counted, names_joined, with_names
 from mosslite.hidden_code import HiddenCode, hidden_code
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.languages.content import SHARED
-from mosslite.messages import L_, M_
+from mosslite.messages import M_, N_
 from mosslite.options import Options
 from mosslite.ranking import Unused
 from mosslite.reasons import MACHINE_MADE, WITH_PROGRAM, Reason
@@ -26,19 +26,19 @@ from mosslite.records import (
 )
 from mosslite.winnowing.tokenized import common_origin
 
-_DEGRADED = L_("read by a plain tokenizer, as the lexer failed or took too long: %(names)s")
-_DISGUISED = L_(
+_DEGRADED = N_("read by a plain tokenizer, as the lexer failed or took too long: %(names)s")
+_DISGUISED = N_(
     "hidden, look-alike or escaped characters, read as the characters they represent: %(names)s"
 )
 # Remarks on an encoding, by how it was found.
 _WHYS = {
-    "mark": L_("decoded as %(encoding)s, because of a byte order mark: %(names)s"),
-    "escapes": L_(
+    "mark": N_("decoded as %(encoding)s, because of a byte order mark: %(names)s"),
+    "escapes": N_(
         "decoded as %(encoding)s, as Python does, although the file looks different in an editor: "
         "%(names)s"
     ),
-    "guess": L_("decoded as %(encoding)s, which is a guess: %(names)s"),
-    "fallback": L_("decoded as %(encoding)s, as no other encoding fits: %(names)s"),
+    "guess": N_("decoded as %(encoding)s, which is a guess: %(names)s"),
+    "fallback": N_("decoded as %(encoding)s, as no other encoding fits: %(names)s"),
 }
 
 

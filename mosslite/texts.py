@@ -7,6 +7,7 @@ reasons and errors are values (``messages.py``), translated where they are shown
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,11 +15,10 @@ from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from struct import unpack_from
 from typing import Final
 
 from mosslite.errors import OptionError
-from mosslite.messages import Message, filled
+from mosslite.messages import NN_, Message, filled
 
 
 def percent(share: float) -> str:
@@ -59,10 +59,6 @@ _ISO_8601: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 
-# Contexts of messages that are values: what reports show, and what only terminals do.
-_CONTEXTS: Final = ("report", "terminal")
-CONTEXT_END: Final = "\4"
-_UNTOLD: Final = f"terminal{CONTEXT_END}"
 _PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
 
 
@@ -87,18 +83,13 @@ class Texts:
         """Return a message in this language; any other text stays."""
         if self.locale == "en" or not isinstance(said, Message):
             return said
-        for context in _CONTEXTS:
-            form = self._form(said, context)
-            if form not in (said.id, said.plural):
-                break
+        count = said.params.get("count")
+        if said.plural and isinstance(count, int):
+            form = self._catalogue.ngettext(said.id, said.plural, count)
+        else:
+            form = self._catalogue.gettext(said.id)
         form = form.replace("\u00a0", self._space)
         return filled(form, said.params, self.translated, self.number)
-
-    def _form(self, message: Message, context: str) -> str:
-        count = message.params.get("count")
-        if message.plural and isinstance(count, int):
-            return self._catalogue.npgettext(context, message.id, message.plural, count)
-        return self._catalogue.pgettext(context, message.id)
 
     def number(self, value: int) -> str:
         """Format an integer with thousands separators."""
@@ -160,16 +151,6 @@ class Texts:
 ENGLISH: Final = Texts()
 
 
-def N_(message: str) -> str:  # noqa: N802 - as gettext's own tools call it
-    """Mark a message that is translated elsewhere."""
-    return message
-
-
-def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - likewise
-    """Mark a message with a plural that is translated elsewhere."""
-    return one, many
-
-
 _UNITS: Final = {
     24 * 60 * 60: NN_("%(count)s day", "%(count)s days"),
     60 * 60: NN_("%(count)s hour", "%(count)s hours"),
@@ -191,45 +172,21 @@ def texts_in(locale: str) -> Texts:
 
 @lru_cache
 def _catalogue(locale: str) -> GNUTranslations:
-    with _catalogue_path(locale).open("rb") as file:
+    with (_catalogues_in(locale) / "mosslite.mo").open("rb") as file:
         return GNUTranslations(file)
 
 
-def _catalogue_path(locale: str) -> Traversable:
-    return files("mosslite") / "locales" / locale / "LC_MESSAGES" / "mosslite.mo"
+def _catalogues_in(locale: str) -> Traversable:
+    return files("mosslite") / "locales" / locale / "LC_MESSAGES"
 
 
-_LITTLE_ENDIAN: Final = b"\xde\x12\x04\x95"
+def script_messages(locale: str) -> dict[str, list[str]]:
+    """Return what the scripts of pages say in a language: the forms of each message.
 
-
-def catalogues() -> dict[str, list[list[str]]]:
-    """Return the forms of each message of the report, singular first, in all languages.
-
-    English has the key ``messages``, others their codes. Messages that are values begin with their
-    context and an end of it.
+    English is in the scripts.
     """
-    every = {locale: _forms(locale) for locale in LOCALES if locale != "en"}
-    messages = sorted(each for each in every["de"] if not each[0].startswith(_UNTOLD))
-    return {
-        "messages": [list(each) for each in messages],
-        **{locale: [forms[each] for each in messages] for locale, forms in every.items()},
-    }
-
-
-def _forms(locale: str) -> dict[tuple[str, ...], list[str]]:
-    """Read a catalogue directly, as gettext does not expose the plurals of English messages.
-
-    The format is that of the GNU gettext manual, "The Format of GNU MO Files".
-    """
-    content = _catalogue_path(locale).read_bytes()
-    order = "<" if content[:4] == _LITTLE_ENDIAN else ">"
-    count, *starts = unpack_from(f"{order}3I", content, 8)
-    pairs = (
-        [_strings(content, start + 8 * nth, order) for start in starts] for nth in range(count)
-    )
-    return {tuple(message): forms for message, forms in pairs if message != [""]}
-
-
-def _strings(content: bytes, entry: int, order: str) -> list[str]:
-    length, start = unpack_from(f"{order}2I", content, entry)
-    return content[start : start + length].decode("utf-8").split("\0")
+    if locale == "en":
+        return {}
+    content = (_catalogues_in(locale) / "scripts.json").read_text(encoding="utf-8")
+    messages: dict[str, list[str]] = json.loads(content)
+    return messages

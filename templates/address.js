@@ -8,7 +8,7 @@ const address = {};
 {
   const OVERVIEW = "index.html";
   const BACK = "back"; // the overview's state, on other pages
-  const SHARED = ["names-hidden", "locale"]; // on all pages alike
+  const SHARED = ["names-hidden"]; // on all pages alike
 
   const current = new URLSearchParams(location.search);
   // By what the page says itself, as the folder of the report can have any name.

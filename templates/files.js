@@ -225,7 +225,7 @@
     if (share) {
       node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");
     }
-    return addAll(node, [language.told(facts)]);
+    return addAll(node, [facts]);
   }
 
   function headOf(side, file) {
@@ -240,7 +240,7 @@
     const details = element("details", "file", summary);
     details.dataset.document = file;
     details.open = numbersIn(side, file).length > 0;
-    addAll(details, remark ? [element("p", "file-remark", language.told(remark)), code] : [code]);
+    addAll(details, remark ? [element("p", "file-remark", remark), code] : [code]);
     letFileWait(side, file, details);
     return details;
   }

@@ -12,7 +12,7 @@
   const hasBlocks = new Set(data.matches.map(({ block }) => block)).size < data.matches.length;
 
   function linesOf({ lines: [first, last], where }) {
-    return where ? language.told(where) : (first === last ? String(first) : `${first}-${last}`);
+    return where || (first === last ? String(first) : `${first}-${last}`);
   }
 
   function placeCell(side, place) {

@@ -7,9 +7,7 @@
   const KEPT_AS = "mosslite.names-hidden";
   const PARAMETER = "names-hidden";
   const FILES = ".file-name, .left-file, .right-file, [data-file]";
-  const PATHS = ".paths";
-  const REASONS = ".reason";
-  const QUOTED = /(?<!\w)(['"]).*\1/s; // to the last mark, as a name can hold some itself
+  const TEXTS = ".paths, .reason";
   const root = document.documentElement;
   const originals = new Map(); // element: the nodes that stood in it
   const nodesByAlias = new Map(); // what stood where an alias was first put
@@ -91,32 +89,15 @@
     }
   }
 
-  // What is said of paths stays, the paths go: they follow a colon, and an "in" where it is said
-  // what was compared.
-  function withoutPaths(place) {
-    const said = place.querySelector("[data-said]");
-    if (said) {
-      return `${language.withoutNames(said)} (${gettext("names hidden")})`;
-    }
-    const [words] = place.textContent.split(place.matches(".description") ? " in " : ": ");
-    return place.querySelector(".user-text")
-      ? `(${gettext("hidden")})`
-      : `${words.replace(QUOTED, "\u2026")} (${gettext("names hidden")})`;
-  }
-
-  function hidePaths() {
-    for (const place of document.querySelectorAll(PATHS)) {
-      replaceText(place, withoutPaths(place));
-    }
-  }
-
-  function hideReasons() {
-    for (const place of document.querySelectorAll(REASONS)) {
-      const said = place.querySelector("[data-said]");
-      if (said) {
-        replaceText(place, language.withoutNames(said));
-      } else if (QUOTED.test(place.textContent)) {
-        replaceText(place, place.textContent.replace(QUOTED, "\u2026"));
+  // A message says the rest without the names in it; another text is hidden as a whole.
+  function hideTexts() {
+    for (const place of document.querySelectorAll(TEXTS)) {
+      const message = place.querySelector("[data-unnamed]");
+      const unnamed = message?.dataset.unnamed;
+      if (message && unnamed !== message.textContent) {
+        replaceText(place, `${unnamed} (${gettext("names hidden")})`);
+      } else if (place.querySelector(".user-text, [lang]")) {
+        replaceText(place, `(${gettext("hidden")})`);
       }
     }
   }
@@ -126,16 +107,14 @@
     const heading = document.querySelector("h1");
     const names = [...(heading?.querySelectorAll("[data-submission]") ?? [])];
     const own = names.map((name) => name.textContent).join(` ${gettext("and")} `);
-    const { message, title } = document.querySelector("title").dataset;
-    const ofReport = message ? gettext(message) : title;
+    const ofReport = document.querySelector("title").dataset.title;
     document.title = [own || heading?.textContent, ofReport].filter(Boolean).join(" - ");
   }
 
   function hideAll() {
     hideSubmissions();
     hideFiles();
-    hidePaths();
-    hideReasons();
+    hideTexts();
     observer.takeRecords();
   }
 

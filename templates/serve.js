@@ -14,14 +14,6 @@
   let hasStopped = false;
   let state = { uploads: {}, run: { state: "none" } };
 
-  // ---- Messages of the catalogue ----
-
-  function gettext(message, values = {}) {
-    const place = catalogues.messages.findIndex(([each]) => each === message);
-    const [form] = catalogues[locale === "en" ? "messages" : locale][place] ?? [message];
-    return form.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
-  }
-
   // ---- A tar file, of which the browser reads the files only as it sends them ----
 
   const BLOCK = 512;

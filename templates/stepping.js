@@ -19,11 +19,12 @@
   }
 
   function linesInWords({ lines: [first, last], where }) {
-    return where
-      ? language.told(where)
-      : (first === last
+    if (where) {
+      return where;
+    }
+    return first === last
       ? gettext("line %(line)s", { line: first })
-      : gettext("lines %(lines)s", { lines: `${first}-${last}` }));
+      : gettext("lines %(lines)s", { lines: `${first}-${last}` });
   }
 
   // The file is named where there are several, as an element whose name can be hidden.

@@ -2,18 +2,19 @@
 
 Afterwards, translate what is empty in ``mosslite/locales/*/LC_MESSAGES/mosslite.po`` and run it
 again. To add a language, add it to ``LOCALES``, ``_NUMBERS`` and ``_DAYS`` in
-``mosslite/texts.py``, and to ``NAMES``, ``SIGNS``, ``DAYS``, ``DAY_SIGNS`` and ``TIME`` in
-``templates/language.js``; run this, translate all of its catalogue, and add its terms to
+``mosslite/texts.py``; run this, translate all of its catalogue, and add its terms to
 ``docs/glossary.md``.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
@@ -29,16 +30,21 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "mosslite" / "locales"
 
-# What marks messages, by their context in the catalogues: of the texts of pages and the terminal,
-# and of values that reports show, or terminals only (``mosslite/messages.py``).
-_ERRORS: Final = [each.__name__ for each in vars(errors).values() if isinstance(each, type)]
-_KEYWORDS: Final[dict[str | None, dict[str, tuple[int, ...] | None]]] = {
-    None: dict.fromkeys(("_", "gettext", "N_")) | dict.fromkeys(("ngettext", "NN_"), (1, 2)),
-    "report": dict.fromkeys(("M_", "L_", "with_names", "DamagedError"))
-    | dict.fromkeys(("NM_", "NL_"), (1, 2)),
-    "terminal": dict.fromkeys(("T_", *_ERRORS, "TooLargeError", "_BusyError")),
+# What marks messages (``mosslite/messages.py``, ``mosslite/texts.py``), and the names of errors,
+# which are looked for by themselves, as Babel does not find a mark inside of another.
+_Keywords: TypeAlias = "dict[str, tuple[int, ...] | None]"
+_MARKS: Final[_Keywords] = {
+    **dict.fromkeys(("_", "gettext", "M_", "N_", "with_names")),
+    **dict.fromkeys(("ngettext", "NM_", "NN_"), (1, 2)),
 }
-_METHODS: Final = [("**.py", "python"), ("**.html", "jinja2"), ("**.js", "javascript")]
+_ERRORS: Final[_Keywords] = dict.fromkeys(
+    (
+        *(each.__name__ for each in vars(errors).values() if isinstance(each, type)),
+        *("DamagedError", "TooLargeError", "_BusyError"),
+    )
+)
+SCRIPTS: Final = ("**.js", "javascript")
+_METHODS: Final = [("**.py", "python"), ("**.html", "jinja2"), SCRIPTS]
 _OPTIONS: Final = {"**.html": {"silent": "false"}, "**.js": {"parse_template_string": "true"}}
 
 
@@ -52,14 +58,13 @@ def translated() -> list[str]:
     return [locale for locale in LOCALES if locale != "en"]
 
 
-def extracted() -> Catalog:
+def extracted(methods: Sequence[tuple[str, str]] = _METHODS) -> Catalog:
     """Return the messages of the package and the templates, without translations."""
     catalogue = Catalog(project="mosslite", charset="utf-8")
-    for context, keywords in _KEYWORDS.items():
-        for folder in ("mosslite", "templates"):
-            rows = extract_from_dir(ROOT / folder, _METHODS, _OPTIONS, keywords=keywords)
-            for _file, _line, message, _comments, _context in rows:
-                catalogue.add(message, context=context)
+    for keywords, folder in product((_MARKS, _ERRORS), ("mosslite", "templates")):
+        rows = extract_from_dir(ROOT / folder, methods, _OPTIONS, keywords=keywords)
+        for _file, _line, message, _comments, _context in rows:
+            catalogue.add(message)
     return catalogue
 
 
@@ -76,6 +81,19 @@ def compiled(catalogue: Catalog) -> bytes:
     return content.getvalue()
 
 
+def of_scripts(catalogue: Catalog) -> str:
+    """Return what the scripts of pages say, as JSON: the forms of each message."""
+    messages = {}
+    for each in extracted([SCRIPTS]):
+        found = catalogue.get(each.id)
+        if each.id and found is not None:
+            one = each.id if isinstance(each.id, str) else each.id[0]
+            messages[one] = (
+                [found.string] if isinstance(found.string, str) else [*(found.string or ())]
+            )
+    return json.dumps(messages, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
+
+
 def update(locale: str) -> Sequence[str]:
     """Merge the messages of the code into a catalogue and compile it; return what is not said."""
     path = catalogue_path(locale)
@@ -85,6 +103,7 @@ def update(locale: str) -> Sequence[str]:
     path.parent.mkdir(parents=True, exist_ok=True)
     write(locale, catalogue)
     path.with_suffix(".mo").write_bytes(compiled(stored(locale)))
+    path.with_name("scripts.json").write_text(of_scripts(stored(locale)), encoding="utf-8")
     return [str(each.id) for each in catalogue if each.id and not said(each.string)]
 
 

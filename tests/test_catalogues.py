@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.texts import catalogues
-from tests.catalogues import catalogue_path, compiled, extracted, said, stored, translated
+from mosslite.texts import script_messages
+from tests.catalogues import (
+    SCRIPTS,
+    catalogue_path,
+    compiled,
+    extracted,
+    said,
+    stored,
+    translated,
+)
 
 if TYPE_CHECKING:
     from babel.messages import Message
@@ -27,19 +35,13 @@ def english(message: Message) -> tuple[str, ...]:
     return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
-def with_context(message: Message) -> tuple[str, ...]:
-    one, *many = english(message)
-    return (f"{message.context}\4{one}", *many) if message.context else (one, *many)
-
-
 def values(text: str) -> set[str]:
     return set(re.findall(r"%\(\w+\)[srd]", text))
 
 
 @LANGUAGES
 def test_a_catalogue_has_the_messages_of_the_code_and_no_others(locale: str) -> None:
-    kept = {(each.context, each.id) for each in stored(locale)}
-    assert kept == {(each.context, each.id) for each in extracted()}
+    assert {each.id for each in stored(locale)} == {each.id for each in extracted()}
     assert not stored(locale).obsolete
 
 
@@ -78,13 +80,16 @@ def test_what_programs_read_is_compiled_from_what_people_read(locale: str) -> No
     assert without_tool[0] == without_tool[1]
 
 
-def test_the_report_gets_all_forms_of_all_messages() -> None:
-    every = catalogues()
-    messages = {tuple(each) for each in every["messages"]}
-    shown = (each for each in extracted() if each.id and each.context != "terminal")
-    assert messages == {with_context(each) for each in shown}
-    assert {len(each) for each in every.values()} == {len(messages)}
-    assert set(every) == {"messages", *translated()}
+@LANGUAGES
+def test_the_scripts_of_pages_get_all_that_they_say(locale: str) -> None:
+    of_scripts = (each for each in extracted([SCRIPTS]) if each.id)
+    expected = {english(each)[0]: [*forms(stored(locale)[each.id])] for each in of_scripts}
+    assert len(expected) > 50
+    assert script_messages(locale) == expected
+
+
+def test_english_is_in_the_scripts() -> None:
+    assert script_messages("en") == {}
 
 
 @LANGUAGES

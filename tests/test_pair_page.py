@@ -219,7 +219,7 @@ def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path)
     scripts = [
         each.attributes.get("src", "") for each in page_of(report, tmp_path).of_tag("script")
     ]
-    of_all = "address|catalogues|keys|language|report|review"
+    of_all = "address|keys|language|messages|report|review"
     own = [each for each in scripts if each and not re.search(of_all, each)]
     assert own == [
         *(f"../{name}" for name in SCRIPTS),

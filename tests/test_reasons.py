@@ -21,7 +21,7 @@ SENTENCES = frozenset(
     if re.search(r"\w \w", form)
 )
 # What makes a message or marks its template, and what looks into a text.
-MAKERS = frozenset({"M_", "NM_", "T_", "L_", "NL_", "N_", "NN_"})
+MAKERS = frozenset({"M_", "NM_", "N_", "NN_"})
 PARSERS = frozenset({"startswith", "endswith", "removeprefix", "removesuffix", "partition", "find"})
 
 

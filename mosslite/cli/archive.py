@@ -37,7 +37,7 @@ from mosslite.cli.terminal import (
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
-from mosslite.messages import T_, said_by
+from mosslite.messages import M_, N_, said_by
 from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.report.similar_names import DistinctNames, distinct_names
@@ -47,7 +47,7 @@ from mosslite.terms.adding import AddOptions, add, rebuild
 from mosslite.terms.parameters import front_ends
 from mosslite.terms.queries import Origin, Query
 from mosslite.terms.queries import query as origins_of
-from mosslite.texts import N_, Texts, percent
+from mosslite.texts import Texts, percent
 
 _EVER: Final = ("jobs", "no_cache", "quiet")
 
@@ -171,7 +171,7 @@ def _add(context: click.Context, /, **_given: object) -> None:
         for line in grouped_reasons(skipped)
     ]
     what = counted(len(batch.submissions), "submission")
-    added = texts.translated(T_("added: %(what)s to %(term)s", what, add_options.term))
+    added = texts.translated(M_("added: %(what)s to %(term)s", what, add_options.term))
     _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
 
 
@@ -204,28 +204,28 @@ def show(file: str) -> None:
     with Archive(file) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
     lines: list[str] = [
-        T_("%(term)s: %(submissions)s", term, counted(count, "submission"))
+        M_("%(term)s: %(submissions)s", term, counted(count, "submission"))
         for term, count in _terms(stored)
     ]
     silent = sum(not each.has_text for each in stored)
     if shape is not None:
         lines += [
-            T_("code: k = %(noise)s, t = %(guarantee)s", shape.code.noise, shape.code.guarantee),
-            T_("prose: k = %(noise)s, t = %(guarantee)s", shape.prose.noise, shape.prose.guarantee),
+            M_("code: k = %(noise)s, t = %(guarantee)s", shape.code.noise, shape.code.guarantee),
+            M_("prose: k = %(noise)s, t = %(guarantee)s", shape.prose.noise, shape.prose.guarantee),
             _language_line(shape.language),
             _front_ends_line(shape.front_ends),
         ]
-    _tell([*lines, T_("without text: %(submissions)s", counted(silent, "submission"))])
+    _tell([*lines, M_("without text: %(submissions)s", counted(silent, "submission"))])
 
 
 def _language_line(language: str | None) -> str:
-    return T_("language: %(language)s", language) if language else T_("language: by file name")
+    return M_("language: %(language)s", language) if language else M_("language: by file name")
 
 
 def _front_ends_line(own: str) -> str:
     if own == front_ends():
-        return T_("front-ends: %(own)s", own)
-    return T_(
+        return M_("front-ends: %(own)s", own)
+    return M_(
         "front-ends: %(own)s (not those of this mosslite: run 'mosslite archive rebuild')", own
     )
 
@@ -258,7 +258,7 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
             )
         opened.remove([each.number for each in gone])
     removed = (names.shown(f"{each.term}/{each.name}") for each in gone)
-    _tell([T_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
+    _tell([M_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
 
 
 @archive.command()
@@ -278,7 +278,7 @@ def verify(file: str, quiet: bool) -> int:
     if problems:
         _tell(problems)
         return ExitCode.FOUND
-    _tell([T_("OK: %(submissions)s verified", counted(len(stored), "submission"))], is_quiet=quiet)
+    _tell([M_("OK: %(submissions)s verified", counted(len(stored), "submission"))], is_quiet=quiet)
     return ExitCode.DONE
 
 
@@ -293,7 +293,7 @@ def export(file: str, target: str) -> None:
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
         require_own(
-            target, T_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
+            target, M_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
         )
     with Archive(file) as opened, opened.at_one_moment():
         content = {
@@ -322,7 +322,7 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
             progress,
             keeps_tokens=given["keep_tokens"],
         )
-    _tell([T_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
+    _tell([M_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
 
 
 archive.add_command(
@@ -437,7 +437,7 @@ _COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
 
 def _origin_lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
     if not found:
-        yield texts.translated(T_("no submission in the archive shares a fingerprint with it"))
+        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
         return
     names = distinct_names(f"{each.term}/{each.name}" for each in found)
     *headings, last = map(texts.gettext, _COLUMNS)

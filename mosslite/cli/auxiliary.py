@@ -16,7 +16,7 @@ from mosslite.cli.terminal import printable, table, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
 from mosslite.report.similar_names import distinct_names
 
@@ -100,19 +100,19 @@ def cache(action: str) -> None:
             clear(folder)
         line = _usage(folder)
     except (OSError, sqlite3.Error) as error:
-        msg = T_("cannot read the cache: %(error)s", in_words(error))
+        msg = M_("cannot read the cache: %(error)s", in_words(error))
         if action == "clear":
-            msg = T_("cannot clear the cache: %(error)s", in_words(error))
+            msg = M_("cannot clear the cache: %(error)s", in_words(error))
         raise OutputError(msg) from error
     with writing_to(sys.stdout):
-        for each in (T_("folder: %(folder)s", folder), line):
+        for each in (M_("folder: %(folder)s", folder), line):
             click.echo(printable(translated(each)))
 
 
 def _usage(folder: Path) -> str:
     usage = usage_of(folder)
     size, limit = usage.size / _MEGABYTE, cache_limit() // _MEGABYTE
-    return T_(
+    return M_(
         "files: %(readings)d, %(size)s MB of at most %(limit)d MB",
         usage.readings,
         f"{size:.1f}",
@@ -139,5 +139,5 @@ def languages() -> None:
             click.echo(line)
         click.echo()
         click.echo(
-            translated(T_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
+            translated(M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ..."))
         )

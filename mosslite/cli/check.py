@@ -40,7 +40,7 @@ from mosslite.cli.terminal import (
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
-from mosslite.messages import T_
+from mosslite.messages import M_, N_, NN_
 from mosslite.options import Options
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
@@ -74,7 +74,7 @@ from mosslite.report.wording import (
     warnings_on,
     where_to_begin,
 )
-from mosslite.texts import ENGLISH, N_, NN_, Texts, texts_in
+from mosslite.texts import ENGLISH, Texts, texts_in
 
 # How an encoding was detected, except for UTF-8 without a mark.
 _TOLD_BY: Final = {
@@ -431,8 +431,8 @@ def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
 def _nothing_compared(options: Sequence[str]) -> str:
     if len(options) > 1:
         named = names_joined(options)
-        return T_("nothing is compared, so %(options)s have no effect", named)
-    return T_("nothing is compared, so %(options)s has no effect", options[0])
+        return M_("nothing is compared, so %(options)s have no effect", named)
+    return M_("nothing is compared, so %(options)s has no effect", options[0])
 
 
 @click.command(

@@ -11,7 +11,7 @@ from mosslite.cli.commands import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.config import config_files, may_hold_options, read_table, values_of
 from mosslite.cli.parameters import SECTIONS, given_patterns
 from mosslite.errors import OptionError
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.records import Inputs
 from mosslite.report.wording import options_from
 
@@ -125,7 +125,7 @@ def _notes(found: _Found) -> Iterator[str]:
     """Yield remarks on the config file that was used, and on those that were not."""
     yield from options_from(str(found.file or ""))
     for file in found.unused:
-        yield T_(
+        yield M_(
             "options in %(file)r are ignored, as the file is among the "
             "submissions: if it is yours, pass it with --config",
             file,

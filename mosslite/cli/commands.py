@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 import mosslite
 from mosslite.cli.terminal import ExitCode, prepare_streams, saying_that_it_starts, writing_to
 from mosslite.errors import InputError, MossliteError, OptionError
-from mosslite.messages import T_, said_by
+from mosslite.messages import M_, said_by
 from mosslite.texts import ENGLISH, texts_in
 
 
@@ -33,7 +33,7 @@ class Commands(click.Group):
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
         near = get_close_matches(name, self.list_commands(ctx), n=1)
-        hint = T_("did you mean %(near)r? ", near[0]) if near else ""
+        hint = M_("did you mean %(near)r? ", near[0]) if near else ""
         raise OptionError(
             "unknown command %(name)r: %(hint)ssee %(command_path)s --help",
             name,
@@ -88,7 +88,7 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
             before = (
                 ""
                 if ends
-                else T_("put %(end_of_options)r between options and paths, or ", END_OF_OPTIONS)
+                else M_("put %(end_of_options)r between options and paths, or ", END_OF_OPTIONS)
             )
             raise OptionError(
                 "%(each)r is both an option and the name of a file here: "
@@ -229,7 +229,7 @@ def run() -> int:
     except click.ClickException as error:
         message, command = _message_of(error), _asked(error)
         return _complain(
-            T_("%(message)s see %(command)s --help", message, command), chosen.get("locale")
+            M_("%(message)s see %(command)s --help", message, command), chosen.get("locale")
         )
     except SystemExit:  # raised by click if the reader of the help has closed the pipe
         return ExitCode.DONE
@@ -275,15 +275,15 @@ def _message_of(error: click.ClickException) -> str:
         case click.NoSuchOption(option_name=name):
             near = get_close_matches(name, error.possibilities or (), n=1)
             known = (
-                T_("unknown option %(name)r: did you mean %(near)r?", name, *near) if near else ""
+                M_("unknown option %(name)r: did you mean %(near)r?", name, *near) if near else ""
             )
-            return known or T_("unknown option %(name)r;", name)
+            return known or M_("unknown option %(name)r;", name)
         case click.BadParameter(param=click.Parameter() as parameter):
             return _about(parameter, error)
         case click.BadOptionUsage(option_name=name):
             if any(each.startswith(f"{name}=") for each in sys.argv):
-                return T_("option %(option)r does not take a value;", name)
-            return T_("option %(option)r requires an argument;", name)
+                return M_("option %(option)r does not take a value;", name)
+            return M_("option %(option)r requires an argument;", name)
         case click.UsageError(ctx=click.Context() as context):
             return _on_arguments(context)
     return f"{error.message};"
@@ -296,22 +296,22 @@ def _about(parameter: click.Parameter, error: click.BadParameter) -> str:
         lists = isinstance(parameter, click.Argument) and isinstance(parameter.type, click.Choice)
         why = error.message
         return (
-            T_("%(why)s;", why)
+            M_("%(why)s;", why)
             if lists
-            else T_("invalid value for %(option)s: %(why)s;", hint, why)
+            else M_("invalid value for %(option)s: %(why)s;", hint, why)
         )
     if isinstance(parameter, click.Option):
-        return T_("missing option %(option)s;", hint)
-    return T_("missing argument %(argument)s;", hint)
+        return M_("missing option %(option)s;", hint)
+    return M_("missing argument %(argument)s;", hint)
 
 
 def _on_arguments(context: click.Context) -> str:
     """Say which arguments there are too few or too many, which click says in a sentence only."""
     if isinstance(context.command, click.Group):
-        return T_("missing command;")
+        return M_("missing command;")
     given = sys.argv[len(context.command_path.split()) :]
     _, extra, _ = context.command.make_parser(context).parse_args(given)
     names = " ".join(extra)
     if len(extra) == 1:
-        return T_("got unexpected extra argument (%(names)s);", names)
-    return T_("got unexpected extra arguments (%(names)s);", names)
+        return M_("got unexpected extra argument (%(names)s);", names)
+    return M_("got unexpected extra arguments (%(names)s);", names)

@@ -18,7 +18,7 @@ from mosslite.errors import InputError, OptionError
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.listing import is_batch
 from mosslite.intake.paths import places_at
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs
 
@@ -41,14 +41,14 @@ class Requirement(NamedTuple):
     words: str
 
 
-_TEXT: Final = Requirement((str,), T_("a string in quotes"))
-_LIST: Final = Requirement((list,), T_('a list of strings, such as ["one", "two"]'))
+_TEXT: Final = Requirement((str,), M_("a string in quotes"))
+_LIST: Final = Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
 _BY_TYPE: Final = {
-    "boolean": Requirement((bool,), T_("true or false")),
-    "integer": Requirement((int,), T_("a whole number")),
-    "number": Requirement((int, float), T_("a number")),
-    "percent": Requirement((int, float), T_("a number from 0 to 100")),
-    "size": Requirement((int, str), T_('a number of bytes, or a string such as "4M"')),
+    "boolean": Requirement((bool,), M_("true or false")),
+    "integer": Requirement((int,), M_("a whole number")),
+    "number": Requirement((int, float), M_("a number")),
+    "percent": Requirement((int, float), M_("a number from 0 to 100")),
+    "size": Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
 }
 
 
@@ -66,9 +66,9 @@ def _require_type(setting: _Setting, option: click.Option) -> None:
     if option.multiple:
         is_right = is_right and all(isinstance(each, str) for each in texts)
     if not is_right:
-        raise _complaint(setting, T_("it must be %(words)s", needed.words))
+        raise _complaint(setting, M_("it must be %(words)s", needed.words))
     if any(isinstance(each, str) and "\0" in each for each in texts):
-        raise _complaint(setting, T_("it must not contain a NUL character"))
+        raise _complaint(setting, M_("it must not contain a NUL character"))
 
 
 def _complaint(setting: _Setting, advice: str) -> OptionError:
@@ -141,7 +141,7 @@ def _settings(
         key = written.replace("_", "-")
         if key not in known:
             near = _near(key, known)
-            hint = T_("did you mean %(near)r? ", near) if near else ""
+            hint = M_("did you mean %(near)r? ", near) if near else ""
             raise OptionError(
                 "unknown option %(written)r in %(file)r: %(hint)ssee mosslite check --help",
                 written,
@@ -355,7 +355,7 @@ def _parsed(path: Path) -> dict[str, object]:
         ) from error
     except (ValueError, RecursionError) as error:
         reason = (
-            T_("nested too deeply") if isinstance(error, RecursionError) else _one_line(str(error))
+            M_("nested too deeply") if isinstance(error, RecursionError) else _one_line(str(error))
         )
         raise InputError(
             "cannot read options from %(path)r: invalid TOML: %(reason)s", path, reason

@@ -22,7 +22,7 @@ from mosslite.intake.grouping import distinct_names
 from mosslite.intake.paths import shown_name
 from mosslite.intake.plan import plan
 from mosslite.intake.repositories.places import with_repositories
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
@@ -77,7 +77,7 @@ def _pack(context: click.Context, /, **_given: object) -> None:
             packing,
             lambda nth: progress("packing", nth, len(inputs)),
         )
-    _tell([] if is_quiet else [T_("packed: %(done)s", _counts(done))])
+    _tell([] if is_quiet else [M_("packed: %(done)s", _counts(done))])
 
 
 def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
@@ -138,10 +138,10 @@ def info(folder: str) -> None:
     found = corpus_at(folder)
     lines = [
         _counts(found),
-        T_("parts: %(parts)d, packed by mosslite %(version)s", len(found.parts), found.version),
+        M_("parts: %(parts)d, packed by mosslite %(version)s", len(found.parts), found.version),
     ]
-    lines += [T_("term: %(term)s", found.term)] if found.term else []
-    _tell([*lines, *(T_("from: %(name)s", name) for name, _ in found.inputs)])
+    lines += [M_("term: %(term)s", found.term)] if found.term else []
+    _tell([*lines, *(M_("from: %(name)s", name) for name, _ in found.inputs)])
 
 
 @corpus.command()
@@ -162,7 +162,7 @@ def bundle(output: str) -> None:
 
 def _counts(found: Corpus) -> str:
     files, size = counted(found.files, "file"), found.size / 1_000_000
-    return T_(
+    return M_(
         "%(submissions)s with %(files)s, %(size)s MB",
         counted(found.submissions, "submission"),
         files,

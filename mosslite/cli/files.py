@@ -25,7 +25,7 @@ from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import cell
 from mosslite.errors import OptionError, OutputError
-from mosslite.messages import T_, chained, said_by
+from mosslite.messages import M_, chained, said_by
 from mosslite.records import Report, SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
@@ -84,7 +84,7 @@ _MOST_LINKS: Final = 40
 # Number of first bytes by which a file is recognized.
 _HEAD: Final = 512
 _USUAL_MODE: Final = 0o666  # the umask is subtracted
-_SEEN: Final[Mapping[int | None, str]] = {1: T_("standard output"), 2: T_("standard error")}
+_SEEN: Final[Mapping[int | None, str]] = {1: M_("standard output"), 2: M_("standard error")}
 
 
 def stream_of(target: str) -> int | None:
@@ -276,7 +276,7 @@ def numbered_by(
     """
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, T_("key of --anonymize"), output_signatures.KEY)
+    require_own(key, M_("key of --anonymize"), output_signatures.KEY)
     _key_text(key)  # before any work
     return partial(_numbered, key, term)
 

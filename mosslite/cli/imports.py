@@ -16,7 +16,7 @@ from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries
 from mosslite.intake.archives.formats import is_archive
 from mosslite.intake.entries import Entry
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import Limits
 from mosslite.reasons import Reason, without_limit
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
@@ -110,7 +110,7 @@ def _plain(comment: str) -> str:
 
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
-    require_own(output, T_("result of --json"), output_signatures.JSON)
+    require_own(output, M_("result of --json"), output_signatures.JSON)
     write_file(output, text())
 
 
@@ -195,9 +195,9 @@ def _in_archive(
         if entry.obstacle and not entry.is_ignored:
             reason = without_limit(entry.obstacle)  # it is not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
-            msg = T_("%(path)r cannot be read: it %(reason)s", path, reason)
+            msg = M_("%(path)r cannot be read: it %(reason)s", path, reason)
             if inside:
-                msg = T_("%(path)r cannot be read: %(inside)r %(reason)s", path, inside, reason)
+                msg = M_("%(path)r cannot be read: %(inside)r %(reason)s", path, inside, reason)
             raise InputError(msg)
         if not entry.obstacle and isinstance(entry.content, bytes):
             yield entry.name.removeprefix(f"{name}/"), entry.content

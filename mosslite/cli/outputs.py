@@ -32,7 +32,7 @@ from mosslite.cli.files import (
 from mosslite.cli.terminal import open_in_browser, translated, writing_to
 from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.records import Detail, Progress, no_progress
 from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
@@ -156,7 +156,7 @@ class Outputs:
         for option, target in self.files.items():
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
-                require_own(target, T_("result of %(option)s", option), _BEGINNINGS[option])
+                require_own(target, M_("result of %(option)s", option), _BEGINNINGS[option])
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -219,7 +219,7 @@ class Outputs:
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
         if obstacle and not self.is_quiet:
             with writing_to(sys.stderr):
-                words = translated(T_("cannot open the report: %(obstacle)s", obstacle))
+                words = translated(M_("cannot open the report: %(obstacle)s", obstacle))
                 click.echo(f"mosslite: {words}", err=True)
 
     def _require_key_apart(self) -> None:

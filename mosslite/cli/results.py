@@ -26,7 +26,7 @@ from mosslite.cli.terminal import noticed, printable, run_texts, table, translat
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError
 from mosslite.intake.listing import require_few
-from mosslite.messages import T_
+from mosslite.messages import M_, N_
 from mosslite.options import Mark, Options
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
@@ -51,7 +51,7 @@ from mosslite.report.saved import (
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
-from mosslite.texts import N_, Texts, texts_in
+from mosslite.texts import Texts, texts_in
 
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
@@ -250,7 +250,7 @@ def _begin_of(line: str, texts: Texts) -> str:
     if more <= 0:
         return line
     shown = ", ".join(names[:_MOST_NAMED])
-    return texts.translated(T_("%(shown)s and %(more)d more", shown, more))
+    return texts.translated(M_("%(shown)s and %(more)d more", shown, more))
 
 
 @click.command()
@@ -313,7 +313,7 @@ def report(context: click.Context, /, **_given: object) -> None:
     given = context.params
     output = given["output"]
     require_folder_of(output)
-    require_own(output, T_("case file"), output_signatures.DOCUMENT_HTML)
+    require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results = read_results(Path(given["results"]))
@@ -375,14 +375,14 @@ def _sources(
     """
     if results.is_anonymous:
         return {}, [
-            T_("the results contain numbers instead of names, so their sources cannot be found")
+            M_("the results contain numbers instead of names, so their sources cannot be found")
         ]
     inputs, named, options = results.inputs, given["sources"], results.options
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
         return {}, [
-            T_("the results do not contain the path of the sources: give it with --sources")
+            M_("the results do not contain the path of the sources: give it with --sources")
         ]
     names = {name for pair in pairs for name in pair.names}
     try:
@@ -396,7 +396,7 @@ def _sources(
         if named:
             raise
         return {}, [
-            T_(
+            M_(
                 "the sources cannot be read (%(error)s): give their current path with --sources",
                 error,
             )
@@ -446,14 +446,14 @@ def _summary_of_case(case: Case, output: str) -> list[str]:
     shown = sum(each.submission is not None for each in case.sources.values())
     every = len(case.sources)
     return [
-        T_(
+        M_(
             "%(shown)s of %(every)s sources shown, %(proven)s proven to be what "
             "was compared; similarity is evidence, not a verdict",
             shown,
             every,
             proven,
         ),
-        T_("case file: %(output)s", output),
+        M_("case file: %(output)s", output),
     ]
 
 

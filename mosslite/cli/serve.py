@@ -21,7 +21,7 @@ from mosslite.cli.parameters.types import PATH, port, with_locale
 from mosslite.cli.terminal import Course, printable, translated, writing_to
 from mosslite.display import counted
 from mosslite.errors import InputError
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.report.review import read_marks
 from mosslite.terms import Archive
 from mosslite.texts import texts_in
@@ -47,7 +47,7 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
             submissions = archive.submissions()
         terms = sorted({each.term for each in submissions})
         name, listed = Path(path).name, ", ".join(terms)
-        said = T_(
+        said = M_(
             "%(name)s: %(listed)s (%(submissions)s)",
             name,
             listed,
@@ -80,7 +80,7 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
     )
 
 
-_ONLY_HERE: Final = T_(
+_ONLY_HERE: Final = M_(
     "Only this computer can reach it, and only by this address. Press Ctrl-C to stop."
 )
 
@@ -133,7 +133,7 @@ def serve(context: click.Context, /, **_given: object) -> None:
     try:
         with serving(settings) as server:
             _print(
-                T_("mosslite serves %(url)s", server.url),
+                M_("mosslite serves %(url)s", server.url),
                 _ONLY_HERE,
             )
             if not context.params["no_open"] and not os.environ.get("CI"):
@@ -142,4 +142,4 @@ def serve(context: click.Context, /, **_given: object) -> None:
                 pass
     except Interruption:
         _print("")
-    _print(T_("Stopped. Uploads and reports are removed; review marks are kept."))
+    _print(M_("Stopped. Uploads and reports are removed; review marks are kept."))

@@ -19,7 +19,7 @@ import click
 
 from mosslite.display import STAGES, spelled_out
 from mosslite.errors import OutputError
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.texts import LOCALES, Texts, texts_in
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def writing_to(stream: TextIO) -> Iterator[None]:
         _leave(stream)
     except OSError as error:
         _leave(stream)
-        name = T_("standard error") if stream is sys.stderr else T_("standard output")
+        name = M_("standard error") if stream is sys.stderr else M_("standard output")
         raise OutputError("cannot write to %(name)s: %(reason)s", name, error) from error
 
 
@@ -117,17 +117,17 @@ def _is_smart_terminal() -> bool:
 def open_in_browser(page: Path) -> str:
     """Open a page in the user's browser; return the reason if that fails."""
     if os.environ.get("CI", "false").lower() not in ("", "0", "false"):
-        return T_("this is a CI job")
+        return M_("this is a CI job")
     displays = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform not in ("darwin", "win32") and not any(map(os.environ.get, displays)):
-        return T_("there is no display")
+        return M_("there is no display")
     import webbrowser  # noqa: PLC0415 - rarely needed
 
     try:
         is_open = webbrowser.open(page.absolute().as_uri())
     except (webbrowser.Error, OSError):
         is_open = False
-    return "" if is_open else T_("no browser could be started")
+    return "" if is_open else M_("no browser could be started")
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: int) -> list[str]:

@@ -14,7 +14,7 @@ from mosslite.errors import InputError
 from mosslite.frontends import symbols
 from mosslite.frontends.selection import gather
 from mosslite.languages import find_language
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import Options
 from mosslite.ranges import line_starts
 from mosslite.records import Document, Inputs, no_progress
@@ -64,9 +64,9 @@ def tokens(file: str, language: str | None, base: tuple[str, ...]) -> None:
     if not documents:
         why = [skipped.reason for skipped in batch.skipped[:1]]
         raise InputError(
-            T_("no code in %(file)r: %(reason)s", file, *why)
+            M_("no code in %(file)r: %(reason)s", file, *why)
             if why
-            else T_("no code in %(file)r", file)
+            else M_("no code in %(file)r", file)
         )
     with writing_to(sys.stderr):
         for left_out in batch.skipped:

@@ -17,7 +17,7 @@ from mosslite.errors import OptionError
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
 from mosslite.languages.rows import ROWS, row_of
-from mosslite.texts import N_
+from mosslite.messages import N_
 
 FRONT_ENDS: Final = 22
 """Raise it by one with each change by which any text could be read otherwise.

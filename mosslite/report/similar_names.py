@@ -12,9 +12,9 @@ from typing import Final
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.errors import InputError
 from mosslite.lookalikes import homoglyphs
-from mosslite.messages import M_, Message, reason_of
+from mosslite.messages import M_, NN_, Message, reason_of
 from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
-from mosslite.texts import ENGLISH, NN_, Texts
+from mosslite.texts import ENGLISH, Texts
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
 # Combining accents are part of a word, but not matched by ``\w``.

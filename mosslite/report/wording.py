@@ -9,7 +9,7 @@ from typing import Final
 
 from mosslite.display import names_in_short, seconds_between
 from mosslite.languages import find_language
-from mosslite.messages import M_
+from mosslite.messages import M_, N_, NN_
 from mosslite.records import (
     CommonPassage,
     NoThreshold,
@@ -24,7 +24,7 @@ from mosslite.records import (
 )
 from mosslite.report.course import Series
 from mosslite.report.review import high_scores, threshold_of
-from mosslite.texts import ENGLISH, N_, NN_, Texts
+from mosslite.texts import ENGLISH, Texts
 
 # Position in a file of parts.
 _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")

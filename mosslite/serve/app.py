@@ -23,7 +23,7 @@ from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.messages import said_by
 from mosslite.options import Limits, Options
 from mosslite.report import ReportMetadata
-from mosslite.report.html.site import catalogue_script, environment, template_root
+from mosslite.report.html.site import environment, messages_script, template_root
 from mosslite.report.review import marks_of, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
 from mosslite.serve.reports import Review, ServedReport, default_review
@@ -36,7 +36,8 @@ _ASSETS: Final = {
     "report.css": "text/css",
     "serve.css": "text/css",
     "serve.js": "text/javascript",
-    "catalogues.js": "text/javascript",
+    "language.js": "text/javascript",
+    "messages.js": "text/javascript",
 }
 _CONTROL_POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
@@ -116,8 +117,8 @@ class _Control:
         name = request.path_params["name"]
         if name not in _ASSETS:
             return error(404, "not found")
-        if name == "catalogues.js":
-            text = catalogue_script()
+        if name == "messages.js":
+            text = messages_script(self._texts(request).locale)
         else:
             text = (template_root() / name).read_text(encoding="utf-8")
         return Response(text, media_type=_ASSETS[name])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.errors import ArchiveError, DamageError
-from mosslite.messages import M_, T_
+from mosslite.messages import M_
 from mosslite.output_signatures import is_own_archive
 from mosslite.ranges import run_starts
 from mosslite.records import Document
@@ -413,7 +413,7 @@ def explained(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         words = _in_words(error, path)
-        msg = T_("archive %(path)r %(words)s", path, words)
+        msg = M_("archive %(path)r %(words)s", path, words)
         raise (DamageError if words is _DAMAGED else ArchiveError)(msg) from error
     except (NotAsWrittenError, UnicodeDecodeError) as error:
         # SQLite's message would quote the damaged bytes.

@@ -16,7 +16,7 @@ from mosslite.frontends.selection import gather
 from mosslite.intake.entries import free_name
 from mosslite.intake.paths import shown_name
 from mosslite.languages import TEXT, find_language
-from mosslite.messages import L_, T_, said
+from mosslite.messages import M_, N_, said
 from mosslite.options import Options, at_least
 from mosslite.ranges import expand_ranges
 from mosslite.reasons import Reason
@@ -150,9 +150,9 @@ def _asked(
     batch = gather(Inputs((file,), how.base), options)
     submissions, _ = tokenized_submissions(batch, options, no_progress)
     if not submissions:
-        msg = T_("nothing to look up in %(file)r", file)
+        msg = M_("nothing to look up in %(file)r", file)
         if batch.skipped:
-            msg = T_("nothing to look up in %(file)r: %(reason)s", file, batch.skipped[0].reason)
+            msg = M_("nothing to look up in %(file)r: %(reason)s", file, batch.skipped[0].reason)
         raise InputError(msg)
     documents = with_parameters(chain.from_iterable(each.documents for each in submissions), shape)
     every = fingerprints_of(documents)
@@ -192,8 +192,8 @@ def _coarser(documents: Sequence[Document], window: int) -> list[Document]:
 _TAKEN_PER_SHOWN, _LEAST_TAKEN = 4, 1_000
 
 _NO_HASHES: Final = np.empty(0, np.uint64)
-_NO_TEXT: Final = L_("text not stored in the archive, shown as dots: %(names)s")
-_TAKEN: Final = L_(
+_NO_TEXT: Final = N_("text not stored in the archive, shown as dots: %(names)s")
+_TAKEN: Final = N_(
     "%(taken)d of the %(related)d submissions in %(path)r that share code with the batch were "
     "compared: those with the most in common (-n 0 compares all)"
 )

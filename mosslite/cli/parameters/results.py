@@ -22,7 +22,7 @@ from mosslite.cli.parameters.types import (
 )
 from mosslite.errors import OptionError
 from mosslite.intake.paths import shown_name
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import Baseline, read_baseline
 from mosslite.report.review import read_marks
@@ -331,9 +331,9 @@ def without_effect(context: click.Context) -> Iterator[str]:
     }
     for name, option in (("output", "-o"), ("open", "--open")):
         if name in named and given["no_html"]:
-            yield T_("%(option)s has no effect with --no-html", option)
+            yield M_("%(option)s has no effect with --no-html", option)
     if "directories" in named and all(map(os.path.isdir, given["paths"])):
-        yield T_("-d has no effect on folders: it groups files that are given one by one")
+        yield M_("-d has no effect on folders: it groups files that are given one by one")
 
 
 def baseline_at(context: click.Context) -> Baseline | None:

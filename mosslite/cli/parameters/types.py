@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.texts import LOCALES
 
 
@@ -50,7 +50,7 @@ class Choice(click.Choice[str]):
         """Return the word."""
         if value not in self.choices:
             names = ", ".join(map(repr, self.choices))
-            self.fail(T_("%(value)r is not one of %(names)s", value, names), param, ctx)
+            self.fail(M_("%(value)r is not one of %(names)s", value, names), param, ctx)
         return value
 
 
@@ -63,7 +63,7 @@ def integer(value: str | int) -> int:
     try:
         return int(value)
     except ValueError as error:
-        raise click.BadParameter(T_("%(value)r is not a valid integer", value)) from error
+        raise click.BadParameter(M_("%(value)r is not a valid integer", value)) from error
 
 
 def number(value: str | float) -> float:
@@ -75,7 +75,7 @@ def number(value: str | float) -> float:
     try:
         return float(value)
     except ValueError as error:
-        raise click.BadParameter(T_("%(value)r is not a valid float", value)) from error
+        raise click.BadParameter(M_("%(value)r is not a valid float", value)) from error
 
 
 def port(value: str | int) -> int:
@@ -86,7 +86,7 @@ def port(value: str | int) -> int:
     """
     found = integer(value)
     if not 0 <= found <= _MOST_PORT:
-        msg = T_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
+        msg = M_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
         raise click.BadParameter(msg)
     return found
 
@@ -108,7 +108,7 @@ def size(value: str | int) -> int:
         return value
     found = _SIZE.fullmatch(value)
     if found is None:
-        msg = T_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
+        msg = M_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
         raise click.BadParameter(msg)
     return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
 
@@ -136,14 +136,14 @@ def percent(value: str | float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        msg = T_("%(value)r is not a percentage: give a number from 0 to 100", value)
+        msg = M_("%(value)r is not a percentage: give a number from 0 to 100", value)
         raise click.BadParameter(msg)
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
-        advice = T_("give 0, or more than 1")
+        advice = M_("give 0, or more than 1")
         if asked > 1:
-            advice = T_("write %(asked)s for score %(number)s", f"{asked:g}", f"{number:g}")
-        msg = T_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
+            advice = M_("write %(asked)s for score %(number)s", f"{asked:g}", f"{number:g}")
+        msg = M_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
         raise click.BadParameter(msg)
     return number
 
@@ -155,7 +155,7 @@ def pattern(value: str) -> str:
         click.BadParameter: It is blank.
     """
     if not value.strip():
-        msg = T_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
+        msg = M_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
         raise click.BadParameter(msg)
     return value
 

@@ -49,8 +49,8 @@ from mosslite.report.html.sides import (
 from mosslite.report.html.site import (
     Earlier,
     Site,
-    catalogue_script,
     environment,
+    messages_script,
     template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
@@ -301,7 +301,7 @@ def write_html(
         texts = texts_in(metadata.locale)
         site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
         site.write("paper.css", head_style(shown, metadata, texts))
-        site.write("catalogues.js", catalogue_script())
+        site.write("messages.js", messages_script(metadata.locale))
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -29,12 +29,13 @@ from mosslite.display import (
     script_json,
     spelled_out,
 )
-from mosslite.messages import PLACEHOLDER, Message, Value
+from mosslite.messages import Message
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
-from mosslite.texts import CONTEXT_END, ENGLISH, Texts, catalogues
+from mosslite.texts import ENGLISH, Texts, script_messages
 
 _DIGEST_SIZE: Final = 16
+_NUMBER: Final = re.compile(r"[\d.,]+")
 
 
 def compiled_templates(shaper: str) -> CompiledTemplates | None:
@@ -166,35 +167,16 @@ def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
 
 
 def _translated(texts: Texts, message: str) -> Markup:
-    """Show a message, with what a script needs to say it in another language."""
+    """Show a message, and what it says without the names in it, which readers may hide."""
     shown = escape(spelled_out(texts.translated(message)))
-    parts = _parts_of(message) if isinstance(message, Message) else None
-    if parts is None:
+    if not isinstance(message, Message):
         return Markup('<bdi lang="en">{}</bdi>').format(shown)
-    return Markup('<bdi data-said="{}">{}</bdi>').format(json.dumps(parts), shown)
+    unnamed = spelled_out(texts.translated(message.with_texts(_unnamed)))
+    return Markup('<bdi data-unnamed="{}">{}</bdi>').format(unnamed, shown)
 
 
-def _parts_of(message: Message) -> list[object] | None:
-    """Return the key of a message and its values; None for what the catalogues do not have."""
-    key = f"report{CONTEXT_END}{message.id}"
-    if key not in _keys():
-        return None
-    quoted = {name for name, kind in PLACEHOLDER.findall(message.id) if kind == "r"}
-    return [key, {n: _part_of(value, n in quoted) for n, value in message.params.items()}]
-
-
-def _part_of(value: Value, is_quoted: bool = False) -> object:
-    if isinstance(value, tuple):
-        return {"all": [_part_of(each) for each in value]}
-    if isinstance(value, int | float):
-        return value
-    parts = _parts_of(value) if isinstance(value, Message) else None
-    return parts or spelled_out(repr(str(value)) if is_quoted else value)
-
-
-@cache
-def _keys() -> frozenset[str]:
-    return frozenset(message[0] for message in catalogues()["messages"])
+def _unnamed(text: str) -> str:
+    return text if _NUMBER.fullmatch(text) else "\u2026"
 
 
 def _finalize(value: object) -> object:
@@ -204,9 +186,9 @@ def _finalize(value: object) -> object:
     return value
 
 
-def catalogue_script() -> str:
-    """Return the script with the catalogues of all languages, for the language switch."""
-    return f'"use strict";\nconst catalogues = {script_json(catalogues())};\n'
+def messages_script(locale: str) -> str:
+    """Return the script with what scripts say in a language."""
+    return f'"use strict";\nconst messages = {script_json(script_messages(locale))};\n'
 
 
 # Flags for reading a file without following links or blocking on a pipe.

@@ -13,6 +13,7 @@ import numpy as np
 
 from mosslite.archive_formats import without_suffix
 from mosslite.languages import find_language
+from mosslite.messages import N_
 from mosslite.parallel import Task, blocks
 from mosslite.records import (
     Document,
@@ -27,7 +28,7 @@ from mosslite.records import (
 from mosslite.report.html.groups import Cases, Entry, Group
 from mosslite.report.similar_names import disguise_rows
 from mosslite.report.timelines import AttemptRow, attempts_of
-from mosslite.texts import N_, Texts
+from mosslite.texts import Texts
 
 if TYPE_CHECKING:
     from mosslite.report.html.site import Site

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from mosslite.errors import InputError, OptionError
-from mosslite.messages import T_
+from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
 from mosslite.records import (
     Commit,
@@ -64,9 +64,9 @@ def read_results(path: Path) -> SavedResults:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        msg = T_("cannot read the results %(path)r: %(reason)s", path, error)
+        msg = M_("cannot read the results %(path)r: %(reason)s", path, error)
         if path.is_dir():
-            msg = T_(
+            msg = M_(
                 "%(path)r is a folder, not a file that 'mosslite check --json FILE' writes", path
             )
         raise InputError(msg) from error

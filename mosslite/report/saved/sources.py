@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from mosslite.messages import N_
 from mosslite.options import Limits, Options
 from mosslite.records import Document, Location, Match, TokenizedSubmission
 from mosslite.report.review import submission_code, text_digest
 from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
-from mosslite.texts import N_
 
 if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
