@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 import click
+from click.core import ParameterSource
 
 import mosslite
 from mosslite import output_signatures
@@ -22,6 +23,7 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters.types import OUTPUT, PATH, with_locale
+from mosslite.cli.rewriting import MOST_LISTED, write_again
 from mosslite.cli.terminal import noticed, printable, run_texts, table, translated, writing_to
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError, OutputError
@@ -34,7 +36,7 @@ from mosslite.records import Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata
 from mosslite.report.course import Course, roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
-from mosslite.report.folder import refuse_standard_output
+from mosslite.report.folder import RESULTS, refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import (
@@ -56,8 +58,8 @@ from mosslite.texts import Texts, texts_in
 # Maximum number of pairs printed; the report has all.
 _MOST_PAIRS = 10
 _MOST_NAMED: Final = 5
-# Files below the paths that results name, beyond which none is read, and if all of them are read.
-_MOST_LISTED, _MOST_READ = 10_000, 1_000
+# Files below the paths that results name, beyond which none is read if all of them are.
+_MOST_READ = 1_000
 
 
 @click.command()
@@ -254,7 +256,7 @@ def _begin_of(line: str, texts: Texts) -> str:
 
 
 @click.command()
-@click.argument("results", metavar="RESULT.json", type=PATH)
+@click.argument("results", metavar="RESULT.json|REPORT", type=PATH)
 @click.argument("names", metavar="[PAIR]", nargs=-1)
 @click.option(
     "-o",
@@ -298,25 +300,35 @@ def _begin_of(line: str, texts: Texts) -> str:
 def report(context: click.Context, /, **_given: object) -> None:
     """Write a case file for a pair or group, as one HTML file to print or send.
 
-    RESULT.json is written by 'mosslite check --json' or by an import. PAIR is the number of a pair
-    in it, starting at 1, or the names of both submissions. Without PAIR, all pairs are included, up
-    to a maximum size. The file is self-contained.
+    RESULT.json is written by 'mosslite check --json' or by an import; the folder of a REPORT has
+    one. PAIR is the number of a pair in it, starting at 1, or the names of both submissions.
+    Without PAIR, all pairs are included, up to a maximum size. The file is self-contained.
 
     Sources are read again, and shown only if fingerprints in the results prove them unchanged.
+
+    With a REPORT alone, its pages are written again, as in another language (--locale), if the same
+    comparison still gives the same results.
 
     \b
     Examples:
       mosslite report result.json ada ben -o case.html
       mosslite report result.json 1 --review review.json
       mosslite report result.json --group ada
+      mosslite report mosslite-report --locale de
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
+    place = Path(given["results"])
+    if place.is_dir():
+        if _is_alone(context):
+            write_again(place, texts_in(given["locale"]).locale, is_quiet=given["quiet"])
+            return
+        place /= RESULTS
     output = given["output"]
     require_folder_of(output)
     require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
-    results = read_results(Path(given["results"]))
+    results = read_results(place)
     pairs = _chosen(results, given["names"], given["group"])
     marks = _marks(given["review"])
     with noticed(is_quiet=given["quiet"]):
@@ -337,6 +349,19 @@ def report(context: click.Context, /, **_given: object) -> None:
         _tell(
             _summary_of_case(case, output), sys.stderr if output == STANDARD_OUTPUT else sys.stdout
         )
+
+
+# What else may be given with the folder of a report that is written again.
+_OF_FOLDERS: Final = frozenset({"results", "locale", "quiet"})
+
+
+def _is_alone(context: click.Context) -> bool:
+    """Return whether nothing asks for a case file."""
+    usual = (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+    return all(
+        name in _OF_FOLDERS or context.get_parameter_source(name) in usual
+        for name in context.params
+    )
 
 
 def _tell(lines: Iterable[str], stream: TextIO) -> None:
@@ -388,7 +413,7 @@ def _sources(
     try:
         if not named:
             options = harmless(options)
-            most = _MOST_LISTED if options.max_sharing is None else _MOST_READ
+            most = MOST_LISTED if options.max_sharing is None else _MOST_READ
             given_then = (*inputs.current, *inputs.base, *inputs.prior, *inputs.reference)
             require_few(given_then, options.intake, most)
         found = read_again(inputs, options, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,18 +48,19 @@ def test_scripts_speak_the_language_of_the_page(open_page: Open, reports: dict[s
     assert "Paare" in page.locator("#filter-status").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("locale", "title"),
+    [
+        ("en", r"Submission \d+ and Submission \d+ - mosslite report"),
+        ("de", r"Abgabe \d+ und Abgabe \d+ - mosslite-Bericht"),
+    ],
+)
 def test_the_title_of_hidden_names_is_in_the_language_of_the_page(
-    open_page: Open, reports: dict[str, Path]
+    open_page: Open, reports: dict[str, Path], locale: str, title: str
 ) -> None:
-    titles = {}
-    for locale in ("en", "de"):
-        page = open_page(reports[locale] / "pairs" / "1.html")
-        page.locator(".names-switch").click()
-        titles[locale] = page.title()
-
-    assert titles["de"] == titles["en"].replace("Submission", "Abgabe").replace(
-        " and ", " und "
-    ).replace("mosslite report", "mosslite-Bericht")
+    page = open_page(reports[locale] / "pairs" / "1.html")
+    page.locator(".names-switch").click()
+    assert re.fullmatch(title, page.title())
 
 
 @pytest.mark.parametrize("locale", LOCALES)

@@ -23,7 +23,7 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.report.ci.baseline import States
-from mosslite.report.folder import replacement, resolved
+from mosslite.report.folder import RESULTS, replacement, resolved
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, RenderedSource, lines_of, rendered_source
 from mosslite.report.html.overview import (
@@ -54,6 +54,7 @@ from mosslite.report.html.site import (
     template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
+from mosslite.report.results import to_json
 from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
@@ -295,6 +296,8 @@ def write_html(
         OutputError: ``directory`` contains other files, or cannot be written.
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
+    created, version = metadata.created, metadata.version
+    results = to_json(report, created=created, version=version, states=states)
     progress("writing", 0, pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
@@ -302,6 +305,7 @@ def write_html(
         site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
+        site.write(RESULTS, results)
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)

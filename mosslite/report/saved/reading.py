@@ -314,6 +314,7 @@ def _options(node: Node) -> Options:
         language=node.text("language", "") or None,
         directories=node.flag("directories"),
         max_sharing=node.count("max_sharing"),
+        show=node.count("show"),
         comment=node.text("comment", ""),
         noise=noise,
         guarantee=guarantee,
