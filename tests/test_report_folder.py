@@ -43,7 +43,7 @@ def test_what_is_the_same_as_in_the_old_report_is_not_written_again(tmp_path: Pa
     write(again, report)
 
     kept = {path for path, number in known.items() if report.joinpath(path).stat().st_ino == number}
-    assert known.keys() - kept == {"index.html", ".mosslite-report"}
+    assert known.keys() - kept == {"index.html", "results.json", ".mosslite-report"}
     write(again, tmp_path / "new")
     assert contents(report) == contents(tmp_path / "new")
 
