@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import Final
 
-from mosslite.messages import N_, M_, Message, id_of
+from mosslite.messages import M_, N_, Message, id_of
 
 
 class Reason(Enum):
