@@ -137,6 +137,15 @@ MACHINE_MADE: Final = (
 )
 
 
+def limit_of(said: str) -> str:
+    """Return the option whose limit a message is about, such as ``--max-ratio``; else empty."""
+    if not isinstance(said, Message):
+        return ""
+    if Reason.of(said) is Reason.SHARE_SPENT and isinstance(said.params["error"], str):
+        return limit_of(said.params["error"])
+    return str(said.params["limit"]) if Reason.of(said) is Reason.OVER_LIMIT else ""
+
+
 def without_limit(said: str) -> str:
     """Return a message about a limit without the option that sets it; any other one as it is."""
     if not isinstance(said, Message) or Reason.of(said) is not Reason.OVER_LIMIT:

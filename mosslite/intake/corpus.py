@@ -38,7 +38,6 @@ _COLUMNS: Final = {
     "content": "large_binary",
     "digest": "binary",
     "obstacle": "string",
-    "limit": "string",
     "is_given": "bool_",
     "is_ignored": "bool_",
 }
@@ -228,7 +227,6 @@ def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
         is_given=row["is_given"],
         obstacle=of_text(row["obstacle"]),
         is_ignored=row["is_ignored"],
-        limit=row["limit"],
         stored=InCorpus(row["part"], row["row"], row["digest"], contents),
     )
     # A bundle is recognized by its first bytes, so they are needed now.
@@ -374,11 +372,11 @@ class _Input:
 
     def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
         for entry, name in planned.entries:
-            content, obstacle, limit = b"", "", ""
+            content, obstacle = b"", ""
             try:
                 content = content_of(entry, self._packing.limits.of(entry.name))
             except NotReadError as error:  # the reason is packed in its place
-                obstacle, limit = said_by(error), entry.limit or error.limit
+                obstacle = said_by(error)
             yield {
                 "submission": planned.name,
                 "place": planned.path,
@@ -391,7 +389,6 @@ class _Input:
                 "content": content,
                 "digest": sha256(content).digest(),
                 "obstacle": to_text(obstacle),
-                "limit": limit,
                 "is_given": entry.is_given,
                 "is_ignored": entry.is_ignored,
             }
@@ -412,7 +409,7 @@ def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
 
 def _state_of(entry: Entry, name: str) -> list[object]:
     """Return what is known of an entry without reading a file on disk."""
-    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored, entry.limit]
+    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored]
     if entry.stored is not None:
         return [*known, entry.stored.digest.hex()]
     if not isinstance(entry.content, OnDisk):

@@ -35,14 +35,7 @@ _NAME_SURROGATE: Final = 0x2000_0000
 
 
 class NotReadError(Exception):
-    """A file or folder that is not compared; the message is the reason shown to the user.
-
-    Attributes:
-        limit: The option whose limit it exceeds, such as ``--max-file-size``; empty for other
-            reasons.
-    """
-
-    limit = ""
+    """A file or folder that is not compared; the message is the reason shown to the user."""
 
     def __init__(self, reason: Reason | str, *values: object) -> None:
         super().__init__(reason.message(*values) if isinstance(reason, Reason) else reason)

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from mosslite.intake.disk import NotReadError, OnDisk, opened
 from mosslite.options import DEEPEST_LOOKED_AT
-from mosslite.reasons import Reason
+from mosslite.reasons import Reason, limit_of
 from mosslite.records import Role, SubmissionMetadata
 
 # Python allocates all bytes that a read asks for, and most files are small.
@@ -20,7 +20,6 @@ class LimitError(NotReadError):
 
     def __init__(self, limit: str, reason: Reason | str, *values: object) -> None:
         super().__init__(Reason.OVER_LIMIT, NotReadError(reason, *values), limit)
-        self.limit = limit
 
 
 class Stored(Protocol):
@@ -45,7 +44,6 @@ class Entry:
         is_given: The user named the file itself, not a folder around it.
         obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
         is_ignored: The obstacle is a rule, not an error.
-        limit: The option whose limit is the obstacle, such as ``--max-ratio``; else empty.
         stored: Storage of its bytes if not in ``content``; None for most.
         archive: The outermost archive on disk of which it is a member; else None.
         is_archive: It is an archive that is not opened yet.
@@ -57,10 +55,14 @@ class Entry:
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
-    limit: str = ""
     archive: OnDisk | None = None
     stored: Stored | None = None
     is_archive: bool = False
+
+    @property
+    def limit(self) -> str:
+        """The option whose limit is the obstacle, such as ``--max-ratio``; else empty."""
+        return limit_of(self.obstacle)
 
 
 @dataclass(frozen=True, slots=True)

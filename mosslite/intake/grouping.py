@@ -354,7 +354,7 @@ def _ignored(entry: Entry, reason: Reason) -> Entry:
     """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
     if entry.obstacle and not entry.limit:
         return entry
-    return replace(entry, obstacle=reason.message(), is_ignored=True, limit="")
+    return replace(entry, obstacle=reason.message(), is_ignored=True)
 
 
 def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:

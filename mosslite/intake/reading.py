@@ -182,7 +182,7 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             named = entry if entry.name == name else replace(entry, name=name)
             files += read_entry(named, intake, language, effort)
         except NotReadError as error:
-            judged = replace(entry, obstacle=said_by(error), limit=error.limit)
+            judged = replace(entry, obstacle=said_by(error))
             found.skipped.append(_skipped(judged, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
     texts = [built.doubted(file) for file in own]
@@ -244,7 +244,7 @@ def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Plann
             try:
                 alone = replace(alone, content=content_of(entry, intake.limits.of(name)))
             except NotReadError as error:
-                alone = replace(alone, obstacle=said_by(error), limit=error.limit)
+                alone = replace(alone, obstacle=said_by(error))
         entries.append((alone, name))
     return replace(planned, entries=tuple(entries))
 
@@ -255,7 +255,7 @@ def _judged(entry: Entry, name: str, patterns: Patterns) -> Entry:
     is_left_out = entry.obstacle and not (entry.limit and unwanted is Reason.EXCLUDED)
     if is_left_out or unwanted is None:
         return entry
-    return replace(entry, obstacle=unwanted.message(), is_ignored=True, limit="")
+    return replace(entry, obstacle=unwanted.message(), is_ignored=True)
 
 
 def _skipped(entry: Entry, planned: Planned) -> Skipped:

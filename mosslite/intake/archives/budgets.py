@@ -41,7 +41,6 @@ class ExhaustedError(Exception):
 
     def __init__(self, bound: Bound) -> None:
         super().__init__(Reason.OVER_LIMIT.message(bound.words, bound.option))
-        self.limit = bound.option
 
 
 @dataclass(slots=True)
@@ -83,7 +82,8 @@ class Budget:
     def require_possible(self, count: int) -> None:
         """Raise a LimitError if so many bytes exceed even the whole budget."""
         if count > self.unpacked.most:
-            raise LimitError(self._exhausted(self.unpacked).limit, self.unpacked.words)
+            self.lacks_share |= self.unpacked.is_share
+            raise LimitError(self.unpacked.option, self.unpacked.words)
 
     def take_member(self) -> None:
         """Count a member, or raise an ExhaustedError if it exceeds the limit."""

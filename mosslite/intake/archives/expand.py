@@ -190,14 +190,14 @@ class _Expansion:
                     read(*found)
                 is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
-            self.add(archive.entry, said_by(error), error.limit)
+            self.add(archive.entry, said_by(error))
         else:
             if is_empty:
                 self.add(archive.entry, Reason.NO_FILES.message())
 
-    def add(self, entry: Entry, obstacle: str, limit: str = "") -> None:
+    def add(self, entry: Entry, obstacle: str) -> None:
         """Add an entry of something that is not read."""
-        self._entries.append(replace(entry, obstacle=obstacle, limit=limit))
+        self._entries.append(replace(entry, obstacle=obstacle))
 
     def _new(self, name: str, obstacle: str) -> Entry:
         """Return an entry with a name of its own."""
@@ -258,7 +258,7 @@ class _Expansion:
         try:
             content, found = self._unpacked(entry, archive.resolved(member), archive)
         except NotReadError as error:
-            self.add(entry, said_by(error), error.limit)
+            self.add(entry, said_by(error))
         except DAMAGE as error:
             self.add(entry, damage(error))
         else:
@@ -399,7 +399,7 @@ class _Batch:
                 archive.budget.take_member()
                 found[owner].read(archive, entry, metered)
             except ExhaustedError as error:
-                found[owner].add(entry, Reason.SHARE_SPENT.message(error), error.limit)
+                found[owner].add(entry, Reason.SHARE_SPENT.message(error))
 
         self._expansion().scan(self._passed(), read)
         return found
