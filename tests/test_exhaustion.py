@@ -74,7 +74,7 @@ def test_thousands_of_pretended_repositories_are_found_in_one_pass() -> None:
         for name in ("HEAD", "config", "objects/pack/x")
     ]
 
-    assert len(bare_folders([(Entry(name, name), name) for name in names])) == 5
+    assert len(bare_folders([Entry(name, name) for name in names])) == 5
 
 
 DEEP = [f"{number}/{'bc/' * 1_300}" for number in range(100)]
@@ -116,7 +116,7 @@ def test_deep_paths_in_a_batch_take_little_memory() -> None:
 
 def test_many_files_in_one_deep_folder_are_no_section_after_little_time() -> None:
     names = [f"{'a/' * 2_000}{number}.py" for number in range(1_000)]
-    entries = tuple((Entry(name, name), name) for name in names)
+    entries = tuple(Entry(name, name) for name in names)
 
     started = process_time()
     assert not list(sections_among([Planned("ann", Role.CURRENT, "hw/ann", entries)], Intake()))

@@ -171,9 +171,9 @@ def digest_of(path: str) -> str:
 def entries_in(path: str) -> list[Entry]:
     """Return all files of a corpus, named by submission and path."""
     return [
-        replace(_with_content(entry), name=f"{each.name}/{name}" if name != each.name else name)
+        entry if entry.name == each.name else replace(entry, name=f"{each.name}/{entry.name}")
         for each in planned_in(path, Role.CURRENT)
-        for entry, name in each.entries
+        for entry in map(_with_content, each.entries)
     ]
 
 
@@ -214,7 +214,7 @@ def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) ->
         name=first["submission"],
         role=Role.BASE if first["role"] == Role.BASE.value else role,
         path=first["place"],
-        entries=tuple((_entry(row, contents), row["path"]) for row in rows),
+        entries=tuple(_entry(row, contents) for row in rows),
         hand_in=replace(metadata, label=metadata.label or first["term"]),
         is_beside=first["is_beside"],
     )
@@ -371,7 +371,7 @@ class _Input:
         return at, len(rows), size
 
     def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
-        for entry, name in planned.entries:
+        for entry in planned.entries:
             content, obstacle = b"", ""
             try:
                 content = content_of(entry, self._packing.limits.of(entry.name))
@@ -383,7 +383,7 @@ class _Input:
                 "role": planned.role.value,
                 "hand_in": json.dumps(asdict(planned.hand_in)),
                 "is_beside": planned.is_beside,
-                "path": name,
+                "path": entry.name,
                 "shown": entry.path,
                 "term": self._packing.term,
                 "content": content,
@@ -402,14 +402,14 @@ def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
     digest = sha256(json.dumps(how).encode())
     for planned in plans:
         record = asdict(replace(planned, entries=())) | {"role": planned.role.value}
-        record["entries"] = [_state_of(*each) for each in planned.entries]
+        record["entries"] = [_state_of(entry) for entry in planned.entries]
         digest.update(json.dumps(record).encode())
     return digest.hexdigest()
 
 
-def _state_of(entry: Entry, name: str) -> list[object]:
+def _state_of(entry: Entry) -> list[object]:
     """Return what is known of an entry without reading a file on disk."""
-    known = [name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored]
+    known = [entry.name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored]
     if entry.stored is not None:
         return [*known, entry.stored.digest.hex()]
     if not isinstance(entry.content, OnDisk):

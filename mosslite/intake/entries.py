@@ -39,7 +39,8 @@ class Entry:
 
     Attributes:
         path: Its path in messages, such as ``export.zip/ann/main.py``.
-        name: Its path below the root it was found under, with forward slashes.
+        name: Its path below the root it was found under, with forward slashes; in a submission,
+            its path inside that.
         content: Its bytes, or the file on disk.
         is_given: The user named the file itself, not a folder around it.
         obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
@@ -71,7 +72,6 @@ class Planned:
 
     Attributes:
         path: Its path in messages.
-        entries: Each with its path inside the submission.
         is_required: Scores would be wrong without it, so that it must be readable.
         is_beside: It is a file outside of the submissions, which nobody submitted.
         usual: The language of most submissions of the batch; empty if there is none.
@@ -80,7 +80,7 @@ class Planned:
     name: str
     role: Role
     path: str
-    entries: tuple[tuple[Entry, str], ...]
+    entries: tuple[Entry, ...]
     hand_in: SubmissionMetadata = SubmissionMetadata()
     is_required: bool = False
     is_beside: bool = False

@@ -381,7 +381,7 @@ def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> P
         name=title,
         role=place.role or role,
         path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
-        entries=tuple((entry, names.distinct(each.file)) for entry, each in members),
+        entries=tuple(replace(entry, name=names.distinct(each.file)) for entry, each in members),
         hand_in=SubmissionMetadata(
             owner=place.key,
             members=place.members,

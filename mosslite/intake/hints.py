@@ -3,7 +3,6 @@
 import os
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from posixpath import commonprefix
 
@@ -35,7 +34,7 @@ def named_like_base(plans: Iterable[Planned]) -> Iterator[str]:
 
 def readable(plans: Iterable[Planned]) -> list[Planned]:
     """Return the submissions in which there is anything to read."""
-    return [each for each in plans if not all(entry.obstacle for entry, _ in each.entries)]
+    return [each for each in plans if not all(entry.obstacle for entry in each.entries)]
 
 
 def folder_inside(submissions: Iterable[Submission]) -> str:
@@ -55,7 +54,7 @@ def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
     names = [
         each.name
         for each in plans
-        if any(Reason.of(entry.obstacle) is Reason.EARLIER_ATTEMPT for entry, _ in each.entries)
+        if any(Reason.of(entry.obstacle) is Reason.EARLIER_ATTEMPT for entry in each.entries)
         and not is_time(each.hand_in.submitted)
         and each.hand_in.submitted
     ]
@@ -76,7 +75,7 @@ def sections_among(plans: Iterable[Planned], intake: Intake) -> Iterator[str]:
     """Say how to compare what is in a few current submissions that each may be a whole class."""
     plans = readable(plans)
     inside = [
-        _unwrapped(name for entry, name in each.entries if not entry.obstacle and is_program(name))
+        _unwrapped(e.name for e in each.entries if not e.obstacle and is_program(e.name))
         for each in plans
     ]
     held = [len({parted(name)[0] for name in names}) for _, names in inside]
@@ -112,7 +111,7 @@ def _unwrapped(names: Iterable[str]) -> tuple[str, list[str]]:
 
 def _held(planned: Planned, intake: Intake) -> int:
     """Count the folders in a submission, or the submissions if it is an export."""
-    entries = [replace(entry, name=name) for entry, name in planned.entries if not entry.obstacle]
+    entries = [entry for entry in planned.entries if not entry.obstacle]
     names = _unwrapped(entry.name for entry in entries)[1]
     tops = {top for top, rest in map(parted, names) if rest}
     whole = Section("", planned.path, tuple(entries), is_archive=False)

@@ -69,7 +69,7 @@ def _words(kinds: Iterable[str]) -> str:
 
 def _kind_of_plan(planned: Planned) -> str:
     own = os.path.basename(planned.path)
-    if own == planned.entries[0][1]:
+    if own == planned.entries[0].name:
         return _FILE
     return _ARCHIVE if has_archive_name(own) else _FOLDER
 
@@ -180,7 +180,7 @@ class _Planner:
         else:
             listing = self._once(listing, Role.BASE)
         base = self._one(listing, Role.BASE)
-        reasons = {Reason.of(each.obstacle) for each, _ in base.entries}
+        reasons = {Reason.of(each.obstacle) for each in base.entries}
         return replace(base, is_required=reasons != {Reason.GIVEN_TWICE})
 
     def _batch(self, listing: Listing, role: Role) -> tuple[list[Planned], str]:
@@ -216,15 +216,15 @@ class _Planner:
         plans, key = planned_in(place.path, role), f"{role.value} {real_path(place.path)}"
         if key in self._seen:
             given_twice = Entry(shown, shown, obstacle=Reason.GIVEN_TWICE.message())
-            plans = [Planned(shown, role, shown, ((given_twice, shown),))]
+            plans = [Planned(shown, role, shown, (given_twice,))]
         self._seen[key] = role
         return plans, M_("one per submission packed in %(rstrip)s/", shown.rstrip("/"))
 
     def _one(self, listing: Listing, role: Role) -> Planned:
         """Return everything at a place as one submission."""
         name = listing.path
-        entries = tuple((entry, entry.name) for entry in opened(listing.entries, self._intake))
-        return Planned(name.rstrip("/") or name, role, name, entries)
+        entries = opened(listing.entries, self._intake)
+        return Planned(name.rstrip("/") or name, role, name, tuple(entries))
 
     def _once(self, listing: Listing, role: Role) -> Listing:
         """Mark files that an earlier path contained already, however their path is spelled."""
@@ -263,14 +263,17 @@ class _Planner:
         for members in groups.values():
             folder = shown_name(min(map(_folder_of, members), key=_plainness))
             entries = [
-                (entry, entry.name if each.is_batch else os.path.basename(entry.name))
+                entry if each.is_batch else replace(entry, name=os.path.basename(entry.name))
                 for each in members
                 for entry in opened(each.entries, self._intake)
             ]
-            entries.sort(key=lambda each: each[1])
+            entries.sort(key=lambda entry: entry.name)
             names = Names()  # files that are not read reserve none
-            named = [(e, name if e.obstacle else names.distinct(name)) for e, name in entries]
-            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, tuple(named))
+            named = tuple(
+                entry if entry.obstacle else replace(entry, name=names.distinct(entry.name))
+                for entry in entries
+            )
+            yield Planned(folder.rstrip("/") or folder, Role.CURRENT, folder, named)
 
     def _in_layout(self, given: Sequence[Listing]) -> tuple[list[Planned], str]:
         """Return the submissions of paths taken as one folder, in the layout given by the user."""

@@ -172,15 +172,14 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     found, built = Found((), [], []), _Built(planned, patterns, intake)
     files: list[SourceFile] = []
     effort = Effort(planned.role, intake.limits)
-    for entry, name in planned.entries:
-        judged = built.judged(entry, name)
+    for entry in planned.entries:
+        judged = built.judged(entry)
         if judged.obstacle:
             skipped = _skipped(judged, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
             continue
         try:
-            named = entry if entry.name == name else replace(entry, name=name)
-            files += read_entry(named, intake, language, effort)
+            files += read_entry(entry, intake, language, effort)
         except NotReadError as error:
             judged = replace(entry, obstacle=said_by(error))
             found.skipped.append(_skipped(judged, planned))
@@ -205,24 +204,23 @@ class _Built:
         self._folders, self._overruled = frozenset[str](), frozenset[str]()
         if intake.reads_ignored:
             return
-        folders = built_folders(name for _, name in planned.entries)
-        programs = [each for each in planned.entries if is_program(each[1])]
+        folders = built_folders(entry.name for entry in planned.entries)
         is_inside = [
-            bool(folder_among(name, folders))
-            for entry, name in programs
-            if not _judged(entry, name, patterns).obstacle
+            bool(folder_among(entry.name, folders))
+            for entry in planned.entries
+            if is_program(entry.name) and not _judged(entry, patterns).obstacle
         ]
         if is_inside and all(is_inside):
             self._overruled = folders
         else:
             self._folders = folders
 
-    def judged(self, entry: Entry, name: str) -> Entry:
+    def judged(self, entry: Entry) -> Entry:
         """Return an entry with the obstacle that counts; one folder is one entry."""
-        folder = folder_among(name, self._folders)
-        if not folder or entry.is_given or self._patterns.is_named(name):
-            return _judged(entry, name, self._patterns)
-        path = f"{entry.path.removesuffix(name.removeprefix(folder)).rstrip('/')}/"
+        folder = folder_among(entry.name, self._folders)
+        if not folder or entry.is_given or self._patterns.is_named(entry.name):
+            return _judged(entry, self._patterns)
+        path = f"{entry.path.removesuffix(entry.name.removeprefix(folder)).rstrip('/')}/"
         return Entry(path, f"{folder}/", obstacle=Reason.BUILT.message(), is_ignored=True)
 
     def doubted(self, file: SourceFile) -> SourceFile:
@@ -237,21 +235,21 @@ def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Plann
     The entries have their bytes in memory, or the reason why these are not read.
     """
     entries = []
-    for entry, name in planned.entries:
-        judged = _judged(entry, name, patterns)
+    for entry in planned.entries:
+        judged = _judged(entry, patterns)
         alone = replace(judged, content=b"", stored=None, archive=None)
         if not judged.obstacle:
             try:
-                alone = replace(alone, content=content_of(entry, intake.limits.of(name)))
+                alone = replace(alone, content=content_of(entry, intake.limits.of(entry.name)))
             except NotReadError as error:
                 alone = replace(alone, obstacle=said_by(error))
-        entries.append((alone, name))
+        entries.append(alone)
     return replace(planned, entries=tuple(entries))
 
 
-def _judged(entry: Entry, name: str, patterns: Patterns) -> Entry:
+def _judged(entry: Entry, patterns: Patterns) -> Entry:
     """Return an entry with the obstacle that counts: exclusion comes before any limit."""
-    unwanted = None if entry.is_given else patterns.reason(name)
+    unwanted = None if entry.is_given else patterns.reason(entry.name)
     is_left_out = entry.obstacle and not (entry.limit and unwanted is Reason.EXCLUDED)
     if is_left_out or unwanted is None:
         return entry
@@ -303,7 +301,7 @@ def _is_stray(planned: Planned) -> bool:
     """Return whether a submission without files needs no report besides its own entry."""
     own = {
         entry.path.rstrip("/")
-        for entry, _ in planned.entries
+        for entry in planned.entries
         if Reason.of(entry.obstacle) is not Reason.NO_FILES
     }
     return planned.is_beside or own == {planned.path.rstrip("/")}
@@ -386,7 +384,7 @@ def _usual_language(planned: Iterable[Planned]) -> str:
     """Return the language that most current submissions have a program in; empty if none is."""
     counts, total = Counter[str](), 0
     for each in planned:
-        names = [name for entry, name in each.entries if not entry.obstacle and is_program(name)]
+        names = [e.name for e in each.entries if not e.obstacle and is_program(e.name)]
         found = {language.name for name in names if (language := language_of(name))}
         if each.role is Role.CURRENT and found:
             total += 1

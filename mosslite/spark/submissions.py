@@ -48,11 +48,11 @@ def pack_entries(planned: Planned, number: int) -> bytes:
         number: Its number among those that are read.
     """
     entries, contents = list[object](), list[bytes]()
-    for entry, name in planned.entries:
+    for entry in planned.entries:
         content = entry.content if isinstance(entry.content, bytes) else b""
         contents.append(content)
         known = (entry.path, entry.name, entry.is_given, to_text(entry.obstacle), entry.is_ignored)
-        entries.append([name, len(content), *known])
+        entries.append([len(content), *known])
     head = {
         "number": number,
         "name": planned.name,
@@ -70,10 +70,10 @@ def unpack_entries(payload: bytes) -> tuple[int, Planned]:
     """Deserialize what ``pack_entries`` wrote: the number and the submission."""
     head, at = split_header(payload)
     entries = []
-    for name, size, path, own_name, is_given, obstacle, is_ignored in head["entries"]:
+    for size, path, name, is_given, obstacle, is_ignored in head["entries"]:
         content = payload[at : at + size]
-        entry = Entry(path, own_name, content, is_given, of_text(obstacle), is_ignored)
-        entries.append((entry, name))
+        entry = Entry(path, name, content, is_given, of_text(obstacle), is_ignored)
+        entries.append(entry)
         at += size
     planned = Planned(
         name=head["name"],

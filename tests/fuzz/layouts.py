@@ -77,9 +77,9 @@ def _check(entries: Sequence[Entry], found: Grouping, root: str, intake: Intake)
         assert place.file.strip("/")
     plans = distinct(submissions_of(entries, found.place, Role.CURRENT, root, intake))
     assert len({plan.name for plan in plans}) == len(plans)
-    planned = [entry.name for plan in plans for entry, _ in plan.entries]
-    assert sorted(planned) == sorted(entry.name for entry in entries)
-    left_out = [entry for plan in plans for entry, _ in plan.entries if entry.obstacle]
+    planned = [entry.path for plan in plans for entry in plan.entries]
+    assert sorted(planned) == sorted(entry.path for entry in entries)
+    left_out = [entry for plan in plans for entry in plan.entries if entry.obstacle]
     assert all(len(entry.obstacle.splitlines()) == 1 for entry in left_out)
 
 

@@ -35,16 +35,16 @@ _BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 _ALL: Final = "."
 
 
-def repositories_among(entries: Sequence[tuple[Entry, str]]) -> tuple[RepositoryPlace, ...]:
+def repositories_among(entries: Sequence[Entry]) -> tuple[RepositoryPlace, ...]:
     """Return the repositories in a submission, on disk or in archives, outermost first."""
     bare = bare_folders(entries)
-    found = dict.fromkeys(each for entry, name in entries for each in _places(entry, name, bare))
+    found = dict.fromkeys(each for entry in entries for each in _places(entry, bare))
     return tuple(sorted(found))[:MOST_REPOSITORIES]
 
 
-def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
+def bare_folders(entries: Sequence[Entry]) -> frozenset[str]:
     """Return the folders, ending in a slash, that are bare repositories, as many as are read."""
-    names = {name for _, name in entries}
+    names = {entry.name for entry in entries}
     heads = {name.removesuffix(_HEAD) for name in names if posixpath.basename(name) == _HEAD}
     folders = sorted(f"{name}/" for name in names)
     found = list[str]()
@@ -56,14 +56,14 @@ def bare_folders(entries: Sequence[tuple[Entry, str]]) -> frozenset[str]:
     return frozenset(found[:MOST_REPOSITORIES])
 
 
-def is_bundle(entry: Entry, name: str) -> bool:
+def is_bundle(entry: Entry) -> bool:
     """Return whether an entry is a file created by ``git bundle``."""
-    is_named = not entry.obstacle and name.endswith(".bundle")
+    is_named = not entry.obstacle and entry.name.endswith(".bundle")
     return is_named and head_of(entry.content).startswith(_BUNDLES)
 
 
-def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[RepositoryPlace]:
-    path = name.rstrip("/")
+def _places(entry: Entry, bare: frozenset[str]) -> Iterator[RepositoryPlace]:
+    path = entry.name.rstrip("/")
     own = posixpath.basename(path)
     if own == GIT:
         content = entry.content
@@ -73,8 +73,8 @@ def _places(entry: Entry, name: str, bare: frozenset[str]) -> Iterator[Repositor
         yield from _place(
             entry, path.removesuffix(GIT), "" if is_folder else Reason.ELSEWHERE.message()
         )
-    elif is_bundle(entry, name):
-        for place in _place(entry, name.removesuffix(own)):
+    elif is_bundle(entry):
+        for place in _place(entry, path.removesuffix(own)):
             yield place._replace(is_bundle=True)
     elif own == _HEAD and path.removesuffix(_HEAD) in bare:
         folder, _, _ = path.removesuffix("/" + _HEAD).rpartition("/")
@@ -106,35 +106,33 @@ def with_repositories(planned: Planned, intake: Intake, revision: str = "HEAD") 
     revision is a branch, a tag or an id; by default what is checked out.
     """
     places = repositories_among(planned.entries)
-    is_given = any(entry.is_given for entry, _ in planned.entries)
+    is_given = any(entry.is_given for entry in planned.entries)
     # A repository that is a submission of its own contains all the others, and is no student's.
     if not places or (posixpath.basename(planned.name) == GIT and not is_given):
         return planned
     own, wholes = _apart(planned)
-    found: list[tuple[Entry, str]] = []
-    names = {name for entry, name in own if not entry.obstacle}
+    found, commit_of = list[Entry](), dict[str, str]()
+    names = {entry.name for entry in own if not entry.obstacle}
     if not any(map(is_program, names)):
         commit_of, files = _committed(places, intake, revision)
-        found = [each for each in files if each[1] not in names]
-        own = [(_as_read(entry, commit_of), name) for entry, name in own]
-        wholes = [_as_read(entry, commit_of) for entry in wholes]
-    entries = (*own, *((each, each.name) for each in wholes), *found)
-    return replace(planned, entries=entries)
+        found = [entry for entry in files if entry.name not in names]
+    entries = [_as_read(entry, commit_of) for entry in (*own, *wholes)]
+    return replace(planned, entries=(*entries, *found))
 
 
-def _apart(planned: Planned) -> tuple[list[tuple[Entry, str]], list[Entry]]:
+def _apart(planned: Planned) -> tuple[list[Entry], list[Entry]]:
     """Return the files outside of bare repositories and bundles, and an entry for each of these."""
     bare = tuple(bare_folders(planned.entries))
-    own, wholes = list[tuple[Entry, str]](), dict[str, Entry]()
-    for entry, name in planned.entries:
-        folder = next((each for each in bare if name.startswith(each)), None)
-        if folder is None and not is_bundle(entry, name):
-            own.append((entry, name))
+    own, wholes = list[Entry](), dict[str, Entry]()
+    for entry in planned.entries:
+        folder = next((each for each in bare if entry.name.startswith(each)), None)
+        if folder is None and not is_bundle(entry):
+            own.append(entry)
             continue
-        inside = "" if folder is None else name.removeprefix(folder)
+        inside = "" if folder is None else entry.name.removeprefix(folder)
         path = entry.path.removesuffix(inside).rstrip("/") or entry.path
         reason = Reason.REPOSITORY.message()
-        wholes.setdefault(path, Entry(path, folder or name, b"", False, reason, True))
+        wholes.setdefault(path, Entry(path, folder or entry.name, b"", False, reason, True))
     return own, list(wholes.values())
 
 
@@ -148,14 +146,14 @@ def _as_read(entry: Entry, commit_of: Mapping[str, str]) -> Entry:
 
 def _committed(
     places: Sequence[RepositoryPlace], intake: Intake, revision: str
-) -> tuple[dict[str, str], list[tuple[Entry, str]]]:
+) -> tuple[dict[str, str], list[Entry]]:
     """Return the commit read of each repository, and its files, including those left out."""
     from mosslite.intake.repositories.commits import (  # noqa: PLC0415 - rarely needed
         History,
         snapshot,
     )
 
-    packed, found = packed_files(places, intake.limits), list[tuple[Entry, str]]()
+    packed, found = packed_files(places, intake.limits), list[Entry]()
     for place in places:
         if place.obstacle:
             continue
@@ -166,9 +164,9 @@ def _committed(
             commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
         if remarks:
             why = Reason.REPOSITORY_BUT.message(chained(remarks))
-            found.append((Entry(shown, place.folder or _ALL, obstacle=why), _ALL))
+            found.append(Entry(shown, _ALL, obstacle=why))
         if commit is not None:
-            found += [(entry, place.folder + entry.name) for entry in entries]
+            found += [replace(each, name=place.folder + each.name) for each in entries]
             return {shown: commit.id[:8]}, found
     return {}, found
 
