@@ -173,17 +173,8 @@ def entries_in(path: str) -> list[Entry]:
     return [
         entry if entry.name == each.name else replace(entry, name=f"{each.name}/{entry.name}")
         for each in planned_in(path, Role.CURRENT)
-        for entry in map(_with_content, each.entries)
+        for entry in each.entries
     ]
-
-
-def _with_content(entry: Entry) -> Entry:
-    if entry.obstacle or entry.stored is None:
-        return entry
-    try:
-        return replace(entry, content=entry.stored.read(), stored=None)
-    except NotReadError as error:
-        return replace(entry, stored=None, obstacle=said_by(error))
 
 
 def _rows(path: str, part: str) -> Iterator[dict[str, Any]]:
@@ -221,16 +212,14 @@ def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) ->
 
 
 def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
-    entry = Entry(
+    return Entry(
         path=row["shown"],
         name=row["path"],
+        content=InCorpus(row["part"], row["row"], row["digest"], contents),
         is_given=row["is_given"],
         obstacle=of_text(row["obstacle"]),
         is_ignored=row["is_ignored"],
-        stored=InCorpus(row["part"], row["row"], row["digest"], contents),
     )
-    # A bundle is recognized by its first bytes, so they are needed now.
-    return _with_content(entry) if entry.name.endswith(".bundle") else entry
 
 
 def _parquet(path: str) -> ModuleType:
@@ -410,10 +399,10 @@ def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
 def _state_of(entry: Entry) -> list[object]:
     """Return what is known of an entry without reading a file on disk."""
     known = [entry.name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored]
-    if entry.stored is not None:
-        return [*known, entry.stored.digest.hex()]
-    if not isinstance(entry.content, OnDisk):
+    if isinstance(entry.content, bytes):
         return [*known, sha256(entry.content).hexdigest()]
+    if not isinstance(entry.content, OnDisk):
+        return [*known, entry.content.digest.hex()]
     if entry.obstacle:
         return known
     try:

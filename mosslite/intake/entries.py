@@ -33,6 +33,10 @@ class Stored(Protocol):
         """Return the bytes, or raise a NotReadError."""
 
 
+Content = bytes | OnDisk | Stored
+"""The bytes of a file, or where they can be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A file below a path, or an obstacle in place of one.
@@ -41,23 +45,20 @@ class Entry:
         path: Its path in messages, such as ``export.zip/ann/main.py``.
         name: Its path below the root it was found under, with forward slashes; in a submission,
             its path inside that.
-        content: Its bytes, or the file on disk.
         is_given: The user named the file itself, not a folder around it.
         obstacle: Why it is not read, as in "is encrypted"; empty if it can be.
         is_ignored: The obstacle is a rule, not an error.
-        stored: Storage of its bytes if not in ``content``; None for most.
         archive: The outermost archive on disk of which it is a member; else None.
         is_archive: It is an archive that is not opened yet.
     """
 
     path: str
     name: str
-    content: bytes | OnDisk = b""
+    content: Content = b""
     is_given: bool = False
     obstacle: str = ""
     is_ignored: bool = False
     archive: OnDisk | None = None
-    stored: Stored | None = None
     is_archive: bool = False
 
     @property
@@ -96,9 +97,11 @@ def content_of(entry: Entry, most: int) -> bytes:
     """
     if entry.obstacle:
         raise NotReadError(entry.obstacle)
-    content = entry.content if entry.stored is None else entry.stored.read()
+    content = entry.content
     if isinstance(content, OnDisk):
         content = _read(content, most)
+    elif not isinstance(content, bytes):
+        content = content.read()
     if len(content) > most:
         raise too_large(most)
     return content

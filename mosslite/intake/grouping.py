@@ -268,10 +268,8 @@ def opened(
     rule, limits = rule_of(intake), intake.limits
     sizes = Counter[str]()
     for each in entries:
-        if each.is_archive:
-            content = each.content
-            size = content.size if isinstance(content, OnDisk) else len(content)
-            sizes[owner(each.name)] += size
+        if each.is_archive and isinstance(each.content, OnDisk):
+            sizes[owner(each.name)] += each.content.size
     budgets = {key: budget_of(limits, size) for key, size in sizes.items()}
     found: list[Entry] = []
     for each in entries:

@@ -237,7 +237,7 @@ def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Plann
     entries = []
     for entry in planned.entries:
         judged = _judged(entry, patterns)
-        alone = replace(judged, content=b"", stored=None, archive=None)
+        alone = replace(judged, content=b"", archive=None)
         if not judged.obstacle:
             try:
                 alone = replace(alone, content=content_of(entry, intake.limits.of(entry.name)))

@@ -70,7 +70,7 @@ class ReadCorpora:
         """
         members = defaultdict[tuple[str, Role], dict[str, int]](dict)
         for place, each in enumerate(planned):
-            first = each.entries[0].stored if each.entries else None
+            first = each.entries[0].content if each.entries else None
             if isinstance(first, InCorpus) and each.role in {Role.PRIOR, Role.REFERENCE}:
                 members[first.contents.corpus, each.role][f"{first.part}:{first.row}"] = place
         found: dict[int, Found] = {}

@@ -32,6 +32,7 @@ from mosslite.intake.archives.seven_zip_files import seven_zip_members
 from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
 from mosslite.intake.archives.zip_files import zip_members
 from mosslite.intake.disk import NotReadError, OnDisk, opened
+from mosslite.intake.entries import Content
 from mosslite.intake.ignoring import is_apple_double
 from mosslite.languages import is_program
 from mosslite.reasons import Reason
@@ -103,7 +104,7 @@ _DOCUMENTS = frozenset({
 # fmt: on
 
 
-def is_archive(name: str, content: bytes | OnDisk) -> bool:
+def is_archive(name: str, content: Content) -> bool:
     """Return whether a file is an archive to unpack; by their names, documents are not."""
     try:
         with file_of(content) as file:
@@ -112,9 +113,11 @@ def is_archive(name: str, content: bytes | OnDisk) -> bool:
         return False
 
 
-def file_of(content: bytes | OnDisk) -> BinaryIO:
-    """Open a file on disk or in memory."""
-    return io.BytesIO(content) if isinstance(content, bytes) else opened(content)
+def file_of(content: Content) -> BinaryIO:
+    """Open a file, wherever its bytes are."""
+    if isinstance(content, OnDisk):
+        return opened(content)
+    return io.BytesIO(content if isinstance(content, bytes) else content.read())
 
 
 def format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
@@ -162,7 +165,7 @@ def may_hold_program(name: str, head: bytes) -> bool:
     return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
 
 
-def head_of(content: bytes | OnDisk) -> bytes:
+def head_of(content: Content) -> bytes:
     """Return the first bytes of a file; empty if it cannot be read."""
     try:
         with file_of(content) as file:
