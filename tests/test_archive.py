@@ -201,6 +201,16 @@ def test_verifying_finds_what_is_not_as_it_was_written(
     assert outcome.out.startswith(problem)
 
 
+def test_what_is_corrupt_is_said_in_the_language_of_the_user(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(filled)) as base:
+        base.executescript("UPDATE submissions SET name = 'eve' WHERE id = 1")
+    monkeypatch.setenv("MOSSLITE_LOCALE", "de")
+
+    assert run("archive", "verify", "a.mosslite").out.startswith("Abgabe 1 ist besch\u00e4digt")
+
+
 DAMAGED = "archive 'a.mosslite' is damaged: restore it from a backup\n"
 
 

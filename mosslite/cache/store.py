@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 from platformdirs import user_cache_path
 
 from mosslite.errors import OptionError
-from mosslite.messages import M_
+from mosslite.messages import M_, reason_of
 
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500
@@ -230,11 +230,12 @@ def clear(folder: Path) -> None:
 
 def in_words(error: Exception) -> str:
     """Return an error message, with a remedy if known."""
+    if isinstance(error, OSError) and error.filename:
+        return M_("%(reason)s (%(path)r)", error, str(error.filename))
     if isinstance(error, OSError):
-        named = f" ({str(error.filename)!r})" if error.filename else ""
-        return f"{(error.strerror or str(error)).lower()}{named}"
+        return reason_of(error)
     if isinstance(error, sqlite3.Error) and _code_of(error) in _DAMAGED:
-        return f"{error}; 'mosslite cache clear' starts a new one"
+        return M_("%(error)s; 'mosslite cache clear' starts a new one", error)
     return str(error)
 
 

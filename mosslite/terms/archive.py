@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.errors import ArchiveError, DamageError
-from mosslite.messages import M_
+from mosslite.messages import M_, N_
 from mosslite.output_signatures import is_own_archive
 from mosslite.ranges import run_starts
 from mosslite.records import Document
@@ -214,7 +214,7 @@ class Archive:
         with self._reading():
             pages = [row[0] for row in self._base.execute(f"PRAGMA integrity_check({_MOST})")]
             if pages != ["ok"]:
-                return [f"page: {' '.join(str(each).split())}" for each in pages]
+                return [M_("page: %(what)s", " ".join(str(each).split())) for each in pages]
             return list(_problems_in(self._base))[:_MOST]
 
     @contextmanager
@@ -443,11 +443,14 @@ def _has_mark(path: str) -> bool:
         return False
 
 
+_FILES_MISSING: Final = N_("files of submission %(number)s are missing")
+
+
 def _problems_in(base: sqlite3.Connection) -> Iterator[str]:
     """Yield a line for each row that is corrupt, and for what is missing."""
     for *row, digest in base.execute("SELECT name, value, digest FROM settings"):
         if digest != tables.digest_of(row):
-            yield f"setting {row[0]!r} is corrupt"
+            yield M_("setting %(name)r is corrupt", row[0])
     digests, files = list[object](), dict[object, int]()
     for row in base.execute(_ALL):
         digests.append(row[-1])
@@ -455,16 +458,16 @@ def _problems_in(base: sqlite3.Connection) -> Iterator[str]:
             files[row[0]] = tables.archived_submission(tables.verified(row)).files
             tables.hashes_of(row[4])
         except NotAsWrittenError:
-            yield f"submission {row[0]} is corrupt"
+            yield M_("submission %(number)s is corrupt", row[0])
     for row in base.execute(_FILES):
         files[row[0]] = files.get(row[0], 0) - 1
         if row[-1] != tables.digest_of(row[:-1]):
-            yield f"file {row[1]} of submission {row[0]} is corrupt"
-    yield from (f"files of submission {number} are missing" for number in files if files[number])
+            yield M_("file %(file)s of submission %(number)s is corrupt", row[1], row[0])
+    yield from (M_(_FILES_MISSING, number) for number in files if files[number])
     try:
         if tables.read_inventory(base) != tables.inventory_of(digests):
-            yield "the submissions differ from the inventory"
+            yield M_("the submissions differ from the inventory")
         elif digests and tables.read_parameters(base) is None:
-            yield "the index parameters are missing"
+            yield M_("the index parameters are missing")
     except NotAsWrittenError as error:
-        yield f"the settings are corrupt: {error}"
+        yield M_("the settings are corrupt: %(error)s", error)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mosslite.errors import ArchiveError
 from mosslite.languages import find_language
 from mosslite.languages.known import FRONT_ENDS
+from mosslite.messages import M_, Message
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.records import Document
 from mosslite.terms.archive import Archive
@@ -98,9 +99,11 @@ def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
-def _words(shape: IndexParameters) -> str:
-    language = "" if shape.language is None else f" and -l {shape.language}"
-    return (
-        f"k = {shape.code.noise} and t = {shape.code.guarantee} for code, "
-        f"{shape.prose.noise} and {shape.prose.guarantee} for prose{language}"
+def _words(shape: IndexParameters) -> Message:
+    thresholds = M_(
+        "k = %(k)s and t = %(t)s for code, %(k_prose)s and %(t_prose)s for prose",
+        *(shape.code.noise, shape.code.guarantee, shape.prose.noise, shape.prose.guarantee),
     )
+    if shape.language is None:
+        return thresholds
+    return M_("%(thresholds)s and -l %(language)s", thresholds, shape.language)
