@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
 from pathlib import Path
 from typing import Final
@@ -14,8 +15,15 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.frontends import tokenize_all
 from mosslite.languages import find_language
-from tests.bench.executed import has_compiler, mutants_of_c, mutants_of_python, tally
+from tests.bench.executed import (
+    has_compiler,
+    mutants_of_c,
+    mutants_of_python,
+    mutants_of_real_functions,
+    tally,
+)
 from tests.builders import LAW
+from tests.laws.files import FOLDER
 from tests.mutants import c_shape, python_shape
 from tests.programs import write_files
 
@@ -62,6 +70,18 @@ def test_functions_of_c_that_do_something_else_have_other_symbols(count: int) ->
     assert not found.violations, str(found)
     assert found.mutants >= count, str(found)
     assert found.changed > count / 4, "the changes change nothing"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes that may only write")
+@pytest.mark.parametrize("count", [150, pytest.param(5_000, marks=SLOW)])
+def test_real_functions_of_c_that_do_something_else_have_other_symbols(count: int) -> None:
+    if not os.environ.get(FOLDER) or not has_compiler():
+        pytest.skip(f"needs gcc, and a folder of real files in {FOLDER}")
+    found = tally(mutants_of_real_functions(count), "c")
+
+    assert not found.violations, str(found)
+    assert found.mutants >= count, str(found)
+    assert found.changed > count / 10, "the changes change nothing"
 
 
 # --- programs made up ----------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 """Changes real functions in Python and C, and compares what they do with what is read.
 
+Those in Python are of its own library; those in C are of the samples, of the system's headers and
+of real files, where the environment names a folder of them (see ``tests/laws/packages``).
+
 ``python -m tests.bench.executed [MUTANTS]`` prints how many there were of each language, how many
 of them do something else than the original, how many read like another one, and each violation of
 the law: two that do different things read alike only if names, literals, comments or layout differ.
@@ -27,6 +30,7 @@ from typing import Final, NamedTuple
 from mosslite.frontends import tokenize_all
 from mosslite.languages import find_language
 from tests.bench.vocabulary import chance
+from tests.laws.files import FOLDER, real_files
 from tests.mutants import (
     TOKENS_OF_C,
     c_mutant,
@@ -212,10 +216,19 @@ def _outcomes(jobs: Sequence[Job]) -> list[list[str]]:
 # --- C -------------------------------------------------------------------------------------------
 
 _HARNESS: Final = Path(__file__).with_name("executed.c")
+_CALLS: Final = Path(__file__).with_name("called.c")
+_LENGTHS: Final = range(120, 4_000)
+_MOST_OF_A_FILE: Final = 10
+_LEAST_RESULTS: Final = 5  # of 40 calls
+_TRIES: Final = 150  # of changes to a function, of which about a fourth compile
+_FLOATING: Final = re.compile(r"\b(?:float|double)\b")
 _COMPILE: Final = (
     *("gcc", "-w", "-O0", "-fwrapv", "-ftrivial-auto-var-init=zero", "-fmax-errors=0"),
     *("-Werror=implicit-function-declaration", "program.c", "-o", "program", "-lm"),
+    *("-ffunction-sections", "-Wl,--gc-sections"),  # what is not called may need what is not there
 )
+# What real files ask a configuration for.
+_CONFIGURED: Final = ("-DHAVE_STDINT_H", "-DHAVE_POSIX_MEMALIGN")
 # Mutants that do not compile, and those that name what there is not. From some messages on, the
 # compiler takes what is right for a part of what was wrong before.
 _BLAMED: Final = re.compile(
@@ -263,6 +276,92 @@ def mutants_of_c(count: int) -> list[Mutant]:
     return found
 
 
+def mutants_of_real_functions(count: int) -> list[Mutant]:
+    """Return real functions in C and at least so many mutants of them, if there are, executed.
+
+    A function is called in its file with values and buffers. It is left out if a parameter is a
+    structure, if it needs what is not in its file, and if nearly all calls do the same.
+    """
+    rng, found = chance("real C"), list[Mutant]()
+    for program in _real_programs(rng):
+        functions = [
+            (function, calls)
+            for function in functions_of_c(program.text)
+            if function.stop - function.body in _LENGTHS
+            and (calls := _calls_of(function, program.text))
+        ]
+        for function, calls in rng.sample(functions, min(_MOST_OF_A_FILE, len(functions))):
+            if len(found) > count + count // 4:  # with the functions themselves
+                return found
+            found += _executed_mutants(program, function, calls, rng)
+    return found
+
+
+class _Program(NamedTuple):
+    """A real file in C, and the folders of what it includes."""
+
+    name: str
+    text: str
+    folders: Sequence[Path]
+
+
+def _real_programs(rng: Random) -> Iterator[_Program]:
+    """Yield those of the folder that the environment names, then those of the system."""
+    root = Path(os.environ.get(FOLDER, ""))
+    files = [*real_files("c", sys.maxsize)]
+    rng.shuffle(files)
+    for file in files:
+        headers = (root / Path(file.name).parts[0]).rglob("*.h")
+        folders = [(root / file.name).parent, *sorted({path.parent for path in headers})]
+        yield _Program(file.name, re.sub(r"\bmain\b", "own_main", file.text), folders)
+    for path in sorted(Path("/usr/include").rglob("*.h")):
+        if "inline" in (text := path.read_text("latin-1")):
+            yield _Program(str(path), text, [path.parent])
+
+
+def _executed_mutants(
+    program: _Program, function: Function, calls: str, rng: Random
+) -> list[Mutant]:
+    text = program.text + calls
+    original = _executed(program.name, text, [function], [], program.folders)
+    if not original or len(set(original[0].does.split())) < _LEAST_RESULTS:
+        return []
+    block = text[function.body : function.stop]
+    bodies = dict.fromkeys(c_mutant(block, rng) for _ in range(_TRIES))
+    valid = [(function, body) for body in bodies if _is_block(body)]
+    return _executed(program.name, text, [function], valid, program.folders)
+
+
+_COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_HEAD: Final = re.compile(r"(.*?)\b(\w+)\s*\(([^()]+)\)\s*", re.DOTALL)
+
+
+def _calls_of(function: Function, text: str) -> str:
+    """Return code that calls a function; nothing if it takes no values."""
+    head = _HEAD.fullmatch(_COMMENT.sub(" ", text[function.start : function.body]))
+    if not head or head[3].strip() == "void" or "..." in head[3] or head[2] == "main":
+        return ""
+    values = [
+        f"(void *) call_buffer({which})"
+        if "*" in parameter or "[" in parameter
+        else f"call_value(call, {which}){' / 4.0' * bool(_FLOATING.search(parameter))}"
+        for which, parameter in enumerate(head[3].split(","))
+    ]
+    call = f"{head[2]}({', '.join(values)})"
+    if "*" in head[1]:
+        shown = f"add_pointer({call});"
+    elif re.search(r"\bvoid\b", head[1]):
+        shown = f"{call};"
+    else:
+        shown = f"__auto_type result = {call}; add_to_digest(&result, sizeof result);"
+    return _CALLS.read_text("utf-8") + (
+        "int program(int count, char **arguments)\n{\nstart_calls();\n"
+        "for (volatile int call = 0; call < CALLS; call++) {\nfill_buffers(call);\n"
+        f"if (sigsetjmp(before_call, 0) == 0) {{ {shown} }}\nwrite_digest(call);\n}}\n"
+        "return syscall(SYS_exit, 0);\n}\n"
+    )
+
+
 def functions_of_c(text: str) -> Iterator[Function]:
     """Yield the functions of a program."""
     depth, start, body, is_directive, solid = 0, 0, 0, False, list[str]()
@@ -308,16 +407,21 @@ def _is_block(text: str) -> bool:
 
 
 def _executed(
-    origin: str, text: str, functions: Sequence[Function], bodies: list[tuple[Function, str]]
+    origin: str,
+    text: str,
+    functions: Sequence[Function],
+    bodies: list[tuple[Function, str]],
+    folders: Sequence[Path] = (),
 ) -> list[Mutant]:
-    """Return the functions of a program, and those mutants that compile."""
+    """Return the functions of a program, and those mutants that compile; nothing if it does not."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "commands").write_text(COMMANDS, "utf-8")
-        while told := _compiled(folder, _with_tables(text, functions, bodies)):
+        while told := _compiled(folder, _with_tables(text, functions, bodies), folders):
             blamed = _BLAMED.findall(_LOST.split(told)[0])
             wrong = {int(n) for each in blamed for n in each if n}
-            assert wrong, told
+            if not wrong:
+                return []
             bodies = [each for n, each in enumerate(bodies, 1) if n not in wrong]
         subprocess.run(["./program", str(len(bodies))], cwd=folder, check=True)
         does = [(folder / f"{n}").read_text("latin-1") for n in range(len(bodies) + 1)]
@@ -329,10 +433,11 @@ def _executed(
     ]
 
 
-def _compiled(folder: Path, text: str) -> str:
+def _compiled(folder: Path, text: str, folders: Sequence[Path] = ()) -> str:
     """Compile a program, and return what the compiler told; nothing if there is one."""
     (folder / "program.c").write_text(text, "utf-8")
-    done = subprocess.run(_COMPILE, cwd=folder, capture_output=True, text=True, check=False)
+    command = [*_COMPILE, *_CONFIGURED, *(f"-idirafter{each}" for each in folders)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
 
@@ -344,7 +449,7 @@ def _with_tables(
     for each in functions:
         name, head = each.name, text[each.start : each.body]
         called = re.compile(rf"\b{name}\b(?=\s*\()")
-        table = called.sub(f"(*{name}_table[{len(bodies) + 1}])", head, count=1)
+        table = f"{head};\nstatic __typeof__({name}) *{name}_table[{len(bodies) + 1}]"
         switch = f"#define {name}(...) {name}_table[mutant_number](__VA_ARGS__)\n"
         whole += text[done : each.start]
         declared = re.search(rf"^[A-Za-z_][\w \t*]*\b{name}\s*\([^;{{}}()]*\)\s*;", whole, re.M)
@@ -369,7 +474,9 @@ def main(arguments: Sequence[str]) -> None:
     warnings.simplefilter("ignore")  # of what is wrong in mutants
     count = int(arguments[0]) if arguments else 5_000
     print("Python:", tally(mutants_of_python(count), "python"))
-    print("C:", tally(mutants_of_c(count), "c") if has_compiler() else "needs gcc")
+    if has_compiler():
+        print("C:", tally(mutants_of_c(count), "c"))
+        print("C, real functions:", tally(mutants_of_real_functions(count), "c"))
 
 
 if __name__ == "__main__":
