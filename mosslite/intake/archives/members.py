@@ -115,16 +115,23 @@ class Section:
 
 
 class Metered:
-    """A stream that charges its bytes to a budget, including those skipped."""
+    """A stream that is read forward and charges its bytes to a budget, including those skipped."""
 
     def __init__(self, source: Readable, budget: Budget) -> None:
-        self._source, self._budget = source, budget
+        self._source, self._budget, self._place = source, budget, 0
 
     def read(self, most: int, /) -> bytes:
         """Return up to ``most`` of the next bytes; raise an ExhaustedError beyond the budget."""
         data = self._source.read(min(most, self._budget.left + 1))
         self._budget.take(len(data))
+        self._place += len(data)
         return data
+
+    def seek(self, place: int, /) -> None:
+        """Skip what is before a place; raise an EOFError if that was read already."""
+        if place < self._place:
+            raise EOFError
+        self.skip(place - self._place)
 
     def skip(self, count: int) -> None:
         """Skip bytes; raise an EOFError if there are fewer, or an ExhaustedError."""

@@ -5,9 +5,9 @@ import lzma
 import stat
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate, repeat
 from typing import BinaryIO, Final, NamedTuple
 
@@ -116,6 +116,7 @@ class _Stream(NamedTuple):
         coders: Methods that packed it, with their properties, in the order of unpacking.
         unpacked: Its unpacked size.
         checksum: CRC-32 of the unpacked bytes, if known.
+        files: Size and checksum of each file in it; None if it is one.
     """
 
     start: int
@@ -123,6 +124,7 @@ class _Stream(NamedTuple):
     coders: Sequence[tuple[bytes, bytes]]
     unpacked: int
     checksum: int | None
+    files: "Sequence[tuple[int, int | None]] | None" = None
 
     @property
     def obstacle(self) -> str:
@@ -184,31 +186,6 @@ def _filter(method: bytes, properties: bytes) -> dict[str, int]:
     return {**found, "dict_size": size}
 
 
-class _StreamReader:
-    """The unpacked bytes of a stream, read forward; what is skipped is charged, too."""
-
-    def __init__(self, stream: _Stream, file: BinaryIO, budget: Budget) -> None:
-        self._stream, self._file, self._budget = stream, file, budget
-        self._content: Metered | None = None
-        self._place = 0
-
-    def seek(self, place: int, /) -> None:
-        if place < self._place:
-            raise EOFError
-        if self._content is None:
-            self._content = Metered(self._stream.content(self._file), self._budget)
-        self._content.skip(place - self._place)
-        self._place = place
-
-    def read(self, most: int, /) -> bytes:
-        data = self._content.read(most) if self._content else b""
-        self._place += len(data)
-        return data
-
-    def part(self, start: int, size: int, checksum: int | None) -> Readable:
-        return Checked(Section(self, start, size), size, checksum)
-
-
 def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of a 7z file in their order."""
     start = read_most(file, _START.size)
@@ -220,10 +197,10 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
     plain = _Stream(_START.size + offset, size, [(_COPY, b"")], size, checksum)
     properties = _list_in(plain, file)
     if properties.id(_LIST, _PACKED_LIST) == _PACKED_LIST:
-        ((packed, _),) = _streams(properties)
+        (packed,) = _streams(properties)
         properties = _list_in(packed, file)
         properties.id(_LIST)
-    streams, found = list[tuple[_Stream, _Substreams]](), properties.id(_STREAMS, _FILES, _END)
+    streams, found = list[_Stream](), properties.id(_STREAMS, _FILES, _END)
     if found == _STREAMS:
         streams = _streams(properties)
         found = properties.id(_FILES, _END)
@@ -242,11 +219,7 @@ def _list_in(packed: _Stream, file: BinaryIO) -> _Properties:
     return _Properties(found)
 
 
-_Substreams = Sequence[tuple[int, int | None]]
-"""Sizes and checksums of the files in a stream."""
-
-
-def _streams(properties: _Properties) -> list[tuple[_Stream, _Substreams]]:
+def _streams(properties: _Properties) -> list[_Stream]:
     """Read how streams are packed, and which files are in each."""
     packed, streams = list[tuple[int, int]](), list[_Stream]()
     found = properties.id(_PACKED, _CODERS, _SUBSTREAMS, _END)
@@ -263,10 +236,9 @@ def _streams(properties: _Properties) -> list[tuple[_Stream, _Substreams]]:
         streams = _packed_streams(properties, packed)
         found = properties.id(_SUBSTREAMS, _END)
     if found == _SUBSTREAMS:
-        substreams = _substreams(properties, streams)
+        streams = _with_files(properties, streams)
         properties.id(_END)
-        return list(zip(streams, substreams, strict=True))
-    return [(each, [(each.unpacked, each.checksum)]) for each in streams]
+    return streams
 
 
 def _packed_streams(properties: _Properties, packed: Sequence[tuple[int, int]]) -> list[_Stream]:
@@ -321,7 +293,7 @@ def _folder(properties: _Properties) -> _Folder:
     return _Folder(coders, outputs, last, packed)
 
 
-def _substreams(properties: _Properties, streams: Sequence[_Stream]) -> list[_Substreams]:
+def _with_files(properties: _Properties, streams: Sequence[_Stream]) -> list[_Stream]:
     """Read sizes and checksums of files; the last of a stream is what the others leave of it."""
     found, counts = properties.id(_SUBSTREAM_COUNTS, _SIZES, _CHECKSUMS, _END), [1] * len(streams)
     if found == _SUBSTREAM_COUNTS:
@@ -336,33 +308,41 @@ def _substreams(properties: _Properties, streams: Sequence[_Stream]) -> list[_Su
     if found == _SIZES:
         found = properties.id(_CHECKSUMS, _END)
     # The checksum of a stream that is one file is not repeated.
-    known = [
-        [stream.checksum] if len(own) == 1 and stream.checksum is not None else None
+    are_known = [
+        len(own) == 1 and stream.checksum is not None
         for stream, own in zip(streams, sizes, strict=True)
     ]
-    count = sum(len(own) for own, checksum in zip(sizes, known, strict=True) if not checksum)
+    count = sum(len(own) for own, is_known in zip(sizes, are_known, strict=True) if not is_known)
     others: Iterator[int | None] = repeat(None)
     if found == _CHECKSUMS:
         others = iter(properties.checksums(count))
         properties.id(_END)
     return [
-        list(zip(own, checksum or others, strict=False))
-        for own, checksum in zip(sizes, known, strict=True)
+        stream if is_known else stream._replace(files=list(zip(own, others, strict=False)))
+        for stream, own, is_known in zip(streams, sizes, are_known, strict=True)
     ]
 
 
-def _contents(
-    streams: Sequence[tuple[_Stream, _Substreams]], file: BinaryIO, budget: Budget
-) -> Iterator[Member]:
+def _contents(streams: Iterable[_Stream], file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Yield the members of streams, without names."""
-    for stream, substreams in streams:
-        reader, start = _StreamReader(stream, file, budget), 0
-        for size, checksum in substreams:
+    for stream in streams:
+        start = 0
+        content = cache(partial(_metered, stream, file, budget))
+        whole = [(stream.unpacked, stream.checksum)]
+        for size, checksum in whole if stream.files is None else stream.files:
             if size < 0:
                 raise DamagedError("a file in it has a negative size")
-            content = partial(reader.part, start, size, checksum)
-            yield Member("", size, stream.obstacle, open=content)
+            own = partial(_part, content, start, size, checksum)
+            yield Member("", size, stream.obstacle, open=own)
             start += size
+
+
+def _metered(stream: _Stream, file: BinaryIO, budget: Budget) -> Metered:
+    return Metered(stream.content(file), budget)
+
+
+def _part(content: Callable[[], Metered], start: int, size: int, checksum: int | None) -> Readable:
+    return Checked(Section(content(), start, size), size, checksum)
 
 
 def _members(
