@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mosslite.intake.archives.expand import archive_entries
-from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.disk import located
 from mosslite.intake.entries import Entry
 from mosslite.options import Limits

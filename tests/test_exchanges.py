@@ -16,8 +16,7 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.intake import collect, disk
-from mosslite.intake.archives.expand import archive_entries, batch_entries
-from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.archives.expand import archive_entries, batch_entries, is_archive
 from mosslite.intake.disk import NotReadError, located
 from mosslite.intake.entries import Entry
 from mosslite.intake.grouping import opened

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.intake import collect, ignoring
-from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.archives.expand import is_archive
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.entries import Entry
 from mosslite.intake.reading import Effort, read_entry

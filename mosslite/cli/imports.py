@@ -13,8 +13,7 @@ from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.errors import InputError
-from mosslite.intake.archives.expand import archive_entries
-from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry
 from mosslite.messages import M_
 from mosslite.options import Limits

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from mosslite.errors import InputError
-from mosslite.intake.archives.formats import head_of, is_archive, may_hold_program
+from mosslite.intake.archives.expand import head_of, is_archive, may_hold_program
 from mosslite.intake.disk import OnDisk, children_of, located
 from mosslite.intake.entries import Entry, Names, empty_folders
 from mosslite.intake.ignoring import Rule, looks_like_text, rule_of

@@ -9,8 +9,7 @@ import sys
 import zipfile
 from typing import TYPE_CHECKING, Final
 
-from mosslite.intake.archives.expand import archive_entries, batch_entries
-from mosslite.intake.archives.formats import is_archive
+from mosslite.intake.archives.expand import archive_entries, batch_entries, is_archive
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import usual_rule
 from mosslite.options import Limits

@@ -1,15 +1,28 @@
-"""Expands archives, nested ones included, into entries: of one submission, or of a batch."""
+"""Recognizes archives by their first bytes, and expands them into entries, nested ones included."""
 
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import BinaryIO
+from pathlib import PurePosixPath
+from typing import BinaryIO, Final
+from zipfile import is_zipfile
 
-from mosslite.archive_formats import ZIP, ArchiveFormat
+from mosslite.archive_formats import (
+    BZIP2,
+    FORMATS,
+    GZIP,
+    RAR,
+    SEVEN_ZIP,
+    TAR,
+    XZ,
+    ZIP,
+    ArchiveFormat,
+    unpacked_name,
+)
 from mosslite.intake.archives.budgets import (
     Budget,
     ExhaustedError,
@@ -18,38 +31,178 @@ from mosslite.intake.archives.budgets import (
     listing_budget,
     part_of,
 )
-from mosslite.intake.archives.formats import (
-    HEAD,
-    file_of,
-    format_in,
-    format_of,
-    is_archive,
-    is_named_zip,
-    may_hold_program,
-    members_in,
-)
 from mosslite.intake.archives.members import (
     DAMAGE,
+    Again,
     Member,
     Metered,
     damage,
     peeked,
     placed,
     read_most,
+    unpacked,
 )
-from mosslite.intake.disk import NotReadError, OnDisk
+from mosslite.intake.archives.seven_zip_files import seven_zip_members
+from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
+from mosslite.intake.archives.zip_files import zip_members
+from mosslite.intake.disk import NotReadError, OnDisk, opened
 from mosslite.intake.entries import (
+    Content,
     Entry,
     LimitError,
     Names,
     empty_folders,
     too_large,
 )
-from mosslite.intake.ignoring import Rule, looks_like_text
+from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
 from mosslite.intake.platforms.recognition import is_metadata
+from mosslite.languages import is_program
 from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
+
+# --- formats -------------------------------------------------------------------------------------
+
+# Number of first bytes that tell the format: a tar file has its mark at 257, and its checksum
+# covers 512.
+_HEAD: Final = BLOCK
+_Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
+"""Yields the members of a file with a name; each must be read before the next is requested."""
+
+
+def _compressed(found: ArchiveFormat) -> _Reader:
+    """Return a reader of compressed files, each a tar file or a single other one."""
+
+    def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+        stream = Metered(unpacked(file, found), budget)
+        head = read_most(stream, _HEAD)
+        inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
+        if format_of(inner, head) is TAR:
+            return tar_members(whole, stream.skip, budget, is_metered=True)
+        return iter([Member(inner, open=lambda: whole)])
+
+    return members
+
+
+def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
+    raise NotReadError(Reason.RAR)
+
+
+_READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
+    ZIP: zip_members,
+    # Bytes of a tar file that are skipped cost nothing.
+    TAR: lambda _, file, budget: tar_members(
+        file, lambda count: file.seek(count, 1), budget, is_metered=False
+    ),
+    GZIP: _compressed(GZIP),
+    BZIP2: _compressed(BZIP2),
+    XZ: _compressed(XZ),
+    SEVEN_ZIP: seven_zip_members,
+    RAR: _unsupported,
+}
+
+
+def _members_in(
+    found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget
+) -> Iterator[Member]:
+    """Return the members of an archive; each must be read before the next is requested.
+
+    Raises:
+        ExhaustedError: It exceeds the budget.
+        NotReadError: It is damaged, or of an unsupported kind.
+    """
+    file.seek(0)
+    try:
+        yield from _READERS[found](name, file, budget)
+    except DAMAGE as error:
+        raise NotReadError(damage(error)) from error
+
+
+# Documents, programs and data in archive formats: their members are not submitted files.
+# fmt: off
+_DOCUMENTS = frozenset({
+    ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
+    ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
+    ".xltx", ".xps",
+    ".aab", ".apk", ".appx", ".crx", ".egg", ".ipa", ".msix", ".nupkg", ".pyz", ".vsix", ".whl",
+    ".xpi",
+    ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
+    ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
+})
+# fmt: on
+
+
+def is_archive(name: str, content: Content) -> bool:
+    """Return whether a file is an archive to unpack; by their names, documents are not."""
+    try:
+        with _file_of(content) as file:
+            return _format_in(name, file) is not None
+    except (OSError, NotReadError):
+        return False
+
+
+def _file_of(content: Content) -> BinaryIO:
+    """Open a file, wherever its bytes are."""
+    if isinstance(content, OnDisk):
+        return opened(content)
+    return io.BytesIO(content if isinstance(content, bytes) else content.read())
+
+
+def _format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
+    """Return the format of an archive in a file, which is then at its start.
+
+    A zip file is read from its end, so anything can precede it.
+    """
+    file.seek(0)
+    found = format_of(name, file.read(_HEAD) or b"")
+    if found is None and _is_named_zip(name) and is_zipfile(file):
+        found = ZIP
+    file.seek(0)
+    return found
+
+
+def _is_named_zip(name: str) -> bool:
+    """Return whether a file is named like a zip archive."""
+    return name.lower().endswith(ZIP.suffixes)
+
+
+def format_of(name: str, head: bytes) -> ArchiveFormat | None:
+    """Return the format of the archive that starts with these bytes: ``_HEAD`` of them, or all."""
+    if PurePosixPath(name.lower()).suffix in _DOCUMENTS:
+        return None
+    found = next((each for each in FORMATS if head.startswith(each.signatures)), None)
+    return TAR if found is None and _is_tar(name, head) else found
+
+
+def _is_tar(name: str, head: bytes) -> bool:
+    """Return whether a file is a tar file, by its magic number, or by name if it has none."""
+    block = head[:BLOCK]
+    # Text can have the mark at the same place, but not the zeros that pad a header.
+    if block[257:262] == b"ustar" and b"\0" in block:
+        return True
+    return name.lower().endswith(TAR.suffixes) and (block == bytes(BLOCK) or is_tar_header(block))
+
+
+# Git pack files, whose extension ``.pack`` is also that of a language.
+_PACK: Final = b"PACK\0\0\0"
+
+
+def may_hold_program(name: str, head: bytes) -> bool:
+    """Return whether a file is named like a program or is an archive; macOS metadata is neither."""
+    is_known = is_program(name) or format_of(name, head) is not None
+    return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
+
+
+def head_of(content: Content) -> bytes:
+    """Return the first bytes of a file; empty if it cannot be read."""
+    try:
+        with _file_of(content) as file:
+            return file.read(_HEAD) or b""
+    except (OSError, NotReadError):
+        return b""
+
+
+# --- entries -------------------------------------------------------------------------------------
 
 Owners = Callable[[Sequence[Entry]], Sequence[str]]
 """Returns the owner of each entry: equal for all that one student or team handed in."""
@@ -66,9 +219,9 @@ def archive_entries(
     ``budget`` may be shared with other archives; None creates one.
     """
 
-    def expanded(opened: _OpenArchive) -> list[Entry]:
-        expansion = _Expansion(opened.entry, limits, rule)
-        expansion.expand(opened if budget is None else replace(opened, budget=budget))
+    def expanded(whole: _OpenArchive) -> list[Entry]:
+        expansion = _Expansion(whole.entry, limits, rule)
+        expansion.expand(whole if budget is None else replace(whole, budget=budget))
         return expansion.entries()
 
     return _entries(archive, limits, expanded)
@@ -81,7 +234,7 @@ def batch_entries(archive: Entry, limits: Limits, rule: Rule, owners: Owners) ->
     an archive of its own, and a share of the limits of the whole one. If its only content is an
     archive, that one contains the batch instead.
     """
-    return _entries(archive, limits, lambda opened: _Batch(opened, limits, rule).entries(owners))
+    return _entries(archive, limits, lambda whole: _Batch(whole, limits, rule).entries(owners))
 
 
 def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
@@ -91,8 +244,8 @@ def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
     """
     listed = list[Entry]()
 
-    def add(opened: _OpenArchive) -> list[Entry]:
-        listed.extend(_Batch(opened, limits, rule).listed())
+    def add(whole: _OpenArchive) -> list[Entry]:
+        listed.extend(_Batch(whole, limits, rule).listed())
         return listed
 
     _entries(archive, limits, add)
@@ -107,12 +260,11 @@ def _entries(
         return [archive]
     bare, content = replace(archive, content=b"", is_archive=False), archive.content
     try:
-        with file_of(content) as file:
-            found = format_in(archive.name, file)
+        with _file_of(content) as file:
+            found = _format_in(archive.name, file)
             if found is None:
                 return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
-            opened = _OpenArchive(bare, found, file, budget_of(limits, _size(file)))
-            entries = expand(opened)
+            entries = expand(_OpenArchive(bare, found, file, budget_of(limits, _size(file))))
     except NotReadError as error:
         return [replace(bare, obstacle=said_by(error))]
     except OSError as error:
@@ -183,7 +335,7 @@ class _Expansion:
         is_empty = True
         own = archive.format, archive.entry.name, archive.file, archive.budget
         try:
-            for member in members_in(*own):
+            for member in _members_in(*own):
                 archive.budget.take_member()
                 found = self._found(member, archive)
                 if found is not None:
@@ -239,7 +391,7 @@ class _Expansion:
         is_telling = reason is Reason.NOT_TEXT or WITH_PROGRAM.get(reason, known) is not known
         if is_telling and not member.obstacle:
             with suppress(*DAMAGE, NotReadError):
-                return peeked(member, HEAD)
+                return peeked(member, _HEAD)
         return b"", member
 
     def _ignore(self, prefix: str, reason: Reason, *, holds_program: bool = False) -> None:
@@ -279,9 +431,9 @@ class _Expansion:
         budget, largest = archive.budget, self._limits.of(entry.name)
         budget.require_possible(member.size)
         source = member.open()
-        head = read_most(source, HEAD)
+        head = read_most(source, _HEAD)
         found = format_of(entry.name, head)
-        may_be_zip = found is None and is_named_zip(entry.name)
+        may_be_zip = found is None and _is_named_zip(entry.name)
         is_file = found is None and not may_be_zip
         most = largest if is_file else budget.left + len(head)
         if is_file and member.size > most:
@@ -367,14 +519,14 @@ class _Batch:
         def read(_: Entry, member: Member) -> None:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):
                 source = Metered(member.open(), budget)
-                head = read_most(source, HEAD)
-                if format_of(entry.name, head) is not None or is_named_zip(entry.name):
+                head = read_most(source, _HEAD)
+                if format_of(entry.name, head) is not None or _is_named_zip(entry.name):
                     contents.append(read_most(source, budget.left + 1, head=head))
 
         self._expansion().scan(self._passed(), read)
         for content in contents:
             file = io.BytesIO(content)
-            found = format_in(entry.name, file)
+            found = _format_in(entry.name, file)
             if found is not None:
                 budget = budget_of(self._limits, len(content))
                 inner = _OpenArchive(entry, found, file, budget, self._archive.depth + 1)

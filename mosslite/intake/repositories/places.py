@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from mosslite.intake.archives.expand import batch_entries
-from mosslite.intake.archives.formats import head_of
+from mosslite.intake.archives.expand import batch_entries, head_of
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.entries import Entry, Planned, paths_to
 from mosslite.intake.ignoring import rule_of
