@@ -28,8 +28,9 @@ COURSE_CSV: Final = b"left,right,stood_out,together,chance,"
 # A case file, a report in one file, or the page of a course.
 DOCUMENT_HTML: Final = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
 
-# Name of a file that marks a folder as a report.
+# A file that marks a folder as a report, and one with its results.
 REPORT_MARKER: Final = ".mosslite-report"
+REPORT_RESULTS: Final = "results.json"
 
 # Application id of archives, "MsLt", stored at a fixed offset of an SQLite
 # file's header.

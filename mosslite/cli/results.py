@@ -36,7 +36,7 @@ from mosslite.records import Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata
 from mosslite.report.course import Course, roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
-from mosslite.report.folder import RESULTS, refuse_standard_output
+from mosslite.report.folder import refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.review import read_marks
 from mosslite.report.saved import (
@@ -322,7 +322,7 @@ def report(context: click.Context, /, **_given: object) -> None:
         if _is_alone(context):
             write_again(place, texts_in(given["locale"]).locale, is_quiet=given["quiet"])
             return
-        place /= RESULTS
+        place /= output_signatures.REPORT_RESULTS
     output = given["output"]
     require_folder_of(output)
     require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)

@@ -10,11 +10,10 @@ import mosslite
 from mosslite.cli.terminal import Course, ProgressBar, link_to, noticed, run_texts, writing_to
 from mosslite.errors import InputError
 from mosslite.intake.listing import require_few
-from mosslite.output_signatures import REPORT_MARKER
+from mosslite.output_signatures import REPORT_MARKER, REPORT_RESULTS
 from mosslite.pipeline import compare
 from mosslite.records import Detail
 from mosslite.report import ReportMetadata, to_json, write_html
-from mosslite.report.folder import RESULTS
 from mosslite.report.review import with_earlier_marks
 from mosslite.report.saved import harmless, read_results
 
@@ -32,7 +31,7 @@ def write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
         raise InputError(
             "%(folder)r is a folder without a report: give results, or a report's folder", folder
         )
-    results = read_results(folder / RESULTS)
+    results = read_results(folder / REPORT_RESULTS)
     if results.inputs is None:
         raise InputError(
             "the results in %(folder)r name no path of the sources, so nothing can be compared "
@@ -47,7 +46,7 @@ def write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
         found = compare(inputs, options, detail=Detail.MATCHES, progress=progress)
         found = with_earlier_marks(found, folder)
         text = to_json(found, created=created, version=mosslite.__version__)
-        if text != (folder / RESULTS).read_text(encoding="utf-8"):
+        if text != (folder / REPORT_RESULTS).read_text(encoding="utf-8"):
             raise InputError(
                 "comparing again does not give the results in %(folder)r: the submissions, an "
                 "option or mosslite changed; run 'mosslite check'",

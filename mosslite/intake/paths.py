@@ -19,7 +19,7 @@ from typing import Final
 from mosslite.errors import InputError
 from mosslite.intake.disk import NotReadError, OnDisk, is_link, located, opened, real_path
 from mosslite.messages import M_
-from mosslite.output_signatures import REPORT_MARKER
+from mosslite.output_signatures import REPORT_MARKER, REPORT_RESULTS
 
 _ANY_DEPTH: Final = "**"
 _SEPARATOR: Final = re.compile(rf"[{re.escape(os.sep + (os.altsep or ''))}]")
@@ -111,7 +111,8 @@ def is_report(path: str) -> bool:
         if not own <= listed:
             return False
         found |= own
-    are_pages = all(name.endswith((".html", ".css", ".js")) for name in found - {REPORT_MARKER})
+    others = found - {REPORT_MARKER, REPORT_RESULTS}
+    are_pages = all(name.endswith((".html", ".css", ".js")) for name in others)
     return found == listed and found >= _PAGES and are_pages
 
 

@@ -29,9 +29,6 @@ _MARKER_TEXT: Final = (
 _BATCH: Final = " Batch: "
 _LONGEST_LINE: Final = 4_096
 _INDEX: Final = "index.html"
-RESULTS: Final = "results.json"
-"""The results in a report's folder, from which it can be written again."""
-
 _NOTICE: Final = """\
 <!doctype html>
 <html lang="en">

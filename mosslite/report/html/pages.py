@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.display import character_name, one_line, script_json, spelled_out
+from mosslite.output_signatures import REPORT_RESULTS
 from mosslite.parallel import Task, blocks, do_all, processes_for
 from mosslite.records import (
     SYNTAX_CLASSES,
@@ -23,7 +24,7 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.report.ci.baseline import States
-from mosslite.report.folder import RESULTS, replacement, resolved
+from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, RenderedSource, lines_of, rendered_source
 from mosslite.report.html.overview import (
@@ -305,7 +306,7 @@ def write_html(
         site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
-        site.write(RESULTS, results)
+        site.write(REPORT_RESULTS, results)
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)
