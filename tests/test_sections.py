@@ -390,6 +390,27 @@ def test_each_may_stand_in_a_file_of_options(run: Run) -> None:
     assert lines[1] == "12 submissions, one per folder in autumn/a and autumn/b"
 
 
+@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("again", ["{}", "./{}", "../work/{}"])
+def test_a_section_that_is_given_twice_counts_once(run: Run, form: str, again: str) -> None:
+    Path("work").mkdir()
+    os.chdir("work")
+    paths = []
+    for section, files in (("s1", {"ann.py": QUEUE, "cy.py": PRIMES}), ("s2", {"bob.py": QUEUE})):
+        if form == "zip":
+            write_zip(Path(f"{section}.zip"), files)
+        else:
+            write_files(Path(section), files)
+        paths.append(f"{section}.zip" if form == "zip" else section)
+
+    outcome = run("--each", *paths, again.format(paths[0]), "--json", "-", "--no-html")
+
+    found = json.loads(outcome.out)
+    assert [each["name"] for each in found["submissions"]] == ["s1/ann.py", "s1/cy.py", "s2/bob.py"]
+    assert found["pairs"][0]["score"] > 0.9
+    assert {each["reason"] for each in found["skipped"]} == {"is given twice"}
+
+
 def test_the_order_of_sections_changes_nothing() -> None:
     paths = [
         write_export("Moodle", "mon", MONDAY, "zip"),

@@ -150,7 +150,9 @@ class _Planner:
             return self._batch(given[0], Role.CURRENT)
         if directories and not self._intake.each:
             return list(self._grouped(given)), M_("one per folder of the files given")
-        sections = [each for each in given if each.is_batch]
+        first = {each.place.path: each for each in reversed(given)}
+        again = [each for each in given if first[each.place.path] is not each]
+        sections = [each for each in given if each.is_batch and first[each.place.path] is each]
         names = distinct_names([named_path(each.place.path) for each in sections])
         of_path = {section.path: section for section in map(_section_of, sections, names)}
         files = [each.path for each in given if not each.is_batch]
@@ -159,6 +161,7 @@ class _Planner:
             for path, found in exports.items():
                 plans += self._of_section(of_path[path], found)
             beside = [each for each in given if named_path(each.place.path) not in exports]
+            beside += again
             titles = {path: found.title for path, found in exports.items()}
             plans_beside = [self._one(each, Role.CURRENT) for each in beside]
             return [*plans, *plans_beside], _described(plans, titles)
