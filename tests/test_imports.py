@@ -432,6 +432,18 @@ def test_rows_of_dolos_that_are_no_pairs_are_left_out_and_counted(
     assert content["warnings"] == ["3 rows left out: not in the form of Dolos"]
 
 
+@pytest.mark.parametrize("output", ["-", "r.json"])
+def test_what_an_import_leaves_out_is_told_on_the_terminal(
+    run: Run, tmp_path: Path, output: str
+) -> None:
+    written(tmp_path / "r", {**DOLOS, "pairs.csv": f"{PAIRS}11,,,,,,,,,\n"})
+
+    outcome = run("import-dolos", "r", "-o", output)
+
+    assert outcome.code == 0
+    assert outcome.err == "warning: 1 row left out: not in the form of Dolos\n"
+
+
 def test_a_folder_of_something_else_is_not_a_result(tmp_path: Path) -> None:
     for read, program, why in (
         (from_jplag, "JPlag", "it has no list of pairs"),

@@ -1,5 +1,6 @@
 """``mosslite import-moss``, ``import-jplag`` and ``import-dolos``, with input limits."""
 
+import json
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.terminal import printable
 from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry
@@ -110,7 +112,10 @@ def _plain(comment: str) -> str:
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
     require_own(output, M_("result of --json"), output_signatures.JSON)
-    write_file(output, text())
+    results = text()
+    write_file(output, results)
+    for warning in json.loads(results)["warnings"]:
+        click.echo(f"warning: {printable(warning)}", err=True)
 
 
 # Maximum size of a file; all files together may be four times as large. A list of 100,000 pairs
