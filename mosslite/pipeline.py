@@ -5,12 +5,14 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, replace
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.intake import folder_inside
+from mosslite.intake.disk import real_path
 from mosslite.intake.entries import Planned
 from mosslite.intake.paths import shown_name
 from mosslite.intake.reading import Found, read_each
@@ -93,7 +95,7 @@ def compare(
     batch = replace(batch, submissions=())  # lets an engine release their texts
     submissions, chosen, remarks = with_archives(submissions, base, inputs.archives, options)
     if len(submissions) < (least := 1 if inputs.archives else 2) or not _count_current(submissions):
-        raise InputError(_too_few(submissions, least, inputs.current, batch))
+        raise InputError(_too_few(submissions, least, inputs.current, batch, options.intake))
     ranking = engine.ranked(submissions, options, progress, chosen)
     pairs = engine.matched(submissions, ranking.pairs, options, progress, detail=detail)
     if detail is Detail.MATCHES:
@@ -210,7 +212,11 @@ def _count_current(submissions: Sequence[TokenizedSubmission]) -> int:
 
 
 def _too_few(
-    submissions: Sequence[TokenizedSubmission], least: int, paths: Sequence[str], batch: Batch
+    submissions: Sequence[TokenizedSubmission],
+    least: int,
+    paths: Sequence[str],
+    batch: Batch,
+    intake: Intake,
 ) -> str:
     """Return the message that there is nothing to compare: the paths, and what was left out."""
     current = _count_current(submissions)
@@ -225,7 +231,11 @@ def _too_few(
         words = M_("nothing to compare: %(found)s in the %(paths)d paths given", found, len(paths))
     if least != 1:
         words = M_("%(words)s, at least 2 are needed", words)
-    if inside := folder_inside(each.source for each in submissions):
+    inside = folder_inside(each.source for each in submissions)
+    is_given = real_path(inside) in map(real_path, paths)
+    if is_given and Path(inside).is_file() and not intake.each:
+        words = M_("%(words)s: to compare what is in it, add --each", words)
+    elif inside and not is_given:
         words = M_(
             "%(words)s: to compare what is in it, give %(inside)s instead",
             words,

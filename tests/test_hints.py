@@ -128,6 +128,25 @@ def test_a_folder_that_holds_the_whole_class_is_named(run: Run) -> None:
     )
 
 
+def test_an_archive_that_holds_the_whole_class_is_named(run: Run) -> None:
+    write_zip(Path("hw/week 3.zip"), CLASS)
+    outcome = run("./hw")
+
+    assert outcome.code == 2
+    assert outcome.err.endswith(": to compare what is in it, give 'hw/week 3.zip' instead\n")
+
+
+@pytest.mark.parametrize("spelling", ["hw.zip", "./hw.zip", "../{}/hw.zip"])
+def test_a_class_two_folders_deep_in_an_archive_needs_an_option(run: Run, spelling: str) -> None:
+    write_zip(Path("hw.zip"), {f"hw/week 3/{name}": text for name, text in CLASS.items()})
+    path = spelling.format(Path.cwd().name)
+    outcome = run(path)
+
+    assert outcome.code == 2
+    assert outcome.err.endswith(": to compare what is in it, add --each\n")
+    assert run("--each", path, "--no-html").code == 0
+
+
 def test_files_of_one_folder_given_in_two_ways_name_it_once(run: Run) -> None:
     write_files(Path("hw"), CLASS)
     outcome = run("-d", "hw/ann.py", Path.cwd() / "hw/bob.py", "--no-html")

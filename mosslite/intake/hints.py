@@ -38,7 +38,10 @@ def readable(plans: Iterable[Planned]) -> list[Planned]:
 
 
 def folder_inside(submissions: Iterable[Submission]) -> str:
-    """Return the folder that holds all files of the only current submission; empty if none does."""
+    """Return the folder or archive on disk with all files of the only current submission.
+
+    It is empty if there are several submissions, or if the only one has a single file on disk.
+    """
     current = [each for each in submissions if each.role is Role.CURRENT]
     if len(current) != 1:
         return ""
@@ -46,7 +49,12 @@ def folder_inside(submissions: Iterable[Submission]) -> str:
     if len({*map(os.path.isabs, paths)}) > 1:
         paths = [real_path(path) for path in paths]
     folder = os.path.commonpath(paths) if len(paths) > 1 and all(paths) else ""
-    return shown_name(folder) if folder and Path(folder).is_dir() else ""
+    if not folder:
+        return ""
+    inside = Path(folder)
+    while not inside.exists():  # it is in an archive
+        inside = inside.parent
+    return shown_name(str(inside))
 
 
 def undated_attempts(plans: Iterable[Planned]) -> Iterator[str]:
