@@ -232,7 +232,7 @@ def _too_few(
     if least != 1:
         words = M_("%(words)s, at least 2 are needed", words)
     inside = folder_inside(each.source for each in submissions)
-    is_given = real_path(inside) in map(real_path, paths)
+    is_given = [real_path(inside)] == [*map(real_path, paths)]
     if is_given and Path(inside).is_file() and not intake.each:
         words = M_("%(words)s: to compare what is in it, add --each", words)
     elif inside and not is_given:

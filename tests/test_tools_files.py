@@ -369,7 +369,9 @@ def test_what_a_person_names_is_compared(tmp_path: Path, monkeypatch: pytest.Mon
     assert compared("*.py", "!lex.yy.c") == {"main.c", "lex.yy.c"}
     assert compared("*.py", "!out/*.c") == {"main.c", "out/b.c"}
     write_files(tmp_path / "hw", {"bob/.own.c": "int own;\n"})
-    assert compared("*.py", "!.own.c") == {"main.c", ".own.c"}
+    for patterns in (("!.own.c", "!*.c"), ("!*.c", "!.own.c")):
+        assert compared(*patterns) == compared("*.py", *patterns) == {"main.c", ".own.c"}
+    assert compared("!.own.c", "*.c") == set()
     given = collect(Inputs(("hw/ann/lex.yy.c", "hw/ann/out/b.c", "hw/bob/.own.c")))
     assert len(given.submissions) == 3
 

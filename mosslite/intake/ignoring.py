@@ -192,6 +192,8 @@ class Patterns:
         """
         self._patterns = [each for each in patterns if each.strip()]
         self._spec = _compiled(patterns) if patterns else None
+        naming = [each for each in patterns if not _OF_EXTENSION.fullmatch(each)]
+        self._names = _compiled(naming) if naming else None
         self._is_read_else = not (patterns and patterns[0].startswith("!"))
 
     def reason(self, name: str) -> Reason | None:
@@ -214,8 +216,7 @@ class Patterns:
 
     def is_named(self, name: str) -> bool:
         """Return whether an inclusion names a path, and not only its extension or everything."""
-        pattern = self.naming(name)
-        return bool(pattern) and not _OF_EXTENSION.fullmatch(pattern)
+        return self._names is not None and self._names.check_file(name).include is False
 
 
 _OF_EXTENSION: Final = re.compile(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?")
