@@ -196,6 +196,14 @@ def test_a_larger_archive_may_have_more_files() -> None:
     assert len(read(content, "a.tgz")) == count
 
 
+def test_lists_of_7z_files_are_unpacked_within_the_budget() -> None:
+    one = seven_zip_of_empty_files(400_000)
+    found = read(zip_of({f"{number}.7z": one for number in range(40)}))
+
+    assert len(found) == 40
+    assert sum("unpacks to more than" in str(reason) for reason in found.values()) > 20
+
+
 def test_a_small_archive_of_very_many_files_is_listed_in_part() -> None:
     archive = Entry("hw/a.tgz", "a.tgz", tar_of_empty_files(150_000))
 

@@ -195,10 +195,10 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
     if not size:
         return
     plain = _Stream(_START.size + offset, size, [(_COPY, b"")], size, checksum)
-    properties = _list_in(plain, file)
+    properties = _list_in(plain, file, budget)
     if properties.id(_LIST, _PACKED_LIST) == _PACKED_LIST:
         (packed,) = _streams(properties)
-        properties = _list_in(packed, file)
+        properties = _list_in(packed, file, budget)
         properties.id(_LIST)
     streams, found = list[_Stream](), properties.id(_STREAMS, _FILES, _END)
     if found == _STREAMS:
@@ -208,11 +208,13 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
         yield from _members(properties, _contents(streams, file, budget), budget)
 
 
-def _list_in(packed: _Stream, file: BinaryIO) -> _Properties:
+def _list_in(packed: _Stream, file: BinaryIO, budget: Budget) -> _Properties:
     if packed.unpacked > LONGEST_7Z_LIST:
         raise NotReadError(Reason.LONG_7Z_LIST)
     if packed.obstacle:
         raise NotReadError(packed.obstacle)
+    # There may be thousands of small files with long lists in an archive.
+    budget.take(max(0, packed.unpacked - file.seek(0, io.SEEK_END)))
     found = read_most(packed.content(file), packed.unpacked)
     if len(found) < packed.unpacked or packed.checksum not in (None, zlib.crc32(found)):
         raise DamagedError(_INVALID)

@@ -334,7 +334,7 @@ class Snapshot(NamedTuple):
     """The files of a commit.
 
     Attributes:
-        commit: Number of the commit; None if none can be read.
+        commit: The commit; None if none can be read.
         entries: Its files with their bytes, named by their paths; those that are not read or are
             ignored have an obstacle.
         remarks: Other parts that are not read, in words.
