@@ -255,7 +255,7 @@ _NAMED: Final = (
     ("mvnw mvnw.cmd mavenwrapperdownloader.java", r"maven[-. ]wrapper|maven start ?up"),
     ("*.designer.cs *.designer.vb", r"required (?:designer|method for designer|by the win)"),
     ("activate activate.* activate_this.py", r"virtual_?env"),
-    ("*.d", r"\A(?:[a-z]:)?[^:\n]*\.(?:d|lo|o|obj)\s*:"),
+    ("*.d", r"\A(?:[a-z]:)?[^:\n]*\.(?:d|lo|o|obj)\s*:[^;={}]*\Z"),
     ("*.ml", r"\bparsing\.peek_val __caml_parser_env"),
 )
 _CLAIMS: Final = (
