@@ -277,7 +277,7 @@ def test_what_a_copier_cannot_change_freely_counts(language: str, left: str, rig
         ("c", "a = b-1;", "N = N - 1 ;"),
         ("cpp", "a>>b; // c\n a<<=-1;", "N > > N ; N < < = - 1 ;"),
         ("csharp", "#region A\n[B] int c = 1;\n#endregion", "N int N = 1 ;"),
-        ("csharp", 'a = $"b{c}d";', "N = S ;"),
+        ("csharp", 'a = $"b{c}d";', "N = S N S ;"),
         ("javascript", "a = `b${c + 1}d`;", "N = S N + 1 S ;"),
         ("javascript", "a = /b+/g.test(c)", "N = S . N ( N )"),
         ("javascript", "$('a').b", "N ( S ) . N"),

@@ -155,6 +155,7 @@ _SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
 _SIGN = re.compile(r"[^\w$]+")
 # Tokens of punctuation only are split into single signs, as in Bash's ``((x))``.
 _OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
+_REFERENCE = re.compile(r"[$@%&]+[$#@]")
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
 _ALL = re.compile(r".+", re.DOTALL)
 # Behind the code in a string: ``{x!r}`` and ``{x:3}`` call functions, ``{x=}`` writes the code too.
@@ -198,14 +199,15 @@ _RULES = {
 _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 
 # Corrections of token types: in assembly, mnemonics are all there is to compare; in Lisp dialects,
-# ``defun`` and ``cond`` correspond to keywords; Prolog's predicates are strings to its lexer, and
-# names of types and parameters are keywords or text to some lexers.
+# ``defun`` and ``cond`` correspond to keywords, and no program can define what AWK has built in;
+# Prolog's predicates are strings to its lexer, and names of types and parameters are keywords or
+# text to some lexers.
 _OF_LIBRARY = re.compile(r"\w+_(?:t|list|buf)|FILE|DIR")
 _OWN_RULES = {
     ("gas", Name.Function): _Rule.WORDS,
     **{
         (language, Name.Builtin): _Rule.WORDS
-        for language in ("clojure", "common-lisp", "emacs-lisp")
+        for language in ("awk", "clojure", "common-lisp", "emacs-lisp")
     },
     ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``annotations`` knows
     ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
@@ -261,7 +263,7 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         return (Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION),)
     if _is_free(kind, stripped, language.name):
         rule = _Rule.NAME
-    if rule is _Rule.NAME and _is_qualified(stripped, language.name):
+    if rule is _Rule.NAME and _has_signs(kind, stripped, language.name):
         rule = _Rule.NAMES_AND_SIGNS
     if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
         rule = _OF_SIGNS[rule]
@@ -294,10 +296,15 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
     return Keyword in kind.split() and word in row_of(language).contextual.split()
 
 
-def _is_qualified(name: str, language: str) -> bool:
-    """Return whether a name is qualified, which the lexer splits elsewhere: ``A::b() {`` in C++."""
+def _has_signs(kind: _TokenType, name: str, language: str) -> bool:
+    """Return whether signs are part of a name: those that qualify it, and those of references.
+
+    Lexers split ``A::b() {`` elsewhere in C++. Perl's ``$#x``, ``@$x`` and ``$$x`` are not ``$x``.
+    """
     sign = row_of(language).qualifier
-    return bool(sign) and sign in name
+    return bool(sign and sign in name) or (
+        Name.Variable in kind.split() and bool(_REFERENCE.match(name))
+    )
 
 
 def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
@@ -312,7 +319,8 @@ def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
 def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
     text = part.group()
     wording = code_of(text.lower() if language.is_caseless else text)
-    is_own = rule not in _SYMBOLS or (rule in _SIGNED and _SIGN.fullmatch(text))
+    is_sign = rule in _SIGNED and (text == "$" or _SIGN.fullmatch(text))
+    is_own = rule not in _SYMBOLS or is_sign
     return Piece(part.start(), len(text), wording if is_own else _SYMBOLS[rule], wording)
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final, cast
 
 from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using, words
+from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
     Keyword,
@@ -75,6 +76,7 @@ _BRACKETED: Final = r"[^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*"
 # two brackets but does not end with two is a group of commands, as in ``((cd a; ls) | sort)``.
 _VARIABLES: Final = (
     (r"\\\n", Text),
+    (r"(\$\{)(#)(?=[\w@*])", _by_groups(String.Interpol, Operator), "curly"),
     (rf"\(\((?={_BRACKETED}\)\))", Operator, "math"),
     (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
     (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
@@ -346,15 +348,41 @@ _OF_SWIFT: Final = (
     (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
 )
 
+# Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
+_DOTTED: Final = r"\.(?:and|eqv?|false|g[et]|l[et]|neq?v?|not|or|true)\."
+
+
+def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[Token]:
+    free = patched(get_lexer_by_name("fortran"))
+    for place, kind, value in free.get_tokens_unprocessed(match[0] + "\n"):
+        if value.strip("\n"):
+            yield match.start() + place, kind, value.strip("\n")
+
+
+# Code in a string that the lexer reads as text.
+_HOLE: Final = r"\{((?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+)\}"
+_HOLES: Final = re.compile(rf"\{{\{{|{_HOLE}")
+
+
+def _with_code(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
+    done = match.start()
+    for hole in _HOLES.finditer(match.string, match.start(), match.end()):
+        if hole[1] is not None:
+            yield done, String, match.string[done : hole.start(1)]
+            for place, kind, value in lexer.get_tokens_unprocessed(hole[1]):
+                yield hole.start(1) + place, kind, value
+            done = hole.end(1)
+    yield done, String, match.string[done : match.end()]
+
+
 # Literals that lexers end too early or too late.
 _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "csharp": {
         "root": (
+            (r"\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _with_code),
             (r"\$*(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", String),
-            (
-                r"\$\"(?:\\.|\{\{|[^\"\\{\n]|\{(?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+\})*+\"",
-                String,
-            ),
+            (rf"\$\"(?:\\.|\{{\{{|[^\"\\{{\n]|{_HOLE})*+\"", _with_code),
+            (rf"(?:\$@|@\$)\"(?:\"\"|\{{\{{|[^\"{{]|{_HOLE})*+\"", _with_code),
             *_OF_CSHARP,
             *_BEFORE_COMMENT,
             (r"\b(?:struct|using)(?=/\*)", Keyword),
@@ -430,6 +458,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "tcl": {
         "basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text)),
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
+        "brace": ((r"(?:eq|in|ne|ni)(?=\s+[\[$\"{])", Operator.Word),),
     },
     "vala": {
         "statements": ((r"\b(?:class|interface|namespace|var)(?=/\*)", Keyword),),
@@ -470,6 +499,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
+    "fortran": {"core": ((_DOTTED, Operator.Word),)},
     "go": {"root": _OF_GO},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
     "groovy": {
@@ -480,6 +510,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
         "import": (*_COMMENTS, _SPLIT_NAME),
+        "root": ((r"(\.)(class|new|super|this)\b", _by_groups(Punctuation, Keyword)),),
     },
     "kotlin": {
         **dict.fromkeys(
@@ -544,6 +575,9 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     },
     "bash": {"declared": _DECLARED},
     "dart": {"nested": _NESTED},
+    "fortranfixed": {
+        "code": [(r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root")],
+    },
     "javascript": _IN_JAVASCRIPT,
     "modula2": {"nested": _NESTED_IN_MODULA},
     "rexx": {"nested": _NESTED},

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
-from mosslite.frontends.normalization.program import END, begins_lines
+from mosslite.frontends.normalization.program import END, NAME, begins_lines
 from mosslite.frontends.symbols import symbol_set
 from mosslite.languages.rows import Lines, row_of
 
@@ -24,6 +24,7 @@ _HEADS: Final = symbol_set(
 )
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
 _MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
+_OPERAND: Final = symbol_set("", symbols.NAME, symbols.NUMBER)
 _TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
 _NO_VALUE: Final = symbol_set("; } *")
 _SIGNS, _STEP = symbol_set("+ -"), symbol_set("", symbols.STEP)
@@ -87,6 +88,9 @@ def _ends_statement(
         is_prefix = _SIGNS[first] & _STEP[second] & ~_NO_OPERAND[third]
         return _TAKES_VALUE[before] & ~_NO_VALUE[first] | _ENDS_VALUE[before] & is_prefix
     if lines in (Lines.BLOCKS, Lines.STATEMENTS):
-        goes_on = _ENDS_VALUE[before] & _MAY_GO_ON[words[rows]]
-        return goes_on | _TAKES_VALUE[before]
+        goes_on = _TAKES_VALUE[before] | _ENDS_VALUE[before] & _MAY_GO_ON[words[rows]]
+        if lines is Lines.STATEMENTS:  # a name alone may take what is behind it, or be of its type
+            is_alone = (np.diff(rows, prepend=-1) == 1) & (before == NAME)
+            goes_on |= is_alone & _OPERAND[words[rows]]
+        return goes_on
     return np.zeros(len(rows), np.bool_)
