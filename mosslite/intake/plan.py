@@ -24,13 +24,7 @@ from mosslite.intake.grouping import (
 )
 from mosslite.intake.hints import named_like_base, sections_among, undated_attempts
 from mosslite.intake.listing import Listing, listing_at
-from mosslite.intake.paths import (
-    did_you_mean,
-    named_path,
-    places_among,
-    places_at,
-    shown_name,
-)
+from mosslite.intake.paths import did_you_mean, named_path, places_among, places_at, shown_name
 from mosslite.intake.platforms.exports import ExportEntry
 from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.messages import M_, said

@@ -46,14 +46,7 @@ from mosslite.intake.archives.seven_zip_files import seven_zip_members
 from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
 from mosslite.intake.archives.zip_files import zip_members
 from mosslite.intake.disk import NotReadError, OnDisk, opened
-from mosslite.intake.entries import (
-    Content,
-    Entry,
-    LimitError,
-    Names,
-    empty_folders,
-    too_large,
-)
+from mosslite.intake.entries import Content, Entry, LimitError, Names, empty_folders, too_large
 from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
 from mosslite.intake.platforms.recognition import is_metadata
 from mosslite.languages import is_program

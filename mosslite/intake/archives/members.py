@@ -16,12 +16,7 @@ from typing import Final, Protocol
 from mosslite.archive_formats import BZIP2, GZIP, XZ, ArchiveFormat
 from mosslite.intake.archives.budgets import Budget
 from mosslite.messages import said
-from mosslite.options import (
-    LONGEST_MEMBER_NAME,
-    MOST_PADDING,
-    MOST_STREAMS,
-    MOST_UNPACKER_MEMORY,
-)
+from mosslite.options import LONGEST_MEMBER_NAME, MOST_PADDING, MOST_STREAMS, MOST_UNPACKER_MEMORY
 from mosslite.reasons import Reason
 
 _CHUNK: Final = 1 << 14

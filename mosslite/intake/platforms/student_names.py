@@ -8,14 +8,7 @@ from dataclasses import replace
 from posixpath import commonprefix
 from typing import Final
 
-from mosslite.intake.platforms.exports import (
-    ExportEntry,
-    PlaceOf,
-    View,
-    beside,
-    by_tops,
-    parted,
-)
+from mosslite.intake.platforms.exports import ExportEntry, PlaceOf, View, beside, by_tops, parted
 from mosslite.intake.platforms.times import iso, written_time
 from mosslite.reasons import Reason
 
