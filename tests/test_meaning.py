@@ -245,6 +245,7 @@ def test_programs_in_c_with_equal_symbols_differ_in_names_and_literals_alone(
         ("lua", "return (f())", "return f()"),
         ("fortran", "x .lt. y", "x .gt. y"),
         ("fortran", "x = a .AND. b", "x = a .OR. b"),
+        ("fortran", "if (x.eq.1.and.y) z", "if (x.eq.1.or.y) z"),
         ("fortranfixed", "      if (x .lt. y) z", "      if (x .gt. y) z"),
         ("java", "a.class.f();", "a.b.f();"),
         ("java", "a.super.f();", "a.this.f();"),

@@ -499,7 +499,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
-    "fortran": {"core": ((_DOTTED, Operator.Word),)},
+    "fortran": {"core": ((rf"\d+(?={_DOTTED})", Number), (_DOTTED, Operator.Word))},
     "go": {"root": _OF_GO},
     "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
     "groovy": {
