@@ -192,6 +192,10 @@ def test_a_result_does_not_replace_a_page_of_the_report(
     assert outcome == refusal(
         "--json would overwrite a page of the report: 'pages/index.html': choose another name"
     )
+    outcome = run("a.py", "b.py", option, "pages", "--csv", "pages/results.json")
+    assert outcome == refusal(
+        "--csv would overwrite a page of the report: 'pages/results.json': choose another name"
+    )
     assert not (tmp_path / "pages").exists()
     assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
 

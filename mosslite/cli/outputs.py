@@ -261,7 +261,9 @@ class Outputs:
         folders = [resolved(folder) for folder in (self.html, self.moss_html) if folder is not None]
         for option, target in self.files.items():
             path = resolved(target)
-            if path.suffix in _PAGES and any(map(path.is_relative_to, folders)):
+            is_results = path.name == output_signatures.REPORT_RESULTS and option != "--json"
+            is_page = path.suffix in _PAGES or is_results
+            if is_page and any(map(path.is_relative_to, folders)):
                 raise OptionError(
                     "%(option)s would overwrite a page of the report: %(target)r: choose "
                     "another name",
