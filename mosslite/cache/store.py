@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 from platformdirs import user_cache_path
 
 from mosslite.errors import OptionError
-from mosslite.messages import M_, reason_of
+from mosslite.messages import M_, reason_of, said_by
 
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
 _LIMIT: Final = 500
@@ -232,11 +232,11 @@ def in_words(error: Exception) -> str:
     """Return an error message, with a remedy if known."""
     if isinstance(error, OSError) and error.filename:
         return M_("%(reason)s (%(path)r)", error, str(error.filename))
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and error.strerror:
         return reason_of(error)
     if isinstance(error, sqlite3.Error) and _code_of(error) in _DAMAGED:
         return M_("%(error)s; 'mosslite cache clear' starts a new one", error)
-    return str(error)
+    return said_by(error)
 
 
 def _is_emptied(folder: Path) -> bool:
@@ -265,8 +265,7 @@ def _opened(folder: Path) -> sqlite3.Connection:
     except FileExistsError:
         # Python must not open it here: closing it would release all of this process' locks on it.
         if not path.is_file():
-            msg = f"{str(path)!r} is not a file"
-            raise OSError(msg) from None
+            raise OSError(M_("%(path)r is not a file", str(path))) from None
     base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         base.executescript(_TABLE)

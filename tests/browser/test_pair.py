@@ -290,8 +290,10 @@ def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def page_with_all_columns(report: Path) -> Path:
-    """Return a pair's page whose lists have all columns: blocks of matches, and rare evidence."""
+def page_with_all_columns(folder: Path, locale: str) -> Path:
+    """Write a report; return a pair whose lists have all columns: blocks, and rare evidence."""
+    found = mosslite.check(SAMPLES, base=SAMPLES.parent / "template")
+    report = write_html(found, folder, ReportMetadata("", "0", locale)).parent
     return next(
         path
         for path in sorted((report / "pairs").glob("*.html"))
@@ -300,9 +302,8 @@ def page_with_all_columns(report: Path) -> Path:
 
 
 @pytest.mark.parametrize("locale", ["en", "de", "es", "fr"])
-def test_no_column_of_a_list_is_cut_off(report: Path, open_page: Open, locale: str) -> None:
-    page = open_page(page_with_all_columns(report), width=1920, height=1000)
-    page.locator(".language-switch").select_option(locale)
+def test_no_column_of_a_list_is_cut_off(open_page: Open, tmp_path: Path, locale: str) -> None:
+    page = open_page(page_with_all_columns(tmp_path / "report", locale), width=1920, height=1000)
     page.locator("#show-panels").check()
 
     for width in (390, 900, 1024, 1280, 1366, 1440, 1920):
