@@ -444,6 +444,17 @@ def test_what_an_import_leaves_out_is_told_on_the_terminal(
     assert outcome.err == "warning: 1 row left out: not in the form of Dolos\n"
 
 
+def test_what_an_import_leaves_out_is_told_in_the_language_of_the_user(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "r", {**DOLOS, "pairs.csv": f"{PAIRS}11,,,,,,,,,\n"})
+    monkeypatch.setenv("MOSSLITE_LOCALE", "de")
+
+    told = run("import-dolos", "r", "-o", "r.json").err
+
+    assert told.startswith("Warnung: 1 Zeile")
+
+
 def test_a_folder_of_something_else_is_not_a_result(tmp_path: Path) -> None:
     for read, program, why in (
         (from_jplag, "JPlag", "it has no list of pairs"),

@@ -3,7 +3,9 @@
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +15,11 @@ import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
-from mosslite.cli.terminal import printable
+from mosslite.cli.terminal import printable, run_texts, writing_to
 from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry
-from mosslite.messages import M_
+from mosslite.messages import M_, from_json
 from mosslite.options import Limits
 from mosslite.reasons import Reason, without_limit
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
@@ -114,8 +116,12 @@ def _write(output: str, text: Callable[[], str]) -> None:
     require_own(output, M_("result of --json"), output_signatures.JSON)
     results = text()
     write_file(output, results)
-    for warning in json.loads(results)["warnings"]:
-        click.echo(f"warning: {printable(warning)}", err=True)
+    content, texts = json.loads(results), run_texts()
+    messages = content.get("messages") or repeat(None)
+    with writing_to(sys.stderr):
+        for warning, message in zip(content["warnings"], messages, strict=False):
+            said = printable(texts.translated(from_json(message, warning)))
+            click.echo(texts.gettext("warning: %(text)s", text=said), err=True)
 
 
 # Maximum size of a file; all files together may be four times as large. A list of 100,000 pairs
