@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.cli import main
+from mosslite.spark.session import SparkError, require_spark
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 if TYPE_CHECKING:
@@ -52,6 +53,16 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     folder = tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"  # made when it is used
     monkeypatch.setenv("MOSSLITE_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def spark_or_skip() -> None:
+    if sys.platform == "win32":
+        pytest.skip("not on Windows")
+    try:
+        require_spark()
+    except SparkError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +14,7 @@ from mosslite.records import Inputs
 from mosslite.report.anonymous import anonymous
 from mosslite.report.results import to_json
 from mosslite.spark import Cluster
-from mosslite.spark.session import SparkError, require_spark, session
+from mosslite.spark.session import session
 from mosslite.terms.adding import AddOptions, add
 
 if TYPE_CHECKING:
@@ -50,15 +49,7 @@ def started(*settings: str, master: str = "local[2]") -> AbstractContextManager[
     return session(Cluster(master, (*FAST, *settings)))
 
 
-def _why_not() -> str:
-    try:
-        require_spark()
-    except SparkError as error:
-        return str(error)
-    return "" if sys.platform != "win32" else "not on Windows"
-
-
-needs_spark = pytest.mark.skipif(bool(_why_not()), reason=_why_not() or "Spark is there")
+needs_spark: Final = pytest.mark.usefixtures("spark_or_skip")
 
 
 def everything(folder: Path) -> Inputs:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 EVIL: Final = 'open(__file__ + ".ran", "w").close()\nraise SystemExit(0)\n'
 
 NOT_INSTALLED: Final = ("pip", "sitecustomize", "usercustomize", "toylang", "evil_build")
-MODULES: Final = {*sys.stdlib_module_names, *packages_distributions(), *NOT_INSTALLED}
 PACKAGES: Final = ("mosslite", "pip", "click", "numpy", "multiprocessing", "encodings")
 
 POINTS: Final = """\
@@ -57,7 +56,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the jobs are fo
 
 def plant(folder: Path, *, but: Collection[str] = ()) -> None:
     """Put there whatever Python or pip could take, unless it is known that nobody can help it."""
-    modules = [name for name in MODULES if name.isidentifier() and name not in but]
+    known = {*sys.stdlib_module_names, *packages_distributions(), *NOT_INSTALLED}
+    modules = [name for name in known if name.isidentifier() and name not in but]
     packages = [name for name in PACKAGES if name not in but]
     files = {f"{name}.py": EVIL for name in modules if name not in packages}
     files |= {f"{name}/{part}.py": EVIL for name in packages for part in ("__init__", "__main__")}

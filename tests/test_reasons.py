@@ -8,21 +8,30 @@ import pytest
 import mosslite
 from mosslite.messages import PLACEHOLDER, as_json, from_json
 from mosslite.reasons import MACHINE_MADE, WITH_PROGRAM, Reason, without_limit
-from tests.catalogues import extracted
+from tests.catalogues import stored
 
 ROOT = Path(mosslite.__file__).parent
-TREES = {
-    str(path.relative_to(ROOT)): ast.parse(path.read_bytes()) for path in sorted(ROOT.rglob("*.py"))
-}
-SENTENCES = frozenset(
-    form
-    for message in extracted()
-    for form in ([message.id] if isinstance(message.id, str) else message.id)
-    if re.search(r"\w \w", form)
-)
 # What makes a message or marks its template, and what looks into a text.
 MAKERS = frozenset({"M_", "NM_", "N_", "NN_"})
 PARSERS = frozenset({"startswith", "endswith", "removeprefix", "removesuffix", "partition", "find"})
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    return {
+        str(path.relative_to(ROOT)): ast.parse(path.read_bytes())
+        for path in sorted(ROOT.rglob("*.py"))
+    }
+
+
+def sentences() -> frozenset[str]:
+    """Return the messages of several words, in English."""
+    return frozenset(
+        form
+        for message in stored("de")
+        for form in ([message.id] if isinstance(message.id, str) else message.id)
+        if re.search(r"\w \w", form)
+    )
 
 
 def constants_in(tree: ast.Module) -> set[str]:
@@ -51,23 +60,26 @@ def comparisons(tree: ast.Module) -> Iterator[ast.expr]:
             yield node.value
 
 
-def test_no_module_compares_sentences() -> None:
-    public = {each for tree in TREES.values() for each in constants_in(tree) if each[0] != "_"}
+def test_no_module_compares_sentences(trees: dict[str, ast.Module]) -> None:
+    known = sentences()
+    public = {each for tree in trees.values() for each in constants_in(tree) if each[0] != "_"}
     found = []
-    for name, tree in TREES.items():
+    for name, tree in trees.items():
         constants = constants_in(tree) | public
         for compared in comparisons(tree):
             for node in ast.walk(compared):
                 is_name = isinstance(node, ast.Name) and node.id in constants
-                if is_name or (isinstance(node, ast.Constant) and node.value in SENTENCES):
+                if is_name or (isinstance(node, ast.Constant) and node.value in known):
                     found.append(f"{name}: {ast.unparse(compared)}")
     assert found == []
 
 
-def test_only_the_table_of_reasons_looks_at_the_template_of_a_message() -> None:
+def test_only_the_table_of_reasons_looks_at_the_template_of_a_message(
+    trees: dict[str, ast.Module],
+) -> None:
     users = {
         name
-        for name, tree in TREES.items()
+        for name, tree in trees.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == "mosslite.messages"
         if "id_of" in {each.name for each in node.names}
