@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
 
-__all__ = ["TOKENS_OF_C", "c_mutant", "c_shape", "functions_in"]
+__all__ = ["c_mutant", "c_shape", "functions_in", "functions_of_c", "may_be_c"]
 __all__ += ["python_changes", "python_shape", "python_token_mutant"]
 
 _OPERATORS: Final = (
@@ -472,6 +472,20 @@ def c_shape(text: str) -> list[str]:
     return parts
 
 
+_STATEMENTS: Final = "if|for|while|switch|return|sizeof"
+_OTHERS: Final = "|".join(sorted(_KEYWORDS - {*_STATEMENTS.split("|")}))
+# What no compiler takes: keywords as names, and operators that are torn apart.
+_INVALID: Final = re.compile(
+    rf"\b(?:struct|union|enum|goto)\s+(?:{_OTHERS})\b|\b(?:{_OTHERS})\s*\("
+    rf"|\b(?:{_OTHERS})\s+(?:{_STATEMENTS})\b|[-+*/%&|^<>=!]\s+="
+)
+
+
+def may_be_c(text: str) -> bool:
+    """Return whether a text is free of what is surely no C."""
+    return not _INVALID.search(text)
+
+
 def c_mutant(text: str, rng: Random) -> str:
     """Return a program in which some tokens, or lines, were changed, or made conditional."""
     lines = text.split("\n")
@@ -481,3 +495,22 @@ def c_mutant(text: str, rng: Random) -> str:
     lines.insert(first + rng.randrange(1, 4), "#endif")
     lines.insert(first, rng.choice(_TESTS))
     return "\n".join(lines)
+
+
+def functions_of_c(text: str) -> Iterator[str]:
+    """Yield the text of each function of a program."""
+    depth, start, is_directive, solid = 0, 0, False, list[str]()
+    for token in TOKENS_OF_C.finditer(text):
+        kind, value = token.lastgroup, token[0]
+        is_directive = kind != "line" and (is_directive or kind == "directive")
+        if kind in ("gap", "line", "include") or is_directive:
+            continue
+        start = start if solid else token.start()
+        solid.append(value)
+        depth += (value == "{") - (value == "}")
+        if depth == 0 and value in ("}", ";"):
+            head = solid[: solid.index("{")] if value == "}" else []
+            if "(" in head and "=" not in head:
+                yield text[start : token.end()]
+            if value == ";" or "(" in head:
+                solid.clear()

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mosslite.languages import find_language
-from tests.bench import ablation
 from tests.bench.ablation import PARTS, without
 from tests.builders import stream_of_code
-from tests.programs import program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAD = "call(a, b, c, d, e, f, g, h, i)"
 
@@ -41,20 +34,3 @@ def test_two_forms_are_apart_while_the_part_is_left_out(name: str) -> None:
     with without(name):
         assert codes(language, left) != codes(language, right)
     assert codes(language, left) == codes(language, right)
-
-
-@pytest.mark.slow
-def test_a_line_is_printed_for_all_and_for_each_part(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_files(tmp_path, {f"{n}.py": program(n, functions=5) for n in range(12)})
-
-    ablation.main(["--programs", str(tmp_path), "--only", "imports"])
-
-    head, whole, less = capsys.readouterr().out.splitlines()
-    assert head.split() == ["without", "recall", "score", "python", "seconds"]
-    assert whole.startswith("(nothing) ")
-    assert less.startswith("imports ")
-    assert "imports -" in less
-    assert float(less.split("imports ")[-1]) < 0
-    assert float(less.split()[3]) <= float(whole.split()[2])

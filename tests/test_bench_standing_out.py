@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.bench.standing_out import labelled, mutated, outcome_of
+from tests.bench.standing_out import labelled, outcome_of
 from tests.programs import program, write_files
 
 if TYPE_CHECKING:
@@ -37,14 +37,3 @@ def test_pairs_that_labels_connect_are_copies_and_the_rest_is_honest(batch: Batc
     assert found.threshold is not None
     assert found.pairs - found.copies <= 4
     assert found.submissions >= 3
-
-
-def test_each_disguise_is_planted_in_a_batch_of_its_own(tmp_path: Path) -> None:
-    write_files(tmp_path / "programs", {f"{n:02}.py": program(n) for n in range(24)})
-    (tmp_path / "scratch").mkdir()
-    first = next(mutated(tmp_path / "programs", tmp_path / "scratch"))
-
-    assert first.name == "programs verbatim"
-    assert len(first.copies) == 2
-    assert len(first.paths) == 12 + 2
-    assert all(Path(path).is_file() for path in first.paths)

@@ -6,11 +6,13 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import cycle, islice
+from random import Random
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mosslite.lab.obfuscations import DISGUISES
 from mosslite.languages import is_data, language_of
-from tests.bench.mutations import disguised
-from tests.bench.vocabulary import chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +34,7 @@ def programs_in(folder: Path, most: int) -> list[Path]:
         if 0 < path.stat().st_size <= most:
             found.setdefault(path.read_bytes(), path)
     programs = list(found.values())
-    chance("order").shuffle(programs)
+    Random("order").shuffle(programs)  # noqa: S311 - a benchmark, not a secret
     return programs
 
 
@@ -50,11 +52,11 @@ def write_batch(programs: Sequence[Path], count: int, folder: Path) -> None:
 
 
 def _write_copy(programs: Sequence[Path], folder: Path, number: int, original: Path) -> None:
-    rng = chance(str(number))
+    rng = Random(str(number))  # noqa: S311
     text, other = (_text(path) for path in (original, rng.choice(programs)))
     language = language_of(original.name)
-    name = language.name if language else ""
-    lines = disguised("rename", text, other, language=name, seed=str(number)).splitlines()
+    assert language is not None
+    lines = DISGUISES["rename"](text, language, np.random.default_rng(number)).splitlines()
     others = other.splitlines()
     for _ in range(len(lines) * _PERCENT // 100 // _RUN):
         place, source = rng.randrange(len(lines)), rng.randrange(len(others))

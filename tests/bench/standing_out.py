@@ -1,14 +1,12 @@
 """Measures pairs above the threshold: how many are copied, and how many honest ones were expected.
 
     python -m tests.bench.standing_out SET...
-    python -m tests.bench.standing_out --mutate FOLDER...
 
 A SET is a folder with ``files/`` and ``pairs.csv`` as ``rankings`` takes it; each task of it is a
-batch. With ``--mutate`` a FOLDER is any folder of programs: half of them are a batch, and one in
-ten is copied with each disguise of ``mutations`` in turn. Printed are for each batch the threshold;
-the pairs, submissions and groups that stand out; how many of the pairs are labelled copies (those
-that labels connect through others, too), and how many copies are labelled; and how many honest
-pairs were expected beside how many were found. Labels of many sets are incomplete.
+batch. Printed are for each batch the threshold; the pairs, submissions and groups that stand out;
+how many of the pairs are labelled copies (those that labels connect through others, too), and how
+many copies are labelled; and how many honest pairs were expected beside how many were found.
+Labels of many sets are incomplete.
 """
 
 from __future__ import annotations
@@ -17,20 +15,16 @@ import argparse
 import csv
 from collections import defaultdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mosslite.forests import spanning_forest
 from mosslite.intake import collect
-from mosslite.languages import language_of
 from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import LocalSearch, compared, shortlist
 from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
-from tests.bench.batches import programs_in
-from tests.bench.mutations import NAMES, disguised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +33,6 @@ if TYPE_CHECKING:
 
 _OPTIONS = Options(uses_workers=False)
 _COLUMNS = ("threshold", "pairs", "submissions", "groups", "copies", "of", "expected", "honest")
-_MOST_BYTES, _MOST_PROGRAMS = 20_000, 300
 
 
 class Batch(NamedTuple):
@@ -73,28 +66,6 @@ def labelled(folder: Path) -> Iterator[Batch]:
         root = folder / "files"
         copies = [(root / r["a"], root / r["b"]) for r in of_task if r["label"] == "1"]
         yield Batch(f"{folder.name} {task}", [root / name for name in names], copies)
-
-
-def mutated(folder: Path, scratch: Path) -> Iterator[Batch]:
-    """Return a batch for each disguise: programs of a folder, and copies of some of them."""
-    programs = programs_in(folder, _MOST_BYTES)[: 2 * _MOST_PROGRAMS]
-    honest, donors = programs[::2], programs[1::2]
-    for name in NAMES:
-        copies = []
-        for number, original in enumerate(honest[::10]):
-            text, donor = (
-                path.read_text("utf-8", "replace") for path in (original, donors[number])
-            )
-            language = language_of(original.name)
-            copy = scratch / f"{NAMES.index(name):02}-{number:03}{original.suffix}"
-            seed, known = original.name, language.name if language else ""
-            copy.write_text(disguised(name, text, donor, language=known, seed=seed), "utf-8")
-            copies.append((original, copy))
-        yield Batch(f"{folder.name} {name}", [*honest, *(copy for _, copy in copies)], copies)
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def outcome_of(batch: Batch) -> Outcome:
@@ -132,26 +103,11 @@ def _are_copies(
 def main() -> None:
     """Print a line for each batch."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--mutate", action="store_true", help="plant copies in any programs")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
-    head = (
-        "batch",
-        "threshold",
-        "pairs",
-        "submissions",
-        "groups",
-        "copies",
-        "of",
-        "expected",
-        "honest",
-    )
-    print(_row(*head))
-    with TemporaryDirectory() as scratch:
-        for folder in given.folders:
-            batches = mutated(folder, Path(scratch)) if given.mutate else labelled(folder)
-            for batch in batches:
-                print(_row(batch.name, *_cells(outcome_of(batch))), flush=True)
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
+    print(_row("batch", *_COLUMNS))
+    for folder in parser.parse_args().sets:
+        for batch in labelled(folder):
+            print(_row(batch.name, *_cells(outcome_of(batch))), flush=True)
 
 
 def _cells(one: Outcome) -> tuple[object, ...]:
