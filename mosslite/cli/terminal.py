@@ -222,7 +222,8 @@ class _Lines(Handler):
             click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
 
 
-# Milliseconds per file and per pair, as measured on the samples; only their ratios matter. Reading files is finished before their number is known.
+# Milliseconds per file and per pair, as measured on the samples; only their ratios matter.
+# Reading files is finished before their number is known.
 _OF_A_FILE: Final = {"tokenizing": 4.5, "comparing": 1.7}
 _OF_A_PAIR: Final = {"matching": 3.7, "writing": 11.0}
 _STAGES: Final = ("reading", *_OF_A_FILE, *_OF_A_PAIR)

@@ -95,8 +95,8 @@ class Origin:
 
 
 # Of the copies in 15 labelled sets of programs, 2 % share less, at most 8 % in any set; of
-# unrelated pairs that share a fingerprint, 60 % share less. Rules based on the median share of others
-# were measured too: for as many unrelated pairs, they mark more of the copies.
+# unrelated pairs that share a fingerprint, 60 % share less. Rules based on the median share of
+# others were measured too: for as many unrelated pairs, they mark more of the copies.
 _LITTLE: Final = 0.1
 
 
