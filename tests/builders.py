@@ -60,10 +60,17 @@ __all__ = [
     "submission_of",
     "submission_of_texts",
     "traces_of",
+    "tries",
 ]
 
 # The first example pays for imports and caches, so a time limit for each would fail by chance.
 LAW = settings(deadline=None)
+
+
+def tries(count: int) -> settings:
+    """Return settings of a law that takes so many examples in full, and fewer otherwise."""
+    return settings(LAW, max_examples=max(5, count * settings.default.max_examples // 100))
+
 
 THRESHOLDS = Thresholds(noise=3, guarantee=5, detail=2)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -44,7 +45,7 @@ _ERRORS: Final[_Keywords] = dict.fromkeys(
     )
 )
 SCRIPTS: Final = ("**.js", "javascript")
-_METHODS: Final = [("**.py", "python"), ("**.html", "jinja2"), SCRIPTS]
+_METHODS: Final = (("**.py", "python"), ("**.html", "jinja2"), SCRIPTS)
 _OPTIONS: Final = {"**.html": {"silent": "false"}, "**.js": {"parse_template_string": "true"}}
 
 
@@ -58,7 +59,8 @@ def translated() -> list[str]:
     return [locale for locale in LOCALES if locale != "en"]
 
 
-def extracted(methods: Sequence[tuple[str, str]] = _METHODS) -> Catalog:
+@cache
+def extracted(methods: tuple[tuple[str, str], ...] = _METHODS) -> Catalog:
     """Return the messages of the package and the templates, without translations."""
     catalogue = Catalog(project="mosslite", charset="utf-8")
     for keywords, folder in product((_MARKS, _ERRORS), ("mosslite", "templates")):
@@ -84,7 +86,7 @@ def compiled(catalogue: Catalog) -> bytes:
 def of_scripts(catalogue: Catalog) -> str:
     """Return what the scripts of pages say, as JSON: the forms of each message."""
     messages = {}
-    for each in extracted([SCRIPTS]):
+    for each in extracted((SCRIPTS,)):
         found = catalogue.get(each.id)
         if each.id and found is not None:
             one = each.id if isinstance(each.id, str) else each.id[0]

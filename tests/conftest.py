@@ -7,12 +7,15 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from mosslite.cli import main
+from mosslite.options import Options
 from mosslite.spark.session import SparkError, require_spark
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -36,6 +39,11 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 _NUMBERS = count()
+
+# A few examples of each law; ``--hypothesis-profile=full`` tries all.
+settings.register_profile("few", max_examples=20, deadline=None)
+settings.register_profile("full", max_examples=100, deadline=None)
+settings.load_profile("few")
 
 # Some machines set it for all of Python. Hundreds of processes start in these tests, and each would
 # compile all modules and templates.
@@ -67,14 +75,23 @@ def spark_or_skip() -> None:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command line in this process, in an empty folder, at the beginning of 1970."""
+    """Run the command line in this process, in an empty folder, at the beginning of 1970.
+
+    Without ``-j``, its lexers run in this process, too: a pool of workers takes longer to start
+    than most of these batches take.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     monkeypatch.setenv("PYTHONSAFEPATH", "")  # which a run sets for good
     monkeypatch.delenv("MOSSLITE_LOCALE", raising=False)
 
     def run_main(*arguments: str | Path) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["mosslite", *(os.fspath(each) for each in arguments)])
+        words = ["mosslite", *(os.fspath(each) for each in arguments)]
+        monkeypatch.setattr(sys, "argv", words)
+        has_workers = any(word.startswith(("-j", "--jobs")) for word in words)
+        options = partial(Options, uses_workers=has_workers)
+        monkeypatch.setattr("mosslite.cli.parameters.results.Options", options)
+        monkeypatch.setattr("mosslite.cli.archive.Options", options)
         before = signal.getsignal(signal.SIGINT)
         try:
             with pytest.raises(SystemExit) as left:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import (
@@ -17,7 +17,7 @@ from mosslite.ranking.candidates import (
     most_lookups,
 )
 from mosslite.records import Hashes, Role
-from tests.builders import LAW, hashes_of
+from tests.builders import LAW, hashes_of, tries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def test_a_work_is_never_a_pair_with_itself() -> None:
 
 
 @pytest.mark.slow
-@settings(LAW, max_examples=500)
+@tries(500)
 @given(WORKS, st.integers(1, 10))
 def test_a_limit_keeps_as_many_pairs_as_it_says_and_the_strongest(
     submissions: Works, most: int

@@ -7,13 +7,13 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.languages import find_language
 from mosslite.records import TokenKind, TokenStream
-from tests.builders import LAW, stream_of_code
+from tests.builders import stream_of_code, tries
 
 # Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or
 # a comment would mean something else, to the language or to its lexer.
@@ -128,7 +128,7 @@ def may_touch(left: str, right: str) -> bool:
 
 
 @LANGUAGES
-@settings(LAW, max_examples=30)
+@tries(30)
 @given(data=st.data())
 def test_white_space_and_comments_between_tokens_do_not_matter(
     language: str, data: st.DataObject
@@ -143,7 +143,7 @@ def test_white_space_and_comments_between_tokens_do_not_matter(
 
 
 @LANGUAGES
-@settings(LAW, max_examples=30)
+@tries(30)
 @given(data=st.data())
 def test_the_names_that_are_used_do_not_matter(language: str, data: st.DataObject) -> None:
     text = " ".join(TOKENS[language])

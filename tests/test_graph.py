@@ -5,13 +5,14 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.records import Role, UnlistedPair
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
 from mosslite.report.html.graph_layout import Cluster, Frame, pack, place_cluster
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
+from tests.builders import tries
 from tests.reports import named, pair_of, report_of, scored_report
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ def test_a_group_of_eighteen_has_scores_that_hide_neither_names_nor_each_other()
     ),
     st.floats(0.5, 1),
 )
-@settings(deadline=None, max_examples=40)
+@tries(40)
 def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     scores: list[tuple[int, int, float]], threshold: float
 ) -> None:

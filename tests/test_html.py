@@ -7,13 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.options import Options
 from mosslite.records import SYNTAX_CLASSES, Report, Role, Skipped
 from mosslite.report.html.site import template_root
+from tests.builders import tries
 from tests.pages import (
     SOURCE,
     Page,
@@ -216,7 +217,7 @@ def assert_harmless(page: Page) -> None:
 
 @pytest.mark.slow
 @given(st.text() | st.sampled_from([EVIL, "</pre></script>", "\r\n", "{{ 1 }}", "-->", "&amp;"]))
-@settings(max_examples=60, deadline=None)
+@tries(60)
 def test_no_name_and_no_text_makes_an_element_a_handler_or_a_link(evil: str) -> None:
     with TemporaryDirectory() as folder:
         write(hostile_report(evil), Path(folder, "report"))
@@ -240,7 +241,7 @@ def test_the_check_for_harmless_pages_finds_harm() -> None:
 
 @pytest.mark.slow
 @given(st.text(min_size=1))
-@settings(max_examples=40, deadline=None)
+@tries(40)
 def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: str) -> None:
     spelled = "".join(
         code_point(part.text) if part.is_hidden else part.text for part in name_parts(name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexer import (
     ExtendedRegexLexer,
@@ -28,6 +28,7 @@ from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, 
 from pygments.util import ClassNotFound
 
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens, runs_faster
+from tests.builders import tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -120,7 +121,7 @@ def texts() -> SearchStrategy[str]:
 
 
 @pytest.mark.parametrize("alias", SOME)
-@settings(max_examples=10, deadline=None)
+@tries(10)
 @given(text=texts())
 def test_some_lexers_give_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
     if not runs_faster(get_lexer_by_name(alias)):
@@ -129,7 +130,7 @@ def test_some_lexers_give_pygments_own_tokens_for_any_text(alias: str, text: str
 
 
 @pytest.mark.parametrize("alias", OFTEN_USED)
-@settings(max_examples=30, deadline=None)
+@tries(30)
 @given(text=texts())
 def test_lexers_that_are_often_used_give_pygments_own_tokens_for_any_text(
     alias: str, text: str
@@ -139,7 +140,7 @@ def test_lexers_that_are_often_used_give_pygments_own_tokens_for_any_text(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alias", ALIASES)
-@settings(max_examples=25, deadline=None)
+@tries(25)
 @given(text=texts())
 def test_every_lexer_gives_pygments_own_tokens_for_any_text(alias: str, text: str) -> None:
     if not runs_faster(get_lexer_by_name(alias)):
@@ -153,13 +154,13 @@ def test_the_project_s_own_files_are_read_as_pygments_reads_them(alias: str) -> 
         assert_same_by_name(alias, path.read_text(encoding="utf-8"))
 
 
-def examples() -> list[Path]:
+def example_files() -> list[Path]:
     return sorted(path for path in Path(EXAMPLES).glob("*/*") if path.is_file()) if EXAMPLES else []
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES, reason="PYGMENTS_EXAMPLES names no folder")
-@pytest.mark.parametrize("path", examples(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", example_files(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_examples_of_pygments_are_read_as_pygments_reads_them(path: Path) -> None:
     try:
         get_lexer_by_name(path.parent.name)
@@ -220,13 +221,13 @@ class Moving(RegexLexer):
     }
 
 
-@settings(max_examples=500, deadline=None)
+@tries(500)
 @given(text=st.text("()[]{}<>!%=\n aaifzxX12\u212a", max_size=30))
 def test_states_are_entered_and_left_as_pygments_does_it(text: str) -> None:
     assert_same(Moving, text)
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(
     text=st.text("()[]<}!%\nax1", max_size=20),
     states=st.lists(st.sampled_from(["root", "inner", "other"]), max_size=3),
@@ -290,7 +291,7 @@ class Nested(RegexLexer):
     }
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(text=st.text("{}[]ab1 !\n", max_size=30))
 def test_actions_are_given_tokens_where_others_are_counted(text: str) -> None:
     assert_same(Nested, text)
@@ -339,7 +340,7 @@ class InContext(ExtendedRegexLexer):
     }
 
 
-@settings(max_examples=500, deadline=None)
+@tries(500)
 @given(text=st.text("@.1()[}aabc\n ", max_size=30))
 def test_actions_may_change_the_context_of_the_lexer(text: str) -> None:
     assert_same(InContext, text)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends.lexing.patterns import bit_of, followers, shape_of
+from tests.builders import tries
 from tests.expressions import EXPRESSIONS, FLAGS, SMALL, is_repeatable
 
 
@@ -59,7 +60,7 @@ def test_what_must_begin_a_line_is_tried_where_one_begins() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None)
+@tries(2000)
 @given(
     expression=EXPRESSIONS,
     text=st.text("abkKsS1 \n_-éK\u0130\x1c", max_size=4),
@@ -78,7 +79,7 @@ def test_where_an_expression_matches_it_may_begin(expression: str, text: str, fl
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None)
+@tries(1000)
 @given(
     expression=SMALL | SMALL.filter(is_repeatable).map("{}+".format),
     text=st.text("abkKs1 \n_-é\x1c", min_size=1, max_size=3),

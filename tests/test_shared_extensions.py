@@ -12,10 +12,11 @@ from mosslite.languages import asked_language
 from mosslite.languages.content import SHARED, language_in
 from mosslite.options import Options
 from mosslite.records import Inputs
-from tests.commands import subprocess_run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.conftest import Run
 
 PROGRAMS = {
     "a.pl perl": "use strict;\nmy $x = shift;\nsub f { return $_[0] + 1; }\nprint f($x);\n",
@@ -117,33 +118,36 @@ def test_an_unknown_language_of_a_pattern_is_an_error() -> None:
         asked_language("*.pl=prolg")
 
 
-def test_patterns_of_languages_can_be_repeated_and_read_unknown_extensions(tmp_path: Path) -> None:
+def test_patterns_of_languages_can_be_repeated_and_read_unknown_extensions(
+    run: Run, tmp_path: Path
+) -> None:
     for student in ("ann", "bob"):
         (tmp_path / student).mkdir()
         (tmp_path / student / "a.zzz").write_text(PROGRAMS["a.pl prolog"])
         (tmp_path / student / "b.pl").write_text("x")
     patterns = ("-l", "*.pl=prolog", "-l", "*.zzz=prolog")
-    shown = subprocess_run("check", str(tmp_path), *patterns, "--list", capture_output=True)
-    assert shown.stdout.count("prolog") == 4
+    shown = run("check", tmp_path, *patterns, "--list")
+    assert shown.out.count("prolog") == 4
 
 
-def test_where_nothing_decides_a_file_is_read_like_the_others_of_the_batch(tmp_path: Path) -> None:
+def test_where_nothing_decides_a_file_is_read_like_the_others_of_the_batch(
+    run: Run, tmp_path: Path
+) -> None:
     for student, text in (("ann", PROGRAMS["a.pl prolog"]), ("bob", "xyzzy")):
         (tmp_path / student).mkdir()
         (tmp_path / student / "a.pl").write_text(text)
-    shown = subprocess_run("check", str(tmp_path), "--list", capture_output=True).stdout
+    shown = run("check", tmp_path, "--list").out
     assert shown.count("prolog") == 2
 
 
-def test_a_warning_names_what_was_decided_without_being_sure(tmp_path: Path) -> None:
+def test_a_warning_names_what_was_decided_without_being_sure(run: Run, tmp_path: Path) -> None:
     for student in ("ann", "bob"):
         (tmp_path / student).mkdir()
         (tmp_path / student / "a.pl").write_text("xyzzy plugh 1 2 3\n" * 40)
-    done = subprocess_run("check", str(tmp_path), "--no-html", capture_output=True)
-    assert "read as Perl, although it may be another language" in done.stdout + done.stderr
-    told = subprocess_run("check", str(tmp_path), "--no-html", "-l", "*.pl=prolog",
-                          capture_output=True)  # fmt: skip
-    assert "may be another language" not in told.stdout + told.stderr
+    done = run("check", tmp_path, "--no-html")
+    assert "read as Perl, although it may be another language" in done.out + done.err
+    told = run("check", tmp_path, "--no-html", "-l", "*.pl=prolog")
+    assert "may be another language" not in told.out + told.err
 
 
 @pytest.mark.parametrize(
@@ -157,7 +161,7 @@ def test_a_warning_names_what_was_decided_without_being_sure(tmp_path: Path) -> 
     ],
 )
 def test_where_only_files_beside_decide_nothing_is_warned_of(
-    unclear: str, beside: dict[str, str], language: str, tmp_path: Path
+    run: Run, unclear: str, beside: dict[str, str], language: str, tmp_path: Path
 ) -> None:
     for student in ("ann", "bob"):
         (tmp_path / student).mkdir()
@@ -166,13 +170,16 @@ def test_where_only_files_beside_decide_nothing_is_warned_of(
     batch = gather(Inputs((str(tmp_path),)), Options())
     files = [file for each in batch.submissions for file in each.files if file.name == unclear]
     assert {language_to_read(file, Options()).title for file in files} == {language}
-    done = subprocess_run("check", str(tmp_path), "--no-html", capture_output=True)
-    assert "may be another language" not in done.stdout + done.stderr
+    done = run("check", tmp_path, "--no-html")
+    assert "may be another language" not in done.out + done.err
 
 
-@pytest.mark.parametrize("extension", sorted(each for each in SHARED if len(SHARED[each]) > 1))
-def test_the_warning_says_how_such_a_file_is_read_otherwise(extension: str, tmp_path: Path) -> None:
-    for student in ("ann", "bob"):
-        (tmp_path / f"{student}{extension}").write_text("xyzzy plugh 1 2 3\n" * 40)
-    done = subprocess_run("check", str(tmp_path), "--no-html", "--no-config", capture_output=True)
-    assert f"(-l '*{extension}={SHARED[extension][1]}' sets it)" in done.stdout + done.stderr
+def test_the_warning_says_how_such_a_file_is_read_otherwise(run: Run, tmp_path: Path) -> None:
+    several = {extension: names for extension, names in SHARED.items() if len(names) > 1}
+    for extension in several:
+        for student in ("ann", "bob"):
+            (tmp_path / f"{student}{extension}").write_text("xyzzy plugh 1 2 3\n" * 40)
+    for extension, (_, other, *_) in several.items():
+        paths = [f"{student}{extension}" for student in ("ann", "bob")]
+        done = run("check", *paths, "--no-html", "--no-config")
+        assert f"(-l '*{extension}={other}' sets it)" in done.out + done.err

@@ -161,16 +161,6 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
         require_spark()
 
 
-@needs_spark
-@pytest.mark.usefixtures("spark")
-def test_a_process_has_one_session_at_a_time() -> None:
-    with (
-        pytest.raises(SparkError, match="this process has a session of Spark already"),
-        started(master="local[1]"),
-    ):
-        pass
-
-
 # --- jobs ----------------------------------------------------------------------------------------
 
 
@@ -178,6 +168,11 @@ def test_a_process_has_one_session_at_a_time() -> None:
 def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
     spark: SparkSession, tmp_path: Path
 ) -> None:
+    with (
+        pytest.raises(SparkError, match="this process has a session of Spark already"),
+        started(master="local[1]"),
+    ):
+        pass
     inputs, options = everything(tmp_path), options_for_everything()
     expected, work = json_by(inputs, options), tmp_path / "work"
     without_names = json_by(inputs, options, is_anonymous=True)

@@ -156,6 +156,7 @@ def test_the_summary_names_shared_passages_with_either_engine(run: Run, tmp_path
 
 @needs_spark
 @needs_git
+@pytest.mark.slow
 def test_both_engines_give_the_same_bytes_of_what_is_hard_to_read(tmp_path: Path) -> None:
     batch = hard_to_read(tmp_path)
     work = repository(batch / "history")

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends import tokenize
@@ -16,7 +16,7 @@ from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import TraceKind, Traces
-from tests.builders import LAW
+from tests.builders import LAW, tries
 
 NAME, COMMENT, STRING = TraceKind.NAME, TraceKind.COMMENT, TraceKind.STRING
 NUMBER, LAYOUT, WORD = TraceKind.NUMBER, TraceKind.LAYOUT, TraceKind.WORD
@@ -83,7 +83,7 @@ def check_places(text: str, traces: Traces) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["java", "python", "c", "javascript", "html", "sql"])
-@settings(LAW, max_examples=60)
+@tries(60)
 @given(text=SOURCES)
 def test_every_trace_of_code_is_what_stands_at_its_place(language: str, text: str) -> None:
     check_places(text, traces_in(text, language))
@@ -107,7 +107,7 @@ def test_what_no_lexer_can_read_has_the_layout_of_its_lines(text: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["java", "python", "c"])
-@settings(LAW, max_examples=60)
+@tries(60)
 @given(text=SOURCES)
 def test_the_kind_of_line_end_does_not_matter(language: str, text: str) -> None:
     unix = re.sub(r"\r\n?", "\n", text)

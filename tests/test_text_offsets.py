@@ -14,7 +14,7 @@ from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
-from tests.builders import LAW, stream_of_code
+from tests.builders import LAW, stream_of_code, tries
 
 if TYPE_CHECKING:
     from mosslite.records import TokenStream
@@ -161,7 +161,7 @@ def test_the_offsets_of_every_lexer_are_exact(alias: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alias", sorted(set(LEXERS) - HANGING - FAILING))
-@settings(LAW, derandomize=True, max_examples=20)
+@settings(tries(20), derandomize=True)
 @given(NASTY)
 def test_the_offsets_of_every_lexer_are_exact_in_hostile_text(alias: str, text: str) -> None:
     check(alias, text)
@@ -178,7 +178,7 @@ def test_offsets_are_exact_in_every_kind_of_text(alias: str, name: str) -> None:
     "alias",
     [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in SAMPLE],
 )
-@settings(LAW, max_examples=30)
+@tries(30)
 @given(NASTY | st.text(max_size=30))
 def test_offsets_are_exact_in_hostile_text(alias: str, text: str) -> None:
     check(alias, text)

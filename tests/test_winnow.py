@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mosslite.winnowing.winnow import (
@@ -15,7 +15,7 @@ from mosslite.winnowing.winnow import (
     robust_winnow_each,
     winnow,
 )
-from tests.builders import LAW, codes_of
+from tests.builders import LAW, codes_of, tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BOTH = pytest.mark.parametrize("select", [winnow, robust_winnow])
 
 # The definitions are the core of the engine, and an example costs little.
-MANY = settings(LAW, max_examples=500)
+MANY = tries(500)
 
 # Above every hash, as the paper's INT_MAX is meant to be.
 INT_MAX = 2**64
