@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from mosslite.errors import OptionError
 
@@ -278,10 +280,10 @@ class Mark:
     left: str
     right: str
     code: str
-    state: str
+    state: Annotated[str, Meta(pattern="^(todo|dismissed|confirmed)$")]
     reason: str
     note: str
-    at: str
+    at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")]
 
 
 @dataclass(frozen=True, slots=True)

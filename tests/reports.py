@@ -24,7 +24,7 @@ from mosslite.records import (
     Threshold,
 )
 from mosslite.report.ci.baseline import baseline_of_results
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from tests.builders import submission_of_texts
 
 if TYPE_CHECKING:

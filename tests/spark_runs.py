@@ -12,7 +12,7 @@ from mosslite.options import Intake, Options
 from mosslite.pipeline import LOCAL, compare
 from mosslite.records import Inputs
 from mosslite.report.anonymous import anonymous
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from mosslite.spark import Cluster
 from mosslite.spark.session import session
 from mosslite.terms.adding import AddOptions, add

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.matching.matched_pairs import block_numbers
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
 from tests.builders import LAW, Tile, pair_of, submission_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files

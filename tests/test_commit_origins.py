@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mosslite
 from mosslite.options import Intake, Options
 from mosslite.report.anonymous import anonymous
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
 

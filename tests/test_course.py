@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from mosslite.messages import from_json, id_of
 from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up, tail
 from mosslite.report.course_outputs import to_csv, to_json, to_page
-from mosslite.report.saved import results_in
+from mosslite.report.results import results_in
 from mosslite.report.similar_names import read_identities
 from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
 from tests.exports import STUDENTS, blackboard_export, gradescope_export
@@ -43,7 +44,7 @@ def course_of(folder: Path, *texts: str, students: str = "") -> Course:
     for number, text in enumerate(texts, 1):
         path = folder / f"hw{number}.json"
         path.write_text(text, encoding="utf-8")
-        paths.append(Given(path, results_in(text.encode())))
+        paths.append(Given(path, results_in(text.encode()), sha256(text.encode()).hexdigest()))
     if not students:
         return roll_up(joined(paths))
     (folder / "who.csv").write_text(students, encoding="utf-8")

@@ -13,8 +13,9 @@ from mosslite.cli.check import summary_lines
 from mosslite.cli.files import TEXTS, Found
 from mosslite.records import LanguageLimit, NoThreshold
 from mosslite.report import ReportMetadata, write_html
+from mosslite.report.choosing import groups_of
 from mosslite.report.ci.baseline import Gate
-from mosslite.report.saved import groups_of, results_in
+from mosslite.report.results import results_in
 from tests.reports import named, pair_of, report_of
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def test_every_output_flags_the_same_pairs(tmp_path: Path, *, has_threshold: boo
     assert [rank for rank, level in enumerate(levels, 1) if level == "warning"] == expected
     assert f"**{len(expected)} pairs** at or above score" in written(report, "--markdown")
     saved = results_in(written(report, "--json").encode())
-    assert [pair.rank for pair in saved.pairs if saved.stands_out(pair)] == expected
+    assert [rank for rank, pair in enumerate(saved.pairs, 1) if saved.stands_out(pair)] == expected
 
 
 @pytest.mark.parametrize("has_threshold", [True, False])

@@ -10,7 +10,7 @@ import pytest
 
 from mosslite.report.ci.baseline import states_of
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.results import to_csv
+from mosslite.report.tables import to_csv
 from tests.reports import baseline_of, scored_report
 
 if TYPE_CHECKING:

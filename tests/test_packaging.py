@@ -17,7 +17,6 @@ import pytest
 from mosslite.report.html.site import environment, template_root
 
 ROOT = Path(__file__).parents[1]
-SCHEMAS = sorted(path.name for path in (ROOT / "mosslite/report/schemas").iterdir())
 TEMPLATES = sorted(path.name for path in (ROOT / "templates").iterdir())
 
 
@@ -44,7 +43,6 @@ def test_the_wheel_holds_the_package_its_types_and_the_templates_and_nothing_els
     assert {top for top in tops if not top.endswith(".dist-info")} == {"mosslite"}
     assert "mosslite/py.typed" in names
     assert {f"mosslite/templates/{name}" for name in TEMPLATES} <= set(names)
-    assert {f"mosslite/report/schemas/{name}" for name in SCHEMAS} <= set(names)
     modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("mosslite/**/*.py")}
     assert {name for name in names if name.endswith(".py")} == modules
 

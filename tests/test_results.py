@@ -11,7 +11,8 @@ import pytest
 
 import mosslite
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Limits, Options
-from mosslite.report.results import to_csv, to_json
+from mosslite.report.recording import to_json
+from mosslite.report.tables import to_csv
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import scored_report, told_report
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.report.results import to_json
-from mosslite.report.saved import read_results, results_in
+from mosslite.report.recording import to_json
+from mosslite.report.results import read_results, results_in
 from tests.reports import told_report
 
 if TYPE_CHECKING:
@@ -86,11 +86,15 @@ def test_a_value_of_another_kind_is_one_line_or_no_harm(odd: object) -> None:
 @pytest.mark.parametrize(
     ("path", "odd", "message"),
     [
-        (("pairs", 0, "score"), 2, "'score' of 'pairs' of the file, number 1 is not a number from"),
-        (("pairs", 0, "left"), 3, "'left' of 'pairs' of the file, number 1 is not a text"),
+        (("pairs", 0, "score"), 2, "Expected 'float' <= 1.0 - at '$.pairs[0].score'"),
+        (("pairs", 0, "left"), 3, "Expected 'str', got 'int' - at '$.pairs[0].left'"),
         (("pairs", 0, "left"), "eve", "pair 1 names 'eve', which is not a submission"),
-        (("format",), 2, "it has no list of 'pairs' in format 1"),
-        (("submissions", 0, "role"), "boss", "'role' of 'submissions' of the file, number 1 is"),
+        (("format",), 2, "Invalid enum value 2 - at '$.format'"),
+        (
+            ("submissions", 0, "role"),
+            "boss",
+            "Invalid enum value 'boss' - at '$.submissions[0].role'",
+        ),
         (("options", "layout"), "x", "unknown layout 'x'"),
     ],
 )

@@ -11,7 +11,7 @@ import mosslite
 from mosslite.options import Intake, Options
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.anonymous import anonymous
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from mosslite.report.timelines import attempts_of, timeline_of
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program
 

@@ -1,12 +1,11 @@
 """``mosslite archive`` and ``mosslite query``: submissions of earlier terms, in one file."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 import click
 
@@ -40,6 +39,7 @@ from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.messages import M_, N_, said_by
 from mosslite.options import Options
 from mosslite.records import Inputs
+from mosslite.report.json_files import Record, written
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
 from mosslite.terms import Archive, ArchivedSubmission
@@ -296,12 +296,9 @@ def export(file: str, target: str) -> None:
             target, M_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
         )
     with Archive(file) as opened, opened.at_one_moment():
-        content = {
-            "kind": "mosslite archive",
-            "format": 1,
-            "submissions": [_exported(opened, each) for each in opened.submissions()],
-        }
-    write_file(target, json.dumps(content, indent=1) + "\n")
+        submissions = tuple(_exported(opened, each) for each in opened.submissions())
+        content = ArchiveExport(kind="mosslite archive", format=1, submissions=submissions)
+    write_file(target, written(content))
 
 
 def _rebuild(context: click.Context, /, **_given: object) -> None:
@@ -358,23 +355,49 @@ def _people(stored: ArchivedSubmission, names: DistinctNames) -> set[str]:
     return people | set(map(printable, people)) | set(map(names.shown, people))
 
 
-def _exported(opened: Archive, stored: ArchivedSubmission) -> dict[str, object]:
-    hand_in = stored.hand_in
-    return {
-        "term": stored.term,
-        "name": stored.name,
-        "members": hand_in.members,
-        "submitted": hand_in.submitted,
-        "label": hand_in.label,
-        "files": [
-            {
-                "name": kept.file.name,
-                "language": kept.language,
-                "text": kept.file.text if kept.has_text else None,
-            }
+class ExportedFile(Record, frozen=True, kw_only=True):
+    """A file; its text is null if it is not stored."""
+
+    name: str
+    language: str
+    text: str | None
+
+
+class ExportedSubmission(Record, frozen=True, kw_only=True):
+    """A submission of an earlier term."""
+
+    term: str
+    name: str
+    members: tuple[str, ...]
+    submitted: str
+    label: str
+    files: tuple[ExportedFile, ...]
+
+
+class ArchiveExport(Record, frozen=True, kw_only=True):
+    """Submissions of earlier terms, as archive export writes them."""
+
+    kind: Literal["mosslite archive"]
+    format: Literal[1]
+    submissions: tuple[ExportedSubmission, ...]
+
+
+def _exported(opened: Archive, stored: ArchivedSubmission) -> ExportedSubmission:
+    return ExportedSubmission(
+        term=stored.term,
+        name=stored.name,
+        members=stored.hand_in.members,
+        submitted=stored.hand_in.submitted,
+        label=stored.hand_in.label,
+        files=tuple(
+            ExportedFile(
+                name=kept.file.name,
+                language=kept.language,
+                text=kept.file.text if kept.has_text else None,
+            )
             for kept in opened.files_of(stored.number)
-        ],
-    }
+        ),
+    )
 
 
 @click.command()

@@ -17,7 +17,8 @@ from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.messages import M_
-from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline, to_baseline
+from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline
+from mosslite.report.json_files import written
 from mosslite.report.similar_names import distinct_names
 
 
@@ -52,9 +53,9 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(file)
     require_own(file, "baseline", output_signatures.BASELINE)
-    before = read_baseline(Path(file)) if Path(file).is_file() else Baseline((), ())
+    before = read_baseline(Path(file)) if Path(file).is_file() else Baseline.of((), ())
     after = baseline_of_results(Path(results), above=above / 100)
-    write_file(file, to_baseline(after))
+    write_file(file, written(after))
     if not quiet:
         stream = sys.stderr if file == STANDARD_OUTPUT else sys.stdout
         with writing_to(stream):

@@ -120,7 +120,7 @@ _COMMANDS = {
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
     "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
     "tokens": ("mosslite.cli.tokens", "Print the symbols of a file, by which it is compared."),
-    "schema": ("mosslite.cli.results", "Print the JSON Schema of results and other files."),
+    "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
 }
 
 

@@ -31,7 +31,7 @@ from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import nameless_file
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.ci.baseline import Gate
-from mosslite.report.grades import to_grades
+from mosslite.report.tables import to_grades
 
 if TYPE_CHECKING:
     from mosslite.terms import ArchivedFile, Entry

@@ -1,10 +1,8 @@
-"""Commands on saved results: ``course``, ``report``, and ``schema``."""
+"""Commands on saved results: ``course`` and ``report``."""
 
-import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -34,23 +32,15 @@ from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata
+from mosslite.report.choosing import group_of, pair_of
 from mosslite.report.course import Course, roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.folder import refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
+from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks
-from mosslite.report.saved import (
-    SavedPair,
-    SavedResults,
-    Source,
-    are_those_of,
-    group_of,
-    harmless,
-    pair_of,
-    read_results,
-    verified,
-)
 from mosslite.report.similar_names import read_identities, read_key
+from mosslite.report.sources import Source, are_those_of, harmless, verified
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT, series_in_words
 from mosslite.texts import Texts, texts_in
@@ -124,9 +114,7 @@ def course(context: click.Context, /, **_given: object) -> None:
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     _require_places(given, page)
     identities = read_identities(Path(given["students"])) if given["students"] else None
-    results = _with_keys(
-        [(Path(p), read_results(Path(p))) for p in given["results"]], given["keys"]
-    )
+    results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
     found = roll_up(joined(results, identities))
     write_each(_writers(found, given, page, locale))
     if not given["quiet"]:
@@ -136,9 +124,15 @@ def course(context: click.Context, /, **_given: object) -> None:
                 click.echo(line, stream)
 
 
-def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]) -> list[Given]:
+def _read(path: Path) -> Given:
+    results, digest = read_results(path)
+    return Given(path, results, digest)
+
+
+def _with_keys(given: Iterable[Given], keys: Sequence[str]) -> list[Given]:
     """Combine anonymous results with their keys, in order."""
-    anonymous = [path for path, each in results if each.is_anonymous]
+    results = list(given)
+    anonymous = [each.path for each in results if each.results.anonymous]
     if keys and len(keys) != len(anonymous):
         results_counted = counted(len(anonymous), "anonymous result")
         raise OptionError(
@@ -147,7 +141,7 @@ def _with_keys(results: Sequence[tuple[Path, SavedResults]], keys: Sequence[str]
             results_counted,
         )
     names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
-    return [Given(path, each, names.get(path, {})) for path, each in results]
+    return [each._replace(names=names.get(each.path, {})) for each in results]
 
 
 def _files(given: dict[str, str]) -> dict[str, str]:
@@ -328,7 +322,7 @@ def report(context: click.Context, /, **_given: object) -> None:
     require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
-    results = read_results(place)
+    results, digest = read_results(place)
     pairs = _chosen(results, given["names"], given["group"])
     marks = _marks(given["review"])
     with noticed(is_quiet=given["quiet"]):
@@ -336,10 +330,11 @@ def report(context: click.Context, /, **_given: object) -> None:
     sources = verified(results, pairs, found, is_named=bool(given["sources"]))
     case = Case(
         results,
+        digest,
         pairs,
         sources,
         marks,
-        matches=_matches(pairs, sources, results.options),
+        matches=_matches(pairs, sources, results.comparison),
         score_explanation=_explanation(results),
     )
     is_whole = not given["names"] and given["group"] is None
@@ -370,9 +365,7 @@ def _tell(lines: Iterable[str], stream: TextIO) -> None:
             click.echo(printable(translated(line)), stream)
 
 
-def _chosen(
-    results: SavedResults, names: tuple[str, ...], group: str | None
-) -> tuple[SavedPair, ...]:
+def _chosen(results: Results, names: tuple[str, ...], group: str | None) -> tuple[PairResult, ...]:
     if names and group is not None:
         raise OptionError("PAIR and --group are both given: give one of them")
     if group is not None:
@@ -391,18 +384,18 @@ def _time(mark: Mark) -> str:
 
 
 def _sources(
-    results: SavedResults, pairs: Iterable[SavedPair], given: Mapping[str, tuple[str, ...]]
+    results: Results, pairs: Iterable[PairResult], given: Mapping[str, tuple[str, ...]]
 ) -> tuple[Mapping[str, TokenizedSubmission], list[str]]:
     """Read the sources of some pairs, and return remarks on those that are missing.
 
     Raises:
         MossliteError: The user names sources, and none of them exists.
     """
-    if results.is_anonymous:
+    if results.anonymous:
         return {}, [
             M_("the results contain numbers instead of names, so their sources cannot be found")
         ]
-    inputs, named, options = results.inputs, given["sources"], results.options
+    inputs, named, options = results.paths, given["sources"], results.comparison
     if named:
         inputs = Inputs(named, base=given["base"] or (inputs.base if inputs else ()))
     if inputs is None:
@@ -434,23 +427,23 @@ def _sources(
 
 
 def _matches(
-    pairs: Iterable[SavedPair], sources: Mapping[str, Source], options: Options
-) -> Mapping[int, tuple[Match, ...]]:
+    pairs: Iterable[PairResult], sources: Mapping[str, Source], options: Options
+) -> Mapping[frozenset[str], tuple[Match, ...]]:
     """Find matches again if both texts are available; results contain only line numbers."""
     at_hand = [pair for pair in pairs if all(sources[name].submission for name in pair.names)]
     sides = [(sources[pair.left].submission, sources[pair.right].submission) for pair in at_hand]
     both = ((left, right) for left, right in sides if left and right)
     found = match_again(both, options)
     return {
-        pair.rank: matches
+        pair.names: matches
         for pair, matches in zip(at_hand, found, strict=True)
         if are_those_of(pair, matches, sources[pair.left], sources[pair.right])
     }
 
 
-def _explanation(results: SavedResults) -> str:
+def _explanation(results: Results) -> str:
     """Return the formula of the score, unless another version or program computed it."""
-    is_same = results.version == mosslite.__version__ and not results.program
+    is_same = results.mosslite == mosslite.__version__ and not results.program
     return score_explanation(WEIGHTS) if is_same else ""
 
 
@@ -480,47 +473,3 @@ def _summary_of_case(case: Case, output: str) -> list[str]:
         ),
         M_("case file: %(output)s", output),
     ]
-
-
-_NAMES: Final = ("results", "course", "archive", "baseline", "review")
-
-
-@click.command()
-@click.argument(
-    "name",
-    required=False,
-    shell_complete=lambda _context, _parameter, begun: [
-        name for name in _NAMES if name.startswith(begun)
-    ],
-)
-def schema(name: str | None) -> None:
-    """Print the JSON Schema (draft 2020-12) of a file format, or list all formats.
-
-    Later versions only add keys to format 1: programs that read it must ignore unknown keys.
-
-    \b
-    Examples:
-      mosslite schema
-      mosslite schema results > results.schema.json
-    """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    if name is not None:
-        text = _text_of(name)
-    else:
-        rows = [[each, json.loads(_text_of(each))["title"]] for each in _NAMES]
-        text = "".join(f"{line}\n" for line in table(["name", "format of"], rows, left=2))
-    with writing_to(sys.stdout):
-        click.echo(text, nl=False)
-
-
-def _text_of(name: str) -> str:
-    """Return the text of a schema.
-
-    Raises:
-        OptionError: There is no such schema.
-    """
-    if name not in _NAMES:
-        raise OptionError(
-            "unknown schema %(name)r: it must be one of %(names)s", name, ", ".join(_NAMES)
-        )
-    file = files("mosslite.report").joinpath("schemas", f"{name}.json")
-    return file.read_text(encoding="utf-8")

@@ -14,8 +14,9 @@ from mosslite.output_signatures import REPORT_MARKER, REPORT_RESULTS
 from mosslite.pipeline import compare
 from mosslite.records import Detail
 from mosslite.report import ReportMetadata, to_json, write_html
+from mosslite.report.results import read_results
 from mosslite.report.review import with_earlier_marks
-from mosslite.report.saved import harmless, read_results
+from mosslite.report.sources import harmless
 
 MOST_LISTED: Final = 10_000
 """Files below the paths that results name, beyond which none is read."""
@@ -31,14 +32,15 @@ def write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
         raise InputError(
             "%(folder)r is a folder without a report: give results, or a report's folder", folder
         )
-    results = read_results(folder / REPORT_RESULTS)
-    if results.inputs is None:
+    results, _ = read_results(folder / REPORT_RESULTS)
+    inputs = results.paths
+    if inputs is None:
         raise InputError(
             "the results in %(folder)r name no path of the sources, so nothing can be compared "
             "again: run 'mosslite check'",
             folder,
         )
-    options, created, inputs = harmless(results.options), results.created, results.inputs
+    options, created = harmless(results.comparison), results.created or ""
     given = (*inputs.current, *inputs.base, *inputs.prior, *inputs.reference)
     require_few(given, options.intake, MOST_LISTED)
     course = Course(pairs=options.room, has_pages=True)

@@ -41,7 +41,8 @@ class RepositoryPlace(NamedTuple):
     inside: str = ""
 
 
-class Commit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Commit:
     """A commit as written by its author; only the id, which is its digest, is verified.
 
     Attributes:
@@ -269,7 +270,8 @@ class NotCompared:
     is_handed_out: bool = False
 
 
-class LanguageLimit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LanguageLimit:
     """The threshold of a language.
 
     Attributes:
@@ -299,7 +301,7 @@ class Threshold:
     low: float
     high: float
     expected: float
-    found: int
+    found: int = 0
     submissions: int = 0
     groups: int = 0
     languages: tuple[LanguageLimit, ...] = ()

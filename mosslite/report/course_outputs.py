@@ -2,89 +2,187 @@
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal
+
+from msgspec import UNSET, UnsetType
 
 from mosslite.display import cell
-from mosslite.report.course import Course, Part, Series
+from mosslite.report.course import Course, Series, Student
 from mosslite.report.html.document import document_pages
 from mosslite.report.html.pages import ReportMetadata
-from mosslite.report.results import with_messages
+from mosslite.report.json_files import Record, written
+from mosslite.report.recording import messages_of
+from mosslite.report.results import (
+    Amount,
+    Count,
+    MessageResult,
+    Positive,
+    Share,
+    SomeTexts,
+    Texts,
+)
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.wording import series_in_words
 from mosslite.texts import texts_in
 
-FORMAT: Final = 1
 _COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
 # Maximum number of rows in a table of the page; other outputs are complete.
 _MOST_ROWS: Final = 1_000
 
 
+class AssignmentResult(Record, frozen=True, kw_only=True):
+    """An assignment; without a threshold if its scores suggest none."""
+
+    title: str
+    created: str
+    submissions: Count
+    threshold: Share | None
+
+
+class PartnerResult(Record, frozen=True, kw_only=True):
+    """Another student, and how often the pair stood out."""
+
+    name: str
+    stood_out: Positive
+
+
+class HighResult(Record, frozen=True, kw_only=True):
+    """Another student, and the score of the pair."""
+
+    name: str
+    score: Share | None
+
+
+class PartResult(Record, frozen=True, kw_only=True):
+    """What is found of a student in one assignment."""
+
+    title: str
+    submissions: SomeTexts
+    highest_score: Share | None
+    stood_out_with: tuple[HighResult, ...]
+
+
+class StudentResult(Record, frozen=True, kw_only=True):
+    """A student in all assignments."""
+
+    name: str
+    assignments: SomeTexts
+    partners: tuple[PartnerResult, ...]
+    parts: tuple[PartResult, ...]
+
+
+class OutcomeResult(Record, frozen=True, kw_only=True):
+    """A pair in one assignment, and who handed in first, where times are known and differ."""
+
+    title: str
+    score: Share | None
+    stands_out: bool
+    handed_in_first: str | UnsetType = UNSET
+
+
+class SeriesResult(Record, frozen=True, kw_only=True):
+    """A pair of students in all assignments.
+
+    ``chance`` is how likely two students who work independently stand out as often.
+    """
+
+    left: str
+    right: str
+    assignments: tuple[OutcomeResult, ...]
+    stood_out: Positive
+    together: Count
+    chance: Share
+    expected_in_course: Amount
+
+
+class CourseFile(Record, frozen=True, kw_only=True):
+    """A course, as course --json writes it: assignments by time, pairs by priority for review.
+
+    ``warnings`` are what a reader must know of the results, such as that two are of one assignment;
+    ``messages`` are what they are made of, null for one that is only a text.
+    """
+
+    format: Literal[1]
+    assignments: tuple[AssignmentResult, ...]
+    students: tuple[StudentResult, ...]
+    pairs: tuple[SeriesResult, ...]
+    groups: tuple[tuple[str, ...], ...]
+    not_joined: Texts
+    warnings: Texts
+    messages: tuple[MessageResult | None, ...]
+    mosslite: str
+    created: str
+
+
 def to_json(course: Course, metadata: ReportMetadata) -> str:
-    """Return a course as JSON: assignments by time, pairs by priority for review."""
+    """Return a course as JSON."""
     names = course.names
-    content = {
-        "format": FORMAT,
-        "assignments": [
-            {
-                "title": each.title,
-                "created": each.created,
-                "submissions": each.submissions,
-                "threshold": each.threshold,
-            }
-            for each in course.assignments
-        ],
-        "students": [
-            {
-                "name": each.name,
-                "assignments": [part.title for part in each.parts],
-                "partners": [
-                    {"name": names[partner.key], "stood_out": partner.times}
-                    for partner in each.partners
-                ],
-                "parts": [_part(part, names) for part in each.parts],
-            }
-            for each in course.students
-        ],
-        "pairs": [_pair(each, names) for each in course.series],
-        "groups": [[names[key] for key in group] for group in course.groups],
-        "not_joined": course.apart,
-        **with_messages(course.warnings),
-        "mosslite": metadata.version,
-        "created": metadata.created,
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return written(
+        CourseFile(
+            format=1,
+            assignments=tuple(
+                AssignmentResult(
+                    title=each.title,
+                    created=each.created,
+                    submissions=each.submissions,
+                    threshold=each.threshold,
+                )
+                for each in course.assignments
+            ),
+            students=tuple(_student(each, names) for each in course.students),
+            pairs=tuple(_pair(each, names) for each in course.series),
+            groups=tuple(tuple(names[key] for key in group) for group in course.groups),
+            not_joined=course.apart,
+            warnings=course.warnings,
+            messages=messages_of(course.warnings),
+            mosslite=metadata.version,
+            created=metadata.created,
+        )
+    )
 
 
-def _part(part: Part, names: Mapping[str, str]) -> dict[str, object]:
-    return {
-        "title": part.title,
-        "submissions": part.submissions,
-        "highest_score": part.best,
-        "stood_out_with": [{"name": names[key], "score": score} for key, score in part.high],
-    }
+def _student(student: Student, names: Mapping[str, str]) -> StudentResult:
+    return StudentResult(
+        name=student.name,
+        assignments=tuple(part.title for part in student.parts),
+        partners=tuple(
+            PartnerResult(name=names[partner.key], stood_out=partner.times)
+            for partner in student.partners
+        ),
+        parts=tuple(
+            PartResult(
+                title=part.title,
+                submissions=tuple(part.submissions),
+                highest_score=part.best,
+                stood_out_with=tuple(
+                    HighResult(name=names[key], score=score) for key, score in part.high
+                ),
+            )
+            for part in student.parts
+        ),
+    )
 
 
-def _pair(series: Series, names: dict[str, str]) -> dict[str, object]:
-    return {
-        "left": names[series.left],
-        "right": names[series.right],
-        "assignments": [
-            {
-                "title": title,
-                "score": outcome.score,
-                "stands_out": outcome.stands_out,
-                **({"handed_in_first": names[outcome.first]} if outcome.first else {}),
-            }
+def _pair(series: Series, names: Mapping[str, str]) -> SeriesResult:
+    return SeriesResult(
+        left=names[series.left],
+        right=names[series.right],
+        assignments=tuple(
+            OutcomeResult(
+                title=title,
+                score=outcome.score,
+                stands_out=outcome.stands_out,
+                handed_in_first=names[outcome.first] if outcome.first else UNSET,
+            )
             for title, outcome in series.outcomes
-        ],
-        "stood_out": series.times,
-        "together": series.together,
-        "chance": series.chance,
-        "expected_in_course": series.expected,
-    }
+        ),
+        stood_out=series.times,
+        together=series.together,
+        chance=series.chance,
+        expected_in_course=series.expected,
+    )
 
 
 def to_csv(course: Course) -> str:

@@ -19,10 +19,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import UNSET
+
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
 from mosslite.report import exports
+from mosslite.report.results import (
+    FORMAT,
+    MatchResult,
+    PairResult,
+    PlaceResult,
+    Results,
+    SourceResult,
+    SubmissionResult,
+)
 
 _PAIRS: Final = "pairs.csv"
 _TABLES: Final = frozenset({_PAIRS, "files.csv", "metadata.csv"})
@@ -68,15 +79,18 @@ def dolos_to_json(export: exports.Export, *, version: str, comment: str = "") ->
     found = [each for each in pairs if each is not None]
     unread = len(pairs) - len(found) - _with_templates(rows, files)
     metadata = _metadata(_table(export, "metadata.csv") or [])
-    return exports.to_results(
-        {
-            "mosslite": version,
-            "source": {"program": "dolos", "date": metadata.get("createdAt")},
-            "options": _options(metadata, comment, files),
-            "language": metadata.get("language"),
-        },
-        [_submission(file, names[key]) for key, file in files.items() if not file.is_template],
-        found,
+    results = Results(
+        format=FORMAT,
+        mosslite=version,
+        source=SourceResult(program="dolos", date=metadata.get("createdAt")),
+        options=_options(metadata, comment, files),
+        submissions=tuple(
+            _submission(file, names[key]) for key, file in files.items() if not file.is_template
+        ),
+        pairs=tuple(found),
+    )
+    return exports.imported(
+        results,
         warnings=(
             unread and M_("%(rows)s left out: not in the form of Dolos", counted(unread, "row")),
         ),
@@ -172,19 +186,19 @@ def _names(files: Mapping[str, _File]) -> dict[str, str]:
     return exports.distinct({key: names[key] for key in sorted(names)})
 
 
-def _submission(file: _File, name: str) -> exports.ImportedSubmission:
-    return exports.ImportedSubmission(
+def _submission(file: _File, name: str) -> SubmissionResult:
+    return SubmissionResult(
         name=name,
+        members=file.members or UNSET,
+        submitted=file.submitted or UNSET,
+        label=file.label or UNSET,
         files=(name,),
-        members=file.members,
-        submitted=file.submitted,
-        label=file.label,
     )
 
 
 def _pair(
     export: exports.Export, row: _Row, files: Mapping[str, _File], names: Mapping[str, str]
-) -> exports.ImportedPair | None:
+) -> PairResult | None:
     left, right = (files.get(row.get(f"{side}FileId", "")) for side in ("left", "right"))
     similarity = _number(row.get("similarity", ""))
     if left is None or right is None or left is right or similarity is None:
@@ -193,14 +207,12 @@ def _pair(
         return None
     names_of = (names[row["leftFileId"]], names[row["rightFileId"]])
     is_known = _are_all_counted(row, left, right, similarity)
-    return exports.ImportedPair(
-        left=names_of[0],
-        right=names_of[1],
-        similarity=similarity,
-        left_similarity=_covered(row.get("leftCovered", ""), left) if is_known else None,
-        right_similarity=_covered(row.get("rightCovered", ""), right) if is_known else None,
-        matches=_passages(export, row.get("id", ""), names_of),
+    sides = (
+        _covered(row.get("leftCovered", ""), left) if is_known else None,
+        _covered(row.get("rightCovered", ""), right) if is_known else None,
     )
+    matches = _passages(export, row.get("id", ""), names_of)
+    return exports.pair_result(*names_of, similarity, sides, matches)
 
 
 def _with_templates(rows: list[_Row], files: Mapping[str, _File]) -> int:
@@ -229,9 +241,7 @@ def _are_all_counted(row: _Row, left: _File, right: _File, similarity: float) ->
     return kgrams > 0 and abs(sum(covered) / kgrams - similarity) < _ROUNDING
 
 
-def _passages(
-    export: exports.Export, key: str, names: tuple[str, str]
-) -> tuple[Mapping[str, object], ...]:
+def _passages(export: exports.Export, key: str, names: tuple[str, str]) -> tuple[MatchResult, ...]:
     """Return the passages of a pair, if the result contains them."""
     if _count(key) is None:
         return ()
@@ -243,23 +253,23 @@ def _passages(
     return tuple(each for each in read if each is not None)
 
 
-def _passage(value: object, names: tuple[str, str]) -> dict[str, object] | None:
+def _passage(value: object, names: tuple[str, str]) -> MatchResult | None:
     if not isinstance(value, dict):
         return None
     left = _place(value.get("leftSelection"), names[0])
     right = _place(value.get("rightSelection"), names[1])
     if left is None or right is None:
         return None
-    return {"left": left, "right": right, "tokens": None}
+    return MatchResult(left=left, right=right)
 
 
-def _place(value: object, name: str) -> dict[str, object] | None:
+def _place(value: object, name: str) -> PlaceResult | None:
     """Convert a range of lines, which Dolos counts from 0."""
     rows = (value.get("startRow"), value.get("endRow")) if isinstance(value, dict) else (None, None)
     first, last = (exports.count_in(row) for row in rows)
     if first is None or last is None or last < first:
         return None
-    return {"file": name, "first_line": first + 1, "last_line": last + 1}
+    return PlaceResult(file=name, first_line=first + 1, last_line=last + 1)
 
 
 def _metadata(rows: list[_Row]) -> dict[str, str]:

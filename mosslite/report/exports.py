@@ -6,9 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from mosslite.errors import InputError
 from mosslite.messages import M_
-from mosslite.report.results import FORMAT, with_messages
+from mosslite.report.json_files import written
+from mosslite.report.recording import messages_of
+from mosslite.report.results import (
+    MatchResult,
+    PairResult,
+    Results,
+)
 from mosslite.report.review import without_surrogates
 
 _MOST_LINE: Final = 1 << 31
@@ -86,101 +94,65 @@ def share_in(value: object, of: float = 1.0) -> float | None:
     return float(value / of)
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedSubmission:
-    """A submission in JSON results."""
-
-    name: str
-    files: tuple[str, ...] = ()
-    tokens: int | None = None
-    members: tuple[str, ...] = ()
-    submitted: str = ""
-    label: str = ""
-
-    def content(self, language: str | None) -> dict[str, object]:
-        """Return its entry in the results."""
-        metadata = {"members": self.members, "submitted": self.submitted, "label": self.label}
-        return {
-            "name": self.name,
-            "role": "current",
-            **{key: value for key, value in metadata.items() if value},
-            "files": sorted(self.files),
-            "tokens": self.tokens,
-            "languages": [language] if language else [],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedPair:
-    """A pair in JSON results; fields that the other program does not report are None.
-
-    Attributes:
-        matches: Each with the file and the lines of both sides, and its tokens.
-    """
-
-    left: str
-    right: str
-    similarity: float
-    left_similarity: float | None
-    right_similarity: float | None
-    matches: tuple[Mapping[str, object], ...] = ()
-
-    def content(self) -> dict[str, object]:
-        """Return its entry in the results."""
-        tokens = [each["tokens"] for each in self.matches]
-        known = [each for each in tokens if isinstance(each, int)]
-        is_known = bool(known) and len(known) == len(tokens)
-        return {
-            "left": self.left,
-            "right": self.right,
-            "score": None,
-            "similarity": self.similarity,
-            "left_similarity": self.left_similarity,
-            "right_similarity": self.right_similarity,
-            "matched_tokens": sum(known) if is_known else None,
-            "matched_lines": None,
-            "longest_match": max(known) if is_known else None,
-            "matches": self.matches,
-            "rare_evidence": [],
-        }
-
-
-def to_results(
-    head: Mapping[str, object],
-    submissions: Iterable[ImportedSubmission],
-    pairs: Iterable[ImportedPair],
-    *,
-    skipped: Sequence[Mapping[str, object]] = (),
-    warnings: Iterable[str | int] = (),
-) -> str:
-    """Return another program's results as JSON of format 1.
+def pair_result(
+    left: str,
+    right: str,
+    similarity: float,
+    sides: tuple[float | None, float | None],
+    matches: Sequence[MatchResult],
+) -> PairResult:
+    """Return a pair; what the other program does not report is None.
 
     Args:
-        head: ``mosslite``, ``source``, ``options`` and ``language``.
-        submissions: In any order.
-        pairs: Likewise; those that share nothing are left out, as in mosslite's own results.
-        skipped: Files that the other program could not read.
+        left: Name of a submission.
+        right: Name of the other.
+        similarity: Of both.
+        sides: How much of the left and of the right is matched.
+        matches: In order of position on the left.
+    """
+    known = [each.tokens for each in matches if each.tokens is not None]
+    is_known = bool(known) and len(known) == len(matches)
+    return PairResult(
+        left=left,
+        right=right,
+        similarity=similarity,
+        left_similarity=sides[0],
+        right_similarity=sides[1],
+        matched_tokens=sum(known) if is_known else None,
+        longest_match=max(known) if is_known else None,
+        matches=tuple(matches),
+    )
+
+
+def imported(results: Results, warnings: Iterable[str | int]) -> str:
+    """Return another program's results as JSON, in the order of our own.
+
+    Args:
+        results: Submissions and pairs in any order; pairs that share nothing are left out.
         warnings: Parts of its results that were not read; 0 for none.
     """
-    language = text_in(head["language"])
-    sharing = [pair for pair in pairs if pair.similarity > 0]
-    ordered = sorted(sharing, key=lambda each: (-each.similarity, each.left, each.right))
-    content = {
-        "format": FORMAT,
-        "mosslite": head["mosslite"],
-        "created": None,
-        "source": head["source"],
-        "options": head["options"],
-        "submissions": [
-            each.content(language) for each in sorted(submissions, key=lambda each: each.name)
-        ],
-        "threshold": None,
-        "pairs": [each.content() for each in ordered],
-        "skipped": skipped,
-        "ignored": [],
-        **with_messages([each for each in warnings if isinstance(each, str)]),
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    language = text_in(results.options.get("language"))
+    languages = (language,) if language else ()
+    said = [each for each in warnings if isinstance(each, str)]
+    ordered = msgspec.structs.replace(
+        results,
+        submissions=tuple(
+            msgspec.structs.replace(each, languages=languages)
+            for each in sorted(results.submissions, key=lambda each: each.name)
+        ),
+        pairs=tuple(sorted(filter(_similarity, results.pairs), key=_order)),
+        warnings=tuple(said),
+        messages=messages_of(said),
+    )
+    return written(ordered)
+
+
+def _similarity(pair: PairResult) -> float:
+    return pair.similarity or 0.0
+
+
+def _order(pair: PairResult) -> tuple[float, str, str]:
+    return -_similarity(pair), pair.left, pair.right
 
 
 def distinct(names: Mapping[str, str]) -> dict[str, str]:

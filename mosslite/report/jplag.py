@@ -22,8 +22,19 @@ from typing import Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
+from mosslite.records import Skipped
 from mosslite.report import exports
-from mosslite.report.results import with_message
+from mosslite.report.recording import left_out
+from mosslite.report.results import (
+    FORMAT,
+    LeftOutResult,
+    MatchResult,
+    PairResult,
+    PlaceResult,
+    Results,
+    SourceResult,
+    SubmissionResult,
+)
 
 _OVERVIEW: Final = "overview.json"
 _PERCENT: Final = 100.0
@@ -47,16 +58,17 @@ def jplag_to_json(export: exports.Export, *, version: str, comment: str = "") ->
     result = _Result.read(export)
     pairs = [_pair(result, row) for row in result.rows]
     without, unread = sum(not is_read for _, is_read in pairs), result.unread
-    return exports.to_results(
-        {
-            "mosslite": version,
-            "source": {"program": "jplag", "version": result.version, "date": result.date},
-            "options": result.options | ({"comment": comment} if comment else {}),
-            "language": result.options.get("language"),
-        },
-        result.submissions,
-        [pair for pair, _ in pairs],
-        skipped=result.failed,
+    results = Results(
+        format=FORMAT,
+        mosslite=version,
+        source=SourceResult(program="jplag", version=result.version, date=result.date),
+        options=result.options | ({"comment": comment} if comment else {}),
+        submissions=tuple(result.submissions),
+        pairs=tuple(pair for pair, _ in pairs),
+        skipped=tuple(result.failed),
+    )
+    return exports.imported(
+        results,
         warnings=(
             *result.warnings,
             without
@@ -121,7 +133,7 @@ class _Result:
     options: _Object
     version: str | None
     date: str | None
-    failed: Sequence[Mapping[str, object]]
+    failed: Sequence[LeftOutResult]
     warnings: Sequence[str]
 
     @classmethod
@@ -162,14 +174,16 @@ class _Result:
         )
 
     @property
-    def submissions(self) -> Iterator[exports.ImportedSubmission]:
+    def submissions(self) -> Iterator[SubmissionResult]:
         """All submissions that have a name, with their files."""
         for key, name in self.names.items():
             files = self.files.get(key, {})
             tokens = [count for count in files.values() if count is not None]
             is_known = bool(tokens) and len(tokens) == len(files)
-            names = tuple(dict.fromkeys(_in_submission(file, key) for file in files))
-            yield exports.ImportedSubmission(name, names, sum(tokens) if is_known else None)
+            names = sorted({_in_submission(file, key) for file in files})
+            yield SubmissionResult(
+                name=name, files=tuple(names), tokens=sum(tokens) if is_known else None
+            )
 
 
 def _listed(export: exports.Export, overview: object) -> Sequence[object]:
@@ -256,18 +270,18 @@ def _version(value: object) -> str | None:
     return None if None in parts else ".".join(map(str, parts))
 
 
-def _failed(run: object) -> Iterator[dict[str, object]]:
+def _failed(run: object) -> Iterator[LeftOutResult]:
     """Yield what JPlag could not read, with its reasons."""
     for each in _list(_get(run, "failedSubmissions")):
         name = exports.text_in(_get(each, "submissionId", "name"))
         state = exports.text_in(_get(each, "submissionState")) or "unknown"
         if name:
             reason = M_("failed in JPlag: %(replace)s", state.lower().replace("_", " "))
-            yield {"path": name, **with_message("reason", reason)}
+            yield left_out(Skipped(name, reason))
     for each in _list(_get(run, "failedSubmissionNames", "failed_submission_names")):
         name = exports.text_in(each)
         if name:
-            yield {"path": name, **with_message("reason", M_("failed in JPlag"))}
+            yield left_out(Skipped(name, M_("failed in JPlag")))
 
 
 class _Keys(NamedTuple):
@@ -281,19 +295,18 @@ class _Keys(NamedTuple):
 _FIRST, _SECOND = _Keys("First", "first", "1"), _Keys("Second", "second", "2")
 
 
-def _pair(result: _Result, row: _Row) -> tuple[exports.ImportedPair, bool]:
+def _pair(result: _Result, row: _Row) -> tuple[PairResult, bool]:
     """Return a pair, and whether all of its passages could be read."""
     comparison, (left, right) = _comparison(result, row)
     listed = _get(comparison, "matches")
     read = [_match(each, row, left, right) for each in _list(listed)]
     matches = [each for each in read if each is not None]
-    pair = exports.ImportedPair(
-        left=result.names[row.left],
-        right=result.names[row.right],
-        similarity=row.similarity,
-        left_similarity=_similarity_of(comparison, left),
-        right_similarity=_similarity_of(comparison, right),
-        matches=tuple(each.content() for each in sorted(matches, key=lambda each: each.order)),
+    pair = exports.pair_result(
+        result.names[row.left],
+        result.names[row.right],
+        row.similarity,
+        (_similarity_of(comparison, left), _similarity_of(comparison, right)),
+        sorted(matches, key=_order),
     )
     return pair, isinstance(listed, list) and len(matches) == len(read)
 
@@ -330,45 +343,28 @@ def _content(export: exports.Export, path: str) -> object:
         return None
 
 
-class _Place(NamedTuple):
-    file: str
-    first_line: int
-    last_line: int
-
-
-class _Match(NamedTuple):
-    left: _Place
-    right: _Place
-    tokens: int | None
-
-    @property
-    def order(self) -> tuple[_Place, _Place]:
-        """Sort key of matches."""
-        return self.left, self.right
-
-    def content(self) -> dict[str, object]:
-        """Return its entry in the results."""
-        left, right = self.left._asdict(), self.right._asdict()
-        return {"left": left, "right": right, "tokens": self.tokens}
-
-
-def _match(value: object, row: _Row, left: _Keys, right: _Keys) -> _Match | None:
-    on_left, on_right = _place(value, left, row.left), _place(value, right, row.right)
-    if on_left is None or on_right is None:
-        return None
-    return _Match(
-        on_left, on_right, exports.count_in(_get(value, "tokens", f"lengthOf{left.title}"))
+def _order(match: MatchResult) -> tuple[tuple[str, int, int], ...]:
+    return tuple(
+        (each.file or "", each.first_line, each.last_line) for each in (match.left, match.right)
     )
 
 
-def _place(value: object, side: _Keys, submission: str) -> _Place | None:
+def _match(value: object, row: _Row, left: _Keys, right: _Keys) -> MatchResult | None:
+    on_left, on_right = _place(value, left, row.left), _place(value, right, row.right)
+    if on_left is None or on_right is None:
+        return None
+    tokens = exports.count_in(_get(value, "tokens", f"lengthOf{left.title}"), least=1)
+    return MatchResult(left=on_left, right=on_right, tokens=tokens)
+
+
+def _place(value: object, side: _Keys, submission: str) -> PlaceResult | None:
     file = exports.text_in(
         _get(value, f"{side.word}FileName", f"{side.word}_file_name", f"file{side.number}")
     )
     first, last = (_line(value, what, side) for what in ("start", "end"))
     if file is None or first is None or last is None or last < first:
         return None
-    return _Place(_in_submission(file, submission), first, last)
+    return PlaceResult(file=_in_submission(file, submission), first_line=first, last_line=last)
 
 
 def _line(value: object, what: str, side: _Keys) -> int | None:

@@ -1,392 +1,584 @@
-"""JSON and CSV results, and the locations of submitted files."""
+"""Results as programs keep them: one model that is written, read, checked and described.
 
-from __future__ import annotations
+A run is recorded in it (``recording``), importers fill it, and what is read can come from anywhere,
+so every value is checked against its type. The classes are the JSON Schema, too: a key is always
+written unless its default is ``UNSET``. What is read may have less, as another tool may not know
+it.
+"""
 
-import csv
-import io
-import json
-import posixpath
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Final, TypeVar
-from urllib.parse import quote
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
-from mosslite.display import cell
-from mosslite.messages import as_json
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Options
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from mosslite.errors import InputError
+from mosslite.messages import M_, from_json
+from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
 from mosslite.records import (
+    Commit,
     Inputs,
-    Location,
+    NotCompared,
+    NoThreshold,
     Origin,
-    Pair,
-    RareEvidence,
-    Report,
+    PlacedBy,
     RepositorySummary,
+    Role,
     Skipped,
-    SourceFile,
+    SubmissionMetadata,
     Threshold,
-    TokenizedSubmission,
 )
-from mosslite.report.review import marks_by_key, reviewed, submission_code, text_digest
-from mosslite.report.similar_names import disguises_for_programs, with_distinct_names
-from mosslite.report.timelines import AttemptRow, attempts_of
-from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
-from mosslite.winnowing.fingerprints import sketch_of
+from mosslite.report.json_files import Record, decoded, read, schema_of
+from mosslite.report.review import HighScores
 
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
+FORMAT: Final = 1
+# Larger numbers are not exact in every program that reads JSON.
+_MOST: Final = 1 << 53
 
-_ROOT: Final = "file://"
-
-# Data about one side of a pair.
-Side = TypeVar("Side")
-
-
-def is_one_file(submission: TokenizedSubmission) -> bool:
-    """Return whether a submission is a single file that it is named after."""
-    first, *others = submission.source.files
-    return not others and f"/{submission.name}".endswith(f"/{first.name}")
-
-
-def path_of(submission: TokenizedSubmission, file: SourceFile) -> str:
-    """Return the path of a submission's file, or its name where the path is unknown."""
-    if file.path:
-        return posixpath.normpath(file.path)
-    return submission.name if is_one_file(submission) else f"{submission.name}/{file.name}"
+Count = Annotated[int, Meta(ge=0, le=_MOST)]
+Positive = Annotated[int, Meta(ge=1, le=_MOST)]
+Amount = Annotated[float, Meta(ge=0, le=_MOST)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Texts = tuple[str, ...]
+SomeTexts = Annotated[tuple[str, ...], Meta(min_length=1)]
+Bits = Annotated[Amount, Meta(description="Information in the match, or in its best chain.")]
+Expected = Annotated[
+    Amount,
+    Meta(
+        description="How many matches with as much information an honest pair of these sizes has."
+    ),
+]
+_EVIDENCE: Final = "^(misspelling|comment|word|string|number|name|layout)$"
+_Kind = TypeVar("_Kind")
 
 
-def uri_of(path: str) -> str:
-    """Return a path as a URI reference: relative as given, an absolute one with its scheme."""
-    # A surrogate represents a byte of an undecodable name; the URI must contain the byte.
-    steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
-    joined = "/".join(steps)
-    return f"{_ROOT}{joined}" if path.startswith("/") else joined
+class Sides(Record, Generic[_Kind], frozen=True, kw_only=True):
+    """What is known of the sides of a pair, of one or both."""
+
+    left: _Kind | UnsetType = UNSET
+    right: _Kind | UnsetType = UNSET
 
 
-# Format 1: submissions, pairs with matches by file and lines, skipped, ignored, warnings, and
-# whether the report is anonymous.
-FORMAT = 1
-
-# The reason in the row of the config file, which a table lists among skipped files.
-_CONFIG: Final = "options were read from it"
-
-_COLUMNS = (
-    "score",
-    "similarity",
-    "left_similarity",
-    "right_similarity",
-    "matched_tokens",
-    "matched_lines",
-    "longest_match",
-)
+Known = Annotated[
+    Sides[_Kind],
+    Meta(extra_json_schema={"anyOf": [{"required": ["left"]}, {"required": ["right"]}]}),
+]
 
 
-def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
-    """Return the report as JSON.
+class MessageResult(Record, frozen=True, kw_only=True):
+    """What a text is made of: its template, and the values by their names in it."""
 
-    Args:
-        report: With or without names.
-        created: An ISO 8601 time.
-        version: Version of mosslite.
-        states: State of each pair relative to a baseline; None without one.
+    id: str
+    plural: str | UnsetType = UNSET
+    params: dict[str, Any]
+
+
+class PlaceResult(Record, frozen=True, kw_only=True):
+    """Lines of a file, 1-based; of a notebook or another file of parts also the place in them."""
+
+    file: str | None = None
+    first_line: Positive
+    last_line: Positive
+    first_place: str | UnsetType = UNSET
+    last_place: str | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.last_line < self.first_line:
+            msg = f"`last_line` is before line {self.first_line}"
+            raise ValueError(msg)
+
+    @property
+    def where(self) -> str:
+        """The places in words; empty in a file without parts."""
+        parts = (self.first_place or "", self.last_place or "")
+        return " to ".join(dict.fromkeys(filter(None, parts)))
+
+
+class OriginResult(Record, frozen=True, kw_only=True):
+    """The first commit with a match; without one, the largest share of it in any commit."""
+
+    commit: Commit | None = None
+    share: Share | UnsetType = UNSET
+    commits: Count | UnsetType = UNSET
+    share_before: Share | UnsetType = UNSET
+    arrived_whole: bool | UnsetType = UNSET
+    is_oldest_read: bool | UnsetType = UNSET
+    is_same_commit: bool | UnsetType = UNSET
+
+    @property
+    def origin(self) -> Origin:
+        """The record of it."""
+        return Origin(
+            self.commit,
+            commits=self.commits or 0,
+            before=self.share_before or self.share or 0.0,
+            is_start=self.is_oldest_read or False,
+            is_shared=self.is_same_commit or False,
+        )
+
+
+class MatchResult(Record, frozen=True, kw_only=True):
+    """A match by its lines; what another program does not tell is missing or null."""
+
+    left: PlaceResult
+    right: PlaceResult
+    tokens: Positive | None = None
+    bits: Bits | UnsetType = UNSET
+    expected: Expected | UnsetType = UNSET
+    block: Positive | UnsetType = UNSET
+    block_bits: Bits | UnsetType = UNSET
+    block_expected: Expected | UnsetType = UNSET
+    first_commits: Known[OriginResult] | UnsetType = UNSET
+
+    @property
+    def left_origin(self) -> Origin | None:
+        """Its origin in the left repository; None if it was not looked up."""
+        side = self.first_commits.left if self.first_commits else UNSET
+        return side.origin if side else None
+
+    @property
+    def right_origin(self) -> Origin | None:
+        """Its origin in the right repository; None if it was not looked up."""
+        side = self.first_commits.right if self.first_commits else UNSET
+        return side.origin if side else None
+
+
+class EvidenceResult(Record, frozen=True, kw_only=True):
+    """A feature besides structure that both submissions of a pair and few others contain."""
+
+    kind: Annotated[str, Meta(pattern=_EVIDENCE)]
+    text: str
+    resembles: str | UnsetType = UNSET
+    left: tuple[Positive, ...] = ()
+    left_file: str = ""
+    right: tuple[Positive, ...] = ()
+    right_file: str = ""
+    submissions: Count | None = None
+
+
+class ReviewResult(Record, frozen=True, kw_only=True):
+    """The reviewer's mark on a pair; its code can have changed since."""
+
+    state: Annotated[str, Meta(pattern="^(todo|dismissed|confirmed)$")]
+    reason: str = ""
+    note: str = ""
+    at: str = ""
+    changed: bool = False
+
+
+class HandedInResult(Record, frozen=True, kw_only=True):
+    """When both sides were handed in, according to the platform, and the side that was first."""
+
+    left: str = ""
+    right: str = ""
+    first: Annotated[str, Meta(pattern="^(left|right|both)$")]
+    seconds_between: Count = 0
+
+
+class ByChanceResult(Record, frozen=True, kw_only=True):
+    """Further matches, which chance explains: they count nowhere."""
+
+    matches: Count
+    tokens: Count
+
+
+class PairResult(Record, frozen=True, kw_only=True):
+    """A pair; ``tiny`` if both sides are shorter than the noise threshold, and equal."""
+
+    left: str
+    right: str
+    score: Share | None = None
+    similarity: Share | None = None
+    left_similarity: Share | None = None
+    right_similarity: Share | None = None
+    matched_tokens: Count | None = None
+    matched_lines: Count | None = None
+    longest_match: Count | None = None
+    placed_by: PlacedBy | UnsetType = UNSET
+    baseline: Annotated[str, Meta(pattern="^(new|unchanged|updated)$")] | UnsetType = UNSET
+    tiny: bool | UnsetType = UNSET
+    handed_in: HandedInResult | UnsetType = UNSET
+    repositories: Known[RepositorySummary] | UnsetType = UNSET
+    matches: tuple[MatchResult, ...] = ()
+    by_chance: ByChanceResult | UnsetType = UNSET
+    rare_evidence: tuple[EvidenceResult, ...] = ()
+    review: ReviewResult | UnsetType = UNSET
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of both submissions."""
+        return frozenset((self.left, self.right))
+
+    @property
+    def left_repository(self) -> RepositorySummary | None:
+        """That of the left side; None without one."""
+        return (self.repositories.left or None) if self.repositories else None
+
+    @property
+    def right_repository(self) -> RepositorySummary | None:
+        """That of the right side; None without one."""
+        return (self.repositories.right or None) if self.repositories else None
+
+    @property
+    def has_commits(self) -> bool:
+        """Whether a side has a repository."""
+        return bool(self.left_repository or self.right_repository)
+
+    @property
+    def mark(self) -> Mark | None:
+        """The reviewer's mark; None without one. Which code it was made on is unknown."""
+        if not self.review:
+            return None
+        review = self.review
+        return Mark(self.left, self.right, "", review.state, review.reason, review.note, review.at)
+
+
+class BaseResult(Record, frozen=True, kw_only=True, rename={"origin": "from"}):
+    """Boilerplate tokens that a base file has."""
+
+    origin: str
+    tokens: Positive
+
+
+class BoilerplateResult(Record, frozen=True, kw_only=True):
+    """Tokens that are left out, and how many of them each base file has."""
+
+    tokens: Positive
+    origins: tuple[BaseResult, ...] = ()
+
+
+class DisguiseResult(Record, frozen=True, kw_only=True):
+    """Characters that cannot be seen or look like others, as in ``U+200B``, and their lines."""
+
+    file: str
+    kind: str
+    characters: tuple[Annotated[str, Meta(pattern=r"^U\+[0-9A-F]{4,6}$")], ...]
+    lines: tuple[Positive, ...]
+    count: Positive
+
+
+class SubmissionResult(Record, frozen=True, kw_only=True):
+    """A submission; what its platform does not tell is missing.
+
+    ``ids`` and ``emails`` are in the order of the members, or of the one student. ``language`` is
+    that of most tokens, whose threshold applies, where there are several. ``code`` is a digest of
+    its own code, ``text`` of the texts of its files. Files in ``degraded`` were read by the plain
+    tokenizer.
     """
-    marks = marks_by_key(report.options.review)
-    content = {
-        "format": FORMAT,
-        "mosslite": version,
-        "created": created,
-        **({"anonymous": True} if report.is_anonymous else {}),
-        "options": _options(report.options) | {"base": report.base},
-        **_inputs(report.inputs),
-        "submissions": [_submission(submission) for submission in report.submissions],
-        "threshold": report.threshold and _threshold(report.threshold),
-        **({} if report.threshold else {"no_threshold": report.no_threshold.value}),
-        "unlisted": len(report.unlisted),
-        "pairs": [_pair(pair, states) | reviewed(pair, marks) for pair in report.pairs],
-        **_attempts(report),
-        **_not_compared(report),
-        "skipped": [_left_out_entry(each) for each in report.skipped],
-        "ignored": [_left_out_entry(each) for each in report.ignored],
-        **with_messages(warnings_on(report)),
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+    name: str
+    role: Role = Role.CURRENT
+    members: SomeTexts | UnsetType = UNSET
+    ids: SomeTexts | UnsetType = UNSET
+    emails: SomeTexts | UnsetType = UNSET
+    submitted: str | UnsetType = UNSET
+    label: str | UnsetType = UNSET
+    late: bool | UnsetType = UNSET
+    files: Texts = ()
+    tokens: Count | None = None
+    boilerplate: BoilerplateResult | UnsetType = UNSET
+    languages: Texts = ()
+    language: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    sketch: str | UnsetType = UNSET
+    disguises: tuple[DisguiseResult, ...] | UnsetType = UNSET
+    degraded: SomeTexts | UnsetType = UNSET
+
+    @property
+    def hand_in(self) -> SubmissionMetadata:
+        """The metadata of its platform."""
+        return SubmissionMetadata(
+            members=self.members or (),
+            submitted=self.submitted or "",
+            label=self.label or "",
+            is_late=self.late or False,
+            ids=self.ids or (),
+            emails=self.emails or (),
+        )
+
+    @property
+    def main_language(self) -> str:
+        """The language of most of its tokens; empty if unknown."""
+        return self.language or (self.languages[0] if len(self.languages) == 1 else "")
+
+    @property
+    def disguised(self) -> int:
+        """Number of characters in it that cannot be seen or look like others."""
+        return sum(each.count for each in self.disguises or ())
 
 
-def to_csv(report: Report, *, states: States | None = None) -> str:
-    r"""Return CSV with a line for each pair, then one for each skipped file with its reason.
+class ConstantsResult(Record, frozen=True, kw_only=True):
+    """A number of tokens for each kind of text; another program may have only code."""
 
-    The config file, which every result names, comes first among the latter. With a baseline, a
-    column contains the state of each pair.
+    code: Positive
+    prose: Positive | UnsetType = UNSET
 
-    Names that spreadsheets would interpret as formulas are prefixed with an apostrophe; control and
-    hidden characters are escaped as in ``\x1b``, so that each row is one line. Names that look
-    alike are escaped where they differ. JSON contains the original names.
+
+class OptionsResult(Record, frozen=True, kw_only=True):
+    """The options of a run, as far as they change results; k is ``noise``, t ``guarantee``."""
+
+    language: str | None = None
+    directories: bool = False
+    max_sharing: Positive | None = None
+    show: Count | None = None
+    comment: str = ""
+    noise: ConstantsResult = ConstantsResult(code=CODE_DEFAULTS.noise, prose=PROSE_DEFAULTS.noise)
+    guarantee: ConstantsResult = ConstantsResult(
+        code=CODE_DEFAULTS.guarantee, prose=PROSE_DEFAULTS.guarantee
+    )
+    chance: Annotated[float, Meta(gt=0, le=_MOST)] = Options().chance
+    time_limit: Annotated[float, Meta(gt=0, le=_MOST)] = Options().seconds
+    config: str | UnsetType = UNSET
+    layout: str = LAYOUTS[0]
+    name_pattern: str | UnsetType = UNSET
+    patterns: SomeTexts | UnsetType = UNSET
+    each: bool | UnsetType = UNSET
+    attempts: Literal["all", "latest"] = "latest"
+    reads_ignored: bool = False
+    encoding: str | None = None
+    markdown: bool = False
+    limits: Limits = Limits()
+    base: Texts = ()
+
+    @property
+    def _constants(self) -> tuple[int | None, int | None]:
+        """K and t as options that give these values; None for the defaults."""
+        kinds = (
+            (self.noise.code, self.guarantee.code, CODE_DEFAULTS),
+            (self.noise.prose, self.guarantee.prose, PROSE_DEFAULTS),
+        )
+        used = [(k, t, usual) for k, t, usual in kinds if k and t]
+        if all((k, t) == (usual.noise, usual.guarantee) for k, t, usual in used):
+            return None, None
+        noises, guarantees = {k for k, _, _ in used}, {t for _, t, _ in used}
+        return (
+            noises.pop() if len(noises) == 1 else None,
+            guarantees.pop() if len(guarantees) == 1 else None,
+        )
+
+    @property
+    def options(self) -> Options:
+        """The options that give these values.
+
+        Raises:
+            OptionError: A value is invalid.
+        """
+        noise, guarantee = self._constants
+        return Options(
+            language=self.language or None,
+            directories=self.directories,
+            max_sharing=self.max_sharing,
+            show=self.show,
+            comment=self.comment,
+            noise=noise,
+            guarantee=guarantee,
+            chance=self.chance,
+            seconds=self.time_limit,
+            intake=Intake(
+                layout=self.layout,
+                name_pattern=self.name_pattern or None,
+                all_attempts=self.attempts == "all",
+                patterns=self.patterns or (),
+                reads_ignored=self.reads_ignored,
+                encoding=self.encoding or None,
+                reads_markdown=self.markdown,
+                limits=self.limits,
+                each=self.each or False,
+            ),
+            config=self.config or "",
+        )
+
+
+class SourceResult(Record, frozen=True, kw_only=True):
+    """The program whose results were imported."""
+
+    program: Literal["moss", "jplag", "dolos"]
+    date: str | UnsetType | None = UNSET
+    version: str | UnsetType | None = UNSET
+
+
+class AttemptResult(Record, frozen=True, kw_only=True):
+    """An attempt of a student beside the one before it.
+
+    ``kept_from_before`` is the share of that one which is still there, ``new`` the share of this
+    one which that one does not have. ``most_like`` is the other side of its listed pair with the
+    highest score, and ``found_there`` how much of it is found there. It jumps if that pair stands
+    out, and much less of the attempt before is found there.
     """
-    report = with_distinct_names(report)
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    last = [] if states is None else ["baseline"]
-    writer.writerow(["left", "right", *_COLUMNS, "skipped", *last])
-    for pair in report.pairs:
-        numbers = [getattr(pair, column) for column in _COLUMNS]
-        state = [] if states is None else [states.of(pair)]
-        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, "", *state])
-    config = report.options.config
-    sources = [Skipped(config, _CONFIG)] if config else []
-    for each in (*sources, *report.skipped):
-        zeros = [0] * len(_COLUMNS)
-        writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
-    return lines.getvalue()
+
+    submission: str
+    kept_from_before: Share | UnsetType = UNSET
+    new: Share | UnsetType = UNSET
+    most_like: str | UnsetType = UNSET
+    found_there: Share | UnsetType = UNSET
+    found_there_before: Share | UnsetType = UNSET
+    jumps: bool
 
 
-def _left_out_entry(skipped: Skipped) -> dict[str, object]:
-    """Return an entry for a skipped file, with its owner and the limit it exceeds, if any."""
-    about = {"limit": skipped.limit, "submission": skipped.submission}
-    return {
-        "path": skipped.path,
-        **with_message("reason", skipped.reason),
-        **{key: value for key, value in about.items() if value},
-    }
+class NotComparedResult(Record, frozen=True, kw_only=True):
+    """A submission of which nothing was compared."""
+
+    name: str
+    reason: str = ""
+    message: MessageResult | UnsetType = UNSET
+
+    @property
+    def record(self) -> NotCompared:
+        """The record of it."""
+        return NotCompared(self.name, message_of(self.message, self.reason), SubmissionMetadata())
 
 
-def with_message(name: str, said: str) -> dict[str, object]:
-    """Return a text in English and, if it is a message, what other languages are made of."""
-    message = as_json(said)
-    return {name: said, "message": message} if message else {name: said}
+class LeftOutResult(Record, frozen=True, kw_only=True):
+    """A file that was not compared; one over a limit names it, and the submission."""
+
+    path: str = ""
+    reason: str = ""
+    message: MessageResult | UnsetType = UNSET
+    limit: str | UnsetType = UNSET
+    submission: str | UnsetType = UNSET
+
+    @property
+    def record(self) -> Skipped:
+        """The record of it."""
+        reason = message_of(self.message, self.reason)
+        return Skipped(self.path, reason, self.limit or "", self.submission or "")
 
 
-def with_messages(warnings: Sequence[str]) -> dict[str, object]:
-    """Return the warnings in English, and as messages in the same order."""
-    return {"warnings": warnings, "messages": [*map(as_json, warnings)]}
+class Results(Record, frozen=True, kw_only=True, dict=True):
+    """Results, as check --json and the imports write them.
+
+    Pairs are by descending score, of imports by descending similarity. ``messages`` are what the
+    warnings are made of, null for one that is only a text. ``unlisted`` is the number of further
+    pairs at or above the threshold. ``attempts`` has a list for each student with several.
+    """
+
+    format: Literal[1]
+    mosslite: str = ""
+    created: str | None = None
+    anonymous: bool | UnsetType = UNSET
+    source: SourceResult | UnsetType = UNSET
+    options: dict[str, Any]
+    inputs: Annotated[dict[str, SomeTexts], Meta(min_length=1)] | UnsetType = UNSET
+    submissions: tuple[SubmissionResult, ...] = ()
+    threshold: Threshold | None = None
+    no_threshold: NoThreshold | UnsetType = UNSET
+    unlisted: Count | UnsetType = UNSET
+    pairs: tuple[PairResult, ...]
+    attempts: tuple[tuple[AttemptResult, ...], ...] | UnsetType = UNSET
+    not_compared: tuple[NotComparedResult, ...] | UnsetType = UNSET
+    skipped: tuple[LeftOutResult, ...] = ()
+    ignored: tuple[LeftOutResult, ...] = ()
+    warnings: Texts = ()
+    messages: tuple[MessageResult | None, ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        _ = self.comparison
+        for rank, pair in enumerate(self.pairs, 1):
+            for name in (pair.left, pair.right):
+                if name not in self.by_name:
+                    msg = f"pair {rank} names {name!r}, which is not a submission"
+                    raise ValueError(msg)
+
+    @cached_property
+    def given(self) -> OptionsResult:
+        """The options, of imported results with defaults."""
+        return msgspec.convert(self.options, OptionsResult)
+
+    @cached_property
+    def comparison(self) -> Options:
+        """The options that give them."""
+        return self.given.options
+
+    @cached_property
+    def by_name(self) -> Mapping[str, SubmissionResult]:
+        """The submissions by name."""
+        return {each.name: each for each in self.submissions}
+
+    @cached_property
+    def _ranks(self) -> Mapping[frozenset[str], int]:
+        return {each.names: rank for rank, each in enumerate(self.pairs, 1)}
+
+    def rank_of(self, pair: PairResult) -> int:
+        """Return the position of a pair in the list, from 1."""
+        return self._ranks[pair.names]
+
+    @property
+    def program(self) -> str:
+        """The other program, of imported results; else empty."""
+        return self.source.program if self.source else ""
+
+    @property
+    def paths(self) -> Inputs | None:
+        """The paths given; None if unknown."""
+        given = self.inputs or {}
+        paths = {each.name: given.get(each.name, ()) for each in fields(Inputs)}
+        return Inputs(**paths) if given else None
+
+    @property
+    def warned(self) -> Texts:
+        """The warnings, as messages where they are."""
+        messages = self.messages or (None,) * len(self.warnings)
+        pairs = zip(messages, self.warnings, strict=False)
+        return tuple(message_of(message, english) for message, english in pairs)
+
+    def limit_of(self, pair: PairResult) -> float | None:
+        """Return the threshold for a pair; None if another program's results have none."""
+        if self.threshold is None and not self.no_threshold:
+            return None
+        highs = HighScores.by(self.threshold, self.no_threshold or NoThreshold.TOO_FEW)
+        left, right = (self.by_name[name].main_language for name in (pair.left, pair.right))
+        return highs.limit_between(left, right)
+
+    def stands_out(self, pair: PairResult) -> bool:
+        """Return whether a pair is at or above the threshold."""
+        limit = self.limit_of(pair)
+        return limit is not None and pair.score is not None and pair.score >= limit
 
 
-def _not_compared(report: Report) -> dict[str, object]:
-    """Return the submissions of which nothing was compared, if there are any."""
-    found = [
-        {"name": each.name, **with_message("reason", each.reason)} for each in report.not_compared
-    ]
-    return {"not_compared": found} if found else {}
+def message_of(message: MessageResult | UnsetType | None, english: str) -> str:
+    """Return the message that results keep beside its English."""
+    return from_json(msgspec.to_builtins(message), english) if message else english
 
 
-def _options(options: Options) -> dict[str, object]:
-    thresholds = {
-        kind: options.thresholds(defaults)
-        for kind, defaults in (("code", CODE_DEFAULTS), ("prose", PROSE_DEFAULTS))
-    }
-    return {
-        "language": options.language,
-        "directories": options.directories,
-        "max_sharing": options.max_sharing,
-        "show": options.show,
-        "comment": options.comment,
-        "noise": {kind: each.noise for kind, each in thresholds.items()},
-        "guarantee": {kind: each.guarantee for kind, each in thresholds.items()},
-        "chance": options.chance,
-        "time_limit": options.seconds,
-        **({"config": options.config} if options.config else {}),
-        **_intake(options.intake),
-    }
+def read_results(path: Path) -> tuple[Results, str]:
+    """Read a file written by ``--json`` or an import; return also its SHA-256.
+
+    Raises:
+        InputError: It cannot be read, or is not such a file.
+    """
+    if path.is_dir():
+        raise InputError(
+            "%(path)r is a folder, not a file that 'mosslite check --json FILE' writes", path
+        )
+    results, content = read(path, Results, M_("file of results"))
+    return results, sha256(content).hexdigest()
 
 
-def _inputs(inputs: Inputs | None) -> dict[str, object]:
-    """Return the paths given, by role, in a fixed order."""
-    if inputs is None:
-        return {}
-    given = {role: sorted(paths) for role, paths in asdict(inputs).items()}
-    return {"inputs": {role: paths for role, paths in given.items() if paths}}
+def results_in(content: bytes) -> Results:
+    """Return the results in a file's content.
+
+    Raises:
+        InputError: It is not valid.
+    """
+    return decoded(content, Results)
 
 
-def _threshold(threshold: Threshold) -> dict[str, object]:
-    languages = [each._asdict() for each in threshold.languages]
-    return asdict(threshold) | {"languages": languages}
+def results_schema() -> dict[str, Any]:
+    """Return the JSON Schema of results: a run has scores, imported results have none."""
 
+    def scored(score: str, options: dict[str, str], submission: list[str]) -> dict[str, Any]:
+        pairs = {"items": {"properties": {"score": {"type": score}}}}
+        submissions = {"items": {"required": submission}}
+        return {"properties": {"pairs": pairs, "options": options, "submissions": submissions}}
 
-def _intake(intake: Intake) -> dict[str, object]:
-    metadata = {
-        "name_pattern": intake.name_pattern,
-        "patterns": intake.patterns,
-        "each": intake.each,
-    }
-    return {
-        "layout": intake.layout,
-        **{key: value for key, value in metadata.items() if value},
-        "attempts": "all" if intake.all_attempts else "latest",
-        "reads_ignored": intake.reads_ignored,
-        "encoding": intake.encoding,
-        "markdown": intake.reads_markdown,
-        "limits": asdict(intake.limits),
-    }
-
-
-def _submission(submission: TokenizedSubmission) -> dict[str, object]:
-    disguises = disguises_for_programs(submission)
-    languages = sorted({document.language for document in submission.documents})
-    degraded = [document.file.name for document in submission.documents if document.is_degraded]
-    return {
-        "name": submission.name,
-        "role": submission.role.value,
-        **_hand_in(submission),
-        "files": [document.file.name for document in submission.documents],
-        "tokens": len(submission.comparable),
-        **_boilerplate(submission),
-        "languages": languages,
-        **({"language": submission.language} if len(languages) > 1 else {}),
-        "code": submission_code(submission),
-        **({"text": digest} if (digest := text_digest(submission)) else {}),
-        "sketch": sketch_of(submission),
-        **({"disguises": disguises} if disguises else {}),
-        **({"degraded": degraded} if degraded else {}),
-    }
-
-
-def _boilerplate(submission: TokenizedSubmission) -> dict[str, object]:
-    """Return the number of boilerplate tokens, and that of each base file."""
-    total, by_origin = 0, Counter[str]()
-    for document in submission.documents:
-        total += int(document.is_boilerplate.sum())
-        for origin, tokens in document.left_out:
-            by_origin[origin] += tokens
-    if not total:
-        return {}
-    origins = [{"from": origin, "tokens": by_origin[origin]} for origin in sorted(by_origin)]
-    return {"boilerplate": {"tokens": total, "origins": origins}}
-
-
-def _hand_in(submission: TokenizedSubmission) -> dict[str, object]:
-    """Return the platform's metadata; keys without a value are left out."""
-    metadata = submission.source.hand_in
-    content = {
-        "members": metadata.members,
-        "ids": metadata.ids if any(metadata.ids) else (),
-        "emails": metadata.emails if any(metadata.emails) else (),
-        "submitted": metadata.submitted,
-        "label": metadata.label,
-        "late": metadata.is_late,
-    }
-    return {key: value for key, value in content.items() if value}
-
-
-def _pair(pair: Pair, states: States | None) -> dict[str, object]:
-    return {
-        "left": pair.left.name,
-        "right": pair.right.name,
-        **{column: getattr(pair, column) for column in _COLUMNS},
-        "placed_by": pair.placed_by,
-        **({} if states is None else {"baseline": states.of(pair)}),
-        **({"tiny": True} if pair.left.is_tiny else {}),
-        **_handed_in(pair),
-        **_of_sides("repositories", pair.left_repository, pair.right_repository, _repository),
-        "matches": [
-            {
-                "left": _place(pair.left, match.left),
-                "right": _place(pair.right, match.right),
-                "tokens": match.tokens,
-                **match.alone._asdict(),
-                "block": match.block,
-                **{f"block_{key}": value for key, value in match.together._asdict().items()},
-                **_of_sides("first_commits", match.left_origin, match.right_origin, _origin),
-            }
-            for match in pair.matches
-        ],
-        "by_chance": {
-            "matches": len(pair.by_chance),
-            "tokens": int(pair.by_chance.tokens.sum()),
-        },
-        "rare_evidence": [_evidence(pair, each) for each in pair.rare_evidence],
-    }
-
-
-def _attempts(report: Report) -> dict[str, object]:
-    """Return the growth of each student's work, if several attempts are compared."""
-    rows_of = attempts_of(report)
-    students = {id(rows): rows for _, rows in sorted(rows_of.items())}
-    content = [[_attempt(row) for row in rows] for rows in students.values()]
-    return {"attempts": content} if content else {}
-
-
-def _attempt(row: AttemptRow) -> dict[str, object]:
-    content: dict[str, str | float | None] = {
-        "submission": row.submission.name,
-        "kept_from_before": row.kept,
-        "new": row.new,
-        "most_like": row.other and row.other[1].name,
-        "found_there": row.found,
-        "found_there_before": row.found_before,
-    }
-    known = {key: value for key, value in content.items() if value is not None}
-    rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in known.items()}
-    return {**rounded, "jumps": row.is_jump}
-
-
-def _handed_in(pair: Pair) -> dict[str, object]:
-    """Return the submission times of both sides, and which was first, if known."""
-    first = first_handed_in(pair)
-    if first is None:
-        return {}
-    left, right = pair.left.source.hand_in.submitted, pair.right.source.hand_in.submitted
-    side, seconds = first
-    times = {"left": left, "right": right, "first": side or "both", "seconds_between": seconds}
-    return {"handed_in": times}
-
-
-def _of_sides(
-    key: str, left: Side | None, right: Side | None, content: Callable[[Side], dict[str, object]]
-) -> dict[str, object]:
-    """Return the content for either side; empty if both are unknown."""
-    sides = {"left": left, "right": right}
-    known = {side: content(each) for side, each in sides.items() if each is not None}
-    return {key: known} if known else {}
-
-
-def _repository(summary: RepositorySummary) -> dict[str, object]:
-    return {
-        "commits": summary.commits,
-        "authors": summary.authors,
-        **({"first": summary.first._asdict()} if summary.first else {}),
-        **({"last": summary.last._asdict()} if summary.last else {}),
-        "remarks": summary.remarks,
-    }
-
-
-def _origin(origin: Origin) -> dict[str, object]:
-    """Return the first commit that contains a match, or the largest share in any commit."""
-    if origin.commit is None:
-        return {"commit": None, "share": round(origin.before, 4)}
-    return {
-        "commit": origin.commit._asdict(),
-        "commits": origin.commits,
-        "share_before": round(origin.before, 4),
-        "arrived_whole": origin.is_whole,
-        "is_oldest_read": origin.is_start,
-        "is_same_commit": origin.is_shared,
-    }
-
-
-def _evidence(pair: Pair, evidence: RareEvidence) -> dict[str, object]:
-    resembles = {"resembles": evidence.resembles} if evidence.resembles else {}
-    return {
-        "kind": evidence.kind,
-        "text": evidence.text,
-        **resembles,
-        "left": evidence.left.numbers,
-        "left_file": pair.left.documents[evidence.left.document].file.name,
-        "right": evidence.right.numbers,
-        "right_file": pair.right.documents[evidence.right.document].file.name,
-        "submissions": evidence.submissions,
-    }
-
-
-def _place(submission: TokenizedSubmission, place: Location) -> dict[str, object]:
-    file = submission.documents[place.document].file
-    lines = {
-        "file": file.name,
-        "first_line": place.first_line,
-        "last_line": place.last_line,
-    }
-    if not file.parts:
-        return lines
-    return lines | {
-        "first_place": place_in_part(file, place.first_line),
-        "last_place": place_in_part(file, place.last_line),
+    own = {"$ref": f"#/$defs/{OptionsResult.__name__}"}
+    return schema_of("results", Results, OptionsResult) | {
+        "if": {"required": ["source"]},
+        "then": scored("null", {}, []),
+        "else": scored("number", own, ["code", "sketch"]) | {"required": ["unlisted"]},
     }

@@ -1,38 +1,21 @@
-"""Pairs above the threshold, and a reviewer's marks on pairs, read from and saved to files.
-
-A review file is saved from the report, and read by ``--review``. It is JSON::
-
-    {
-      "format": 1,
-      "marks": [
-        {
-          "left": "ada",                      names of the two submissions, in either order
-          "right": "ben",
-          "code": "6f1ed002ab5595859014ebf0",  which code was judged, as ``pair_code`` gives it
-          "state": "dismissed",               or "confirmed", or "todo"
-          "reason": "allowed collaboration",  why it was dismissed
-          "note": "told me in the lab",
-          "at": "2026-11-21T09:30:00.000Z"    when, in UTC; of two marks on a pair the later holds
-        }
-      ]
-    }
-"""
+"""Pairs above the threshold, and a reviewer's marks on pairs, read from and saved to files."""
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Final, Literal, Self
 
 from mosslite.display import script_json
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
+from mosslite.messages import M_
 from mosslite.options import Mark
 from mosslite.records import NoThreshold, Pair, Report, Threshold, TokenizedSubmission, UnlistedPair
+from mosslite.report.json_files import Record, decoded, read, written
 
 # Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2
@@ -133,14 +116,30 @@ def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
     return chosen
 
 
-FORMAT: Final = 1
-_STATES: Final = ("todo", "dismissed", "confirmed")
+class ReviewFile(Record, frozen=True, kw_only=True):
+    """Review marks, as a report saves them and --review reads them.
+
+    ``left`` and ``right`` are the names of two submissions, in either order; ``code`` says which
+    code was judged (``pair_code``), ``reason`` why it was dismissed. Of two marks on a pair, the
+    later holds.
+    """
+
+    format: Literal[1]
+    marks: tuple[Mark, ...]
+
+
+class _EarlierReview(Record, frozen=True, kw_only=True):
+    """What the script of a report has of its review."""
+
+    title: str = ""
+    marks: tuple[Mark, ...] = ()
+    contradicted: tuple[Mark, ...] = ()
+
 
 REVIEW_DATA: Final = "review-data.js"
 _SCRIPT: Final = '"use strict";\n\nconst REVIEW = '
 
 _FIELDS: Final = tuple(field.name for field in fields(Mark))
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
 def pair_key(left: str, right: str) -> str:
@@ -226,8 +225,7 @@ def with_marks(script: str, marks: Iterable[Mark]) -> str:
 
 def review_text(marks: Iterable[Mark]) -> str:
     """Return a review file's content; of several marks on one pair, only the latest."""
-    content = {"format": FORMAT, "marks": [asdict(each) for each in marks_by_key(marks).values()]}
-    return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n"
+    return written(ReviewFile(format=1, marks=tuple(marks_by_key(marks).values())), indent=2)
 
 
 def marks_by_key(marks: Iterable[Mark]) -> dict[str, Mark]:
@@ -254,31 +252,29 @@ def with_earlier_marks(report: Report, folder: Path | None) -> Report:
     that a given review has a mark on, only a later mark counts.
     """
     title, given = report.options.comment, marks_by_key(report.options.review)
-    content = _review_in(folder)
-    marks = (*content["marks"], *content.get("contradicted", ())) if content else ()
+    there = _review_in(folder)
+    marks = (*there.marks, *there.contradicted)
     codes = {pair_code(pair) for pair in report.pairs} if marks else set()
-    is_same = bool(title) or any(mark["code"] in codes for mark in marks)
-    if not marks or not is_same or content.get("title") != title:
+    is_same = bool(title) or any(mark.code in codes for mark in marks)
+    if not marks or not is_same or there.title != title:
         return report
     earlier = [
         mark
-        for mark in marks_of({"format": FORMAT, "marks": [*marks]})
+        for mark in marks
         if (known := given.get(pair_key(mark.left, mark.right))) is None or _age(known) < _age(mark)
     ]
     review = (*earlier, *report.options.review)
     return replace(report, options=replace(report.options, review=review))
 
 
-def _review_in(folder: Path | None) -> dict[str, Any]:
-    """Return what a report in a folder knows of its review; empty if it is none, or damaged."""
+def _review_in(folder: Path | None) -> _EarlierReview:
+    """Return what a report in a folder knows of its review; nothing if it is none, or damaged."""
     try:
-        script = "" if folder is None else (folder / REVIEW_DATA).read_text(encoding="utf-8")
-        content = json.loads(script.removeprefix(_SCRIPT).removesuffix(";\n"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    lists = ("marks", "contradicted") if isinstance(content, dict) else ()
-    wrong = [_obstacle({"format": FORMAT, "marks": content.get(name, [])}) for name in lists]
-    return content if lists and not any(wrong) else {}
+        script = b"" if folder is None else (folder / REVIEW_DATA).read_bytes()
+        content = script.removeprefix(_SCRIPT.encode()).removesuffix(b";\n")
+        return decoded(content, _EarlierReview)
+    except (OSError, InputError):
+        return _EarlierReview()
 
 
 def fitting_count(report: Report) -> tuple[int, int]:
@@ -289,51 +285,14 @@ def fitting_count(report: Report) -> tuple[int, int]:
     return len(marks), len(fitting)
 
 
-def reviewed(pair: Pair, marks: Mapping[str, Mark]) -> dict[str, object]:
-    """Return the fields of a pair's mark for the JSON results; none if it has no mark."""
-    mark = marks.get(pair_key(pair.left.name, pair.right.name))
-    if mark is None:
-        return {}
-    fields = {name: getattr(mark, name) for name in ("state", "reason", "note", "at")}
-    return {"review": fields | {"changed": mark.code != pair_code(pair)}}
-
-
 def read_marks(path: Path) -> tuple[Mark, ...]:
     """Read a review file.
 
     Raises:
         InputError: It cannot be read, or is not a review.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        content = json.loads(text)
-    except OSError as error:
-        raise InputError("cannot read the review %(path)r: %(reason)s", path, error) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("%(path)r is not a review: it is not JSON", path) from error
-    obstacle = _obstacle(content)
-    if obstacle:
-        raise InputError("%(path)r is not a review: %(obstacle)s", path, obstacle)
-    return _marks_in(content)
-
-
-def marks_of(content: object) -> tuple[Mark, ...]:
-    """Extract the marks from the content of a review file.
-
-    Raises:
-        InputError: It is not a review.
-    """
-    obstacle = _obstacle(content)
-    if obstacle:
-        raise InputError("not a review: %(obstacle)s", obstacle)
-    return _marks_in(content)
-
-
-def _marks_in(content: object) -> tuple[Mark, ...]:
-    marks = cast("dict[str, Any]", content)["marks"]
-    return tuple(
-        Mark(**{name: without_surrogates(each[name]) for name in _FIELDS}) for each in marks
-    )
+    review, _ = read(path, ReviewFile, M_("review"))
+    return review.marks
 
 
 def without_surrogates(text: str) -> str:
@@ -347,29 +306,3 @@ def _age(mark: Mark) -> tuple[str, ...]:
     Fractions of a second are optional, so the final Z is ignored.
     """
     return (mark.at.rstrip("Z"), *(getattr(mark, name) for name in _FIELDS))
-
-
-def _obstacle(content: object) -> str | None:
-    """Return why something is not a review; empty if it is one."""
-    if not isinstance(content, dict) or not isinstance(content.get("marks"), list):
-        return "it has no list of 'marks'"
-    if content.get("format") != FORMAT:
-        return f"its format is {content.get('format')!r}, not {FORMAT}"
-    for number, mark in enumerate(content["marks"], 1):
-        wrong = _wrong_in(mark)
-        if wrong:
-            return f"mark {number} {wrong}"
-    return None
-
-
-def _wrong_in(mark: object) -> str | None:
-    if not isinstance(mark, dict):
-        return "is not an object"
-    for name in _FIELDS:
-        if not isinstance(mark.get(name), str):
-            return f"has no text {name!r}"
-    if mark["state"] not in _STATES:
-        return f"has the state {mark['state']!r}, not one of {', '.join(_STATES)}"
-    if not _MOMENT.fullmatch(mark["at"]):
-        return f"has the time {mark['at']!r}, not one such as 2026-11-21T09:30:00Z"
-    return None

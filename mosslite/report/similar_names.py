@@ -231,21 +231,6 @@ def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow
     return rows
 
 
-def disguises_for_programs(submission: TokenizedSubmission) -> list[dict[str, object]]:
-    """Return the disguises in a submission for JSON results."""
-    return [
-        {
-            "file": document.file.name,
-            "kind": each.kind,
-            "characters": [f"U+{ord(character):04X}" for character in each.characters],
-            "lines": each.lines,
-            "count": each.count,
-        }
-        for document in submission.documents
-        for each in document.disguises
-    ]
-
-
 _COLUMNS: Final = ("name", "student")
 
 

@@ -18,18 +18,20 @@ from mosslite.records import Role
 from mosslite.report.similar_names import Identities, key_of
 
 if TYPE_CHECKING:
-    from mosslite.report.saved import SavedPair, SavedResults, SavedSubmission
+    from mosslite.report.results import PairResult, Results, SubmissionResult
 
 
 class Given(NamedTuple):
     """Results and their source.
 
     Attributes:
+        digest: SHA-256 of the file.
         names: The names behind aliases, if there is a key.
     """
 
     path: Path
-    results: SavedResults
+    results: Results
+    digest: str
     names: Mapping[str, str] = MappingProxyType({})
 
 
@@ -143,7 +145,7 @@ def _remarks_on(given: Given) -> Iterator[str]:
             "MOSS lists only submissions that are in a pair; as the others are not counted, what "
             "is found there seems less surprising than it is"
         )
-    if given.results.is_anonymous and not given.names:
+    if given.results.anonymous and not given.names:
         yield M_(
             "numbers stand for names, and differ from result to result: its students are joined "
             "with nobody; --key names the key of each"
@@ -157,7 +159,7 @@ _SAME: Final = 0.5
 def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]:
     """Leave out results on the same submissions as later ones, and remark on this."""
     newest = sorted(
-        range(len(results)), key=lambda n: (results[n].results.created, -n), reverse=True
+        range(len(results)), key=lambda n: (results[n].results.created or "", -n), reverse=True
     )
     kept, warnings = list[int](), list[str]()
     for number in newest:
@@ -175,7 +177,7 @@ def _without_repeated(results: Sequence[Given]) -> tuple[list[Given], list[str]]
 
 def _are_the_same(one: Given, other: Given) -> bool:
     """Return whether two results are equal, or most submissions are equal in name and code."""
-    if one.results.digest == other.results.digest:
+    if one.digest == other.digest:
         return True
     left, right = _codes(one), _codes(other)
     least = min(len(left), len(right))
@@ -184,7 +186,7 @@ def _are_the_same(one: Given, other: Given) -> bool:
 
 def _codes(given: Given) -> set[tuple[str, str]]:
     return {
-        ("" if given.results.is_anonymous else key_of(_student_in(each.name)), each.code)
+        ("" if given.results.anonymous else key_of(_student_in(each.name)), each.code or "")
         for each in _current(given.results)
         if each.code and each.tokens
     }
@@ -192,7 +194,7 @@ def _codes(given: Given) -> set[tuple[str, str]]:
 
 def _titles(results: Sequence[Given]) -> list[str]:
     """Return the titles of results, extended by file names if two are equal."""
-    own = [each.results.options.comment or each.path.stem for each in results]
+    own = [each.results.comparison.comment or each.path.stem for each in results]
     counts = Counter(own)
     titles = [
         title if counts[title] == 1 else f"{title} ({each.path})"
@@ -204,8 +206,8 @@ def _titles(results: Sequence[Given]) -> list[str]:
     ]
 
 
-def _current(results: SavedResults) -> list[SavedSubmission]:
-    return [each for each in results.submissions.values() if each.role is Role.CURRENT]
+def _current(results: Results) -> list[SubmissionResult]:
+    return [each for each in results.submissions if each.role is Role.CURRENT]
 
 
 # Names and extensions of submitted repositories.
@@ -248,8 +250,10 @@ def _students_in(
 ) -> Iterator[_Student]:
     """Yield the students of each submission; attempts of one student have an id in common."""
     results = given.results
-    first_of = {name: own[0] for own in results.attempts for name in own}
-    is_unknown = results.is_anonymous and not given.names
+    first_of = {
+        each.submission: own[0].submission for own in results.attempts or () for each in own
+    }
+    is_unknown = bool(results.anonymous) and not given.names
     for each in _current(results):
         hand_in, called = each.hand_in, given.names.get(each.name, each.name)
         if each.name in first_of:
@@ -349,9 +353,7 @@ def _most_frequent(counts: Counter[str]) -> str:
     return min(counts, key=lambda name: (-counts[name], name))
 
 
-def _assignment(
-    title: str, results: SavedResults, students: Mapping[str, Sequence[str]]
-) -> Assignment:
+def _assignment(title: str, results: Results, students: Mapping[str, Sequence[str]]) -> Assignment:
     """Return the assignment in which these students, by key, made the submissions."""
     # Attempts of one student count once.
     size, threshold = len(set(map(frozenset, students.values()))), results.threshold
@@ -365,17 +367,18 @@ def _assignment(
     for pair in results.pairs:
         if pair.left in students and pair.right in students:
             is_high = threshold is not None and results.stands_out(pair)
-            stands_out = pair.rank in imported if imported else is_high
+            stands_out = pair.names in imported if imported else is_high
             score = _measure(pair) if imported else pair.score
             for left, right in product(students[pair.left], students[pair.right]):
                 if submissions_of[left].isdisjoint(submissions_of[right]):
                     both = min(left, right), max(left, right)
-                    first = {"left": left, "right": right}.get(pair.first[0], "")
+                    handed_in = pair.handed_in.first if pair.handed_in else ""
+                    first = {"left": left, "right": right}.get(handed_in, "")
                     outcome = Outcome(score, stands_out, first)
                     outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
     return Assignment(
         title=title,
-        created=results.created,
+        created=results.created or "",
         submissions=size,
         threshold=threshold.score if threshold else None,
         expected=_expected(results, imported),
@@ -389,22 +392,22 @@ def _assignment(
 _SUBMISSIONS_FOR_A_PAIR: Final = 20
 
 
-def _highest(results: SavedResults, submissions: int) -> frozenset[int]:
-    """Return the ranks of the highest pairs up to a number, ties included."""
+def _highest(results: Results, submissions: int) -> frozenset[frozenset[str]]:
+    """Return the names of the highest pairs up to a number, ties included."""
     most = max(submissions // _SUBMISSIONS_FOR_A_PAIR, 1)
     measures = sorted((_measure(pair) for pair in results.pairs), reverse=True)
     least = measures[min(most, len(measures)) - 1] if measures else 1.0
-    return frozenset(pair.rank for pair in results.pairs if 0 < least <= _measure(pair))
+    return frozenset(pair.names for pair in results.pairs if 0 < least <= _measure(pair))
 
 
-def _measure(pair: SavedPair) -> float:
+def _measure(pair: PairResult) -> float:
     """Return the similarity of a pair in imported results."""
     sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
     known = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
     return next((each for each in known if each is not None), 0.0)
 
 
-def _expected(results: SavedResults, imported: frozenset[int] | None) -> float | None:
+def _expected(results: Results, imported: frozenset[frozenset[str]] | None) -> float | None:
     if imported:
         return float(len(imported))
     return max(results.threshold.expected, 1.0) if results.threshold else None

@@ -20,6 +20,7 @@ from mosslite.records import (
     Skipped,
     SourceFile,
     Threshold,
+    TokenizedSubmission,
     over_limits,
 )
 from mosslite.report.course import Series
@@ -312,6 +313,12 @@ def warnings_on(
 def sentence(words: str) -> str:
     """Capitalize words and add a full stop."""
     return f"{words[0].upper()}{words[1:]}."
+
+
+def is_one_file(submission: TokenizedSubmission) -> bool:
+    """Return whether a submission is a single file that it is named after."""
+    first, *others = submission.source.files
+    return not others and f"/{submission.name}".endswith(f"/{first.name}")
 
 
 def first_handed_in(pair: Pair) -> tuple[str, int] | None:

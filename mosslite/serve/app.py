@@ -24,7 +24,8 @@ from mosslite.messages import said_by
 from mosslite.options import Limits, Options
 from mosslite.report import ReportMetadata
 from mosslite.report.html.site import environment, messages_script, template_root
-from mosslite.report.review import marks_of, review_text
+from mosslite.report.json_files import decoded
+from mosslite.report.review import ReviewFile, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
 from mosslite.serve.reports import Review, ServedReport, default_review
 from mosslite.serve.runs import REPORT, ROLES, Job, Measure, Run, TooLargeError, Uploads
@@ -240,7 +241,7 @@ class _Reports:
 
     async def _add_marks(self, request: Request) -> Response:
         report = self._report()
-        report.review.add(marks_of(await _json(request)))
+        report.review.add(decoded(await _body(request), ReviewFile).marks)
         return _marks_of(report)
 
     def _report(self) -> ServedReport:
@@ -301,6 +302,21 @@ async def _json(request: Request) -> dict[str, object]:
         InputError: It is not a JSON object.
         TooLargeError: It exceeds the limit.
     """
+    found: object = None
+    with suppress(ValueError, RecursionError):
+        found = loads(await _body(request))
+    if not isinstance(found, dict):
+        raise InputError("the request is not a JSON object")
+    return found
+
+
+async def _body(request: Request) -> bytes:
+    """Read JSON.
+
+    Raises:
+        InputError: It has another media type.
+        TooLargeError: It exceeds the limit.
+    """
     _require_type(request, "application/json")
     content = bytearray()
     async for chunk in request.stream():
@@ -310,12 +326,7 @@ async def _json(request: Request) -> dict[str, object]:
                 "the request is too large: %(most_of_a_request)d bytes are the limit",
                 _MOST_OF_A_REQUEST,
             )
-    found: object = None
-    with suppress(ValueError, RecursionError):
-        found = loads(bytes(content))
-    if not isinstance(found, dict):
-        raise InputError("the request is not a JSON object")
-    return found
+    return bytes(content)
 
 
 def _languages(texts: Texts) -> dict[str, str]:

@@ -17,8 +17,9 @@ from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up
 from mosslite.report.course_outputs import to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
-from mosslite.report.results import to_json
-from mosslite.report.saved import results_in, source_of
+from mosslite.report.recording import to_json
+from mosslite.report.results import results_in
+from mosslite.report.sources import source_of
 from mosslite.report.students import Given, joined
 from tests.browser.conftest import (
     CREATED,
@@ -45,7 +46,7 @@ def case_of(report: Report, rank: int = 1) -> str:
     results = results_in(to_json(report, created=CREATED, version=VERSION).encode())
     pair = results.pairs[rank - 1]
     sources = {each.name: source_of(each) for each in report.submissions if each.name in pair.names}
-    return case_file(Case(results, (pair,), sources), METADATA)
+    return case_file(Case(results, "0" * 64, (pair,), sources), METADATA)
 
 
 def course_page(*payloads: str) -> str:
@@ -55,7 +56,9 @@ def course_page(*payloads: str) -> str:
     titles = ("Door log", "Car park", "Run log", *payloads)
     texts = [results(names, ring if n < 2 else {}, title=t) for n, t in enumerate(titles)]
     texts.append(results(["zoe", "ann"], {("zoe", "ann"): 0.7}, title="Queue"))
-    found = [Given(Path(f"{n}.json"), results_in(text.encode())) for n, text in enumerate(texts)]
+    found = [
+        Given(Path(f"{n}.json"), results_in(text.encode()), str(n)) for n, text in enumerate(texts)
+    ]
     return to_page(roll_up(joined(found)), METADATA, "CS 101 ".join(("", *payloads)) or "CS 101")
 
 

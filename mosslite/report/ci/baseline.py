@@ -2,166 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NotRequired, TypedDict, cast
+from typing import Annotated, Final, Literal, Self
+
+from msgspec import Meta
 
 from mosslite.errors import InputError
+from mosslite.messages import M_
 from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
-from mosslite.report.review import pair_key, reaches, submission_code, without_surrogates
-from mosslite.winnowing.fingerprints import SKETCH_DIGITS, resemblance_of_sketches, sketch_of
+from mosslite.report.json_files import Record, read
+from mosslite.report.results import Share, read_results
+from mosslite.report.review import pair_key, reaches, submission_code
+from mosslite.winnowing.fingerprints import resemblance_of_sketches, sketch_of
 
-_SUBMISSION_KEYS: Final = ("name", "code", "sketch")
-_PAIR_KEYS: Final = ("left", "right")
-_CODE: Final = re.compile(r"[0-9a-f]{24}")
-_SKETCH: Final = re.compile(rf"(?:[0-9a-f]{{{SKETCH_DIGITS}}})*")
-
-
-class _SubmissionRecord(TypedDict):
-    name: str
-    code: str
-    sketch: str
-
-
-class _Pair(TypedDict):
-    left: str
-    right: str
-    score: float
-
-
-class _Content(TypedDict):
-    """The JSON of a baseline; JSON results contain the same keys, and more."""
-
-    submissions: list[_SubmissionRecord]
-    pairs: list[_Pair]
-    anonymous: NotRequired[bool]
-
-
-def read_baseline(path: Path) -> Baseline:
-    """Read a baseline.
-
-    Raises:
-        InputError: It cannot be read, or is not a baseline.
-    """
-    return _baseline(_content(path, "baseline", ("kind", _KIND)))
-
-
-def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
-    """Return a baseline of the pairs in JSON results that score at least ``above``.
-
-    Raises:
-        InputError: It cannot be read, is not a result of ``--json``, or has no names.
-    """
-    content = _content(path, "result of --json", None)
-    if content.get("anonymous"):
-        raise InputError("%(path)r is anonymous: use results written without --anonymize", path)
-    whole = _baseline(content)
-    pairs = tuple(pair for pair in whole.pairs if pair.score >= above)
-    names = {name for pair in pairs for name in (pair.left, pair.right)}
-    return Baseline(
-        tuple(submission for submission in whole.submissions if submission.name in names), pairs
-    )
-
-
-def _content(path: Path, what: str, mark: tuple[str, str] | None) -> _Content:
-    """Read JSON that contains a baseline, and ``mark`` among its items."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError("cannot read %(path)r: %(reason)s", path, error) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("%(path)r is not a %(what)s: it is not JSON", path, what) from error
-    obstacle = next(_obstacles(content, mark), None)
-    if obstacle:
-        raise InputError("%(path)r is not a %(what)s: %(obstacle)s", path, what, obstacle)
-    return cast("_Content", content)
-
-
-def _baseline(content: _Content) -> Baseline:
-    return Baseline(
-        tuple(
-            _KnownSubmission(without_surrogates(each["name"]), each["code"], each["sketch"])
-            for each in content["submissions"]
-        ),
-        tuple(
-            _KnownPair(
-                without_surrogates(each["left"]),
-                without_surrogates(each["right"]),
-                float(each["score"]),
-            )
-            for each in content["pairs"]
-        ),
-    )
-
-
-def _obstacles(content: object, mark: tuple[str, str] | None) -> Iterator[str]:
-    """Return what is wrong, starting with the first problem."""
-    if not isinstance(content, dict):
-        yield "it is not an object"
-        return
-    if mark and content.get(mark[0]) != mark[1]:
-        yield f"its {mark[0]} is not {mark[1]!r}"
-    if content.get("format") != _FORMAT:
-        yield f"its format is {_shown(content.get('format'))}, not {_FORMAT}"
-    for key in ("submissions", "pairs"):
-        if not isinstance(content.get(key), list):
-            yield f"it has no list of {key!r}"
-    yield from _wrong_submissions(content["submissions"])
-    names = {each["name"] for each in content["submissions"]}
-    yield from _wrong_pairs(content["pairs"], names)
-
-
-def _wrong_submissions(submissions: list[object]) -> Iterator[str]:
-    names = set()
-    for number, each in enumerate(submissions, 1):
-        if not isinstance(each, dict) or not _has_texts(each, _SUBMISSION_KEYS):
-            yield f"submission {number} has no strings 'name', 'code' and 'sketch'"
-            return
-        if not _CODE.fullmatch(each["code"]) or not _SKETCH.fullmatch(each["sketch"]):
-            yield f"submission {number} has an invalid 'code' or 'sketch'"
-        if each["name"] in names:
-            yield f"submission {number} has the same name as another"
-        names.add(each["name"])
-
-
-def _wrong_pairs(pairs: list[object], names: set[str]) -> Iterator[str]:
-    keys = set()
-    for number, each in enumerate(pairs, 1):
-        if not isinstance(each, dict) or not _has_texts(each, _PAIR_KEYS):
-            yield f"pair {number} has no strings 'left' and 'right'"
-            return
-        if not _is_score(each.get("score")):
-            yield f"pair {number} has no score from 0 to 1"
-        if not names.issuperset((each["left"], each["right"])):
-            yield f"pair {number} refers to a submission that is not listed"
-        key = pair_key(each["left"], each["right"])
-        if key in keys:
-            yield f"pair {number} is listed twice"
-        keys.add(key)
-
-
-def _has_texts(each: dict[str, object], keys: tuple[str, ...]) -> bool:
-    return all(isinstance(each.get(key), str) for key in keys)
-
-
-def _is_score(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _shown(value: object) -> str:
-    """Return a value on one line, for the end of a message."""
-    if value is None or isinstance(value, bool | int | float):
-        return json.dumps(value)
-    return repr(value) if isinstance(value, str) and len(value) < 40 else "something else"
-
-
-_KIND: Final = "mosslite baseline"
-_FORMAT: Final = 1
 _NEW: Final = "new"
-
 # Maximum increase of a known pair's score; small edits are not news.
 _MOST_RISE: Final = 0.05
 # Edited versions of a program resemble each other far more, programs for different tasks far less.
@@ -170,30 +26,81 @@ _LEAST_RESEMBLANCE: Final = 0.25
 _HAIR: Final = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownSubmission:
+class KnownSubmission(Record, frozen=True, kw_only=True):
     """A known submission: its code as an exact digest, and as a sketch."""
 
     name: str
-    code: str
-    sketch: str
+    code: Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
+    sketch: Annotated[str, Meta(pattern="^(?:[0-9a-f]{8})*$")]
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownPair:
+class KnownPair(Record, frozen=True, kw_only=True):
     """A known pair: the names of both sides, and its score."""
 
     left: str
     right: str
-    score: float
+    score: Share
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """Known pairs and their submissions; names are unique."""
+class Baseline(Record, frozen=True, kw_only=True):
+    """Known pairs and their submissions, as baseline update writes them; names are unique."""
 
-    submissions: tuple[_KnownSubmission, ...]
-    pairs: tuple[_KnownPair, ...]
+    kind: Literal["mosslite baseline"]
+    format: Literal[1]
+    submissions: tuple[KnownSubmission, ...]
+    pairs: tuple[KnownPair, ...]
+
+    @classmethod
+    def of(cls, submissions: Iterable[KnownSubmission], pairs: Iterable[KnownPair]) -> Self:
+        """Return the baseline of some pairs, sorted, so that a change of one changes its lines."""
+        return cls(
+            kind="mosslite baseline",
+            format=1,
+            submissions=tuple(sorted(submissions, key=lambda each: each.name)),
+            pairs=tuple(sorted(pairs, key=lambda each: (each.left, each.right))),
+        )
+
+    def __post_init__(self) -> None:
+        names = [each.name for each in self.submissions]
+        keys = [pair_key(each.left, each.right) for each in self.pairs]
+        if len(names) > len(set(names)):
+            raise ValueError("two submissions have the same name")
+        if len(keys) > len(set(keys)):
+            raise ValueError("a pair is listed twice")
+        if not {name for each in self.pairs for name in (each.left, each.right)} <= {*names}:
+            raise ValueError("a pair names a submission that is not listed")
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        InputError: It cannot be read, or is not a baseline.
+    """
+    return read(path, Baseline, M_("baseline"))[0]
+
+
+def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
+    """Return a baseline of the pairs in JSON results that score at least ``above``.
+
+    Raises:
+        InputError: It cannot be read, is not a result of ``--json``, or has no names.
+    """
+    results, _ = read_results(path)
+    if results.anonymous:
+        raise InputError("%(path)r is anonymous: use results written without --anonymize", path)
+    if results.program:
+        raise InputError("%(path)r has no scores: it was imported", path)
+    pairs = [each for each in results.pairs if (each.score or 0.0) >= above]
+    names = {name for pair in pairs for name in (pair.left, pair.right)}
+    return Baseline.of(
+        (
+            KnownSubmission(name=each.name, code=each.code or "", sketch=each.sketch or "")
+            for each in results.submissions
+            if each.name in names
+        ),
+        (KnownPair(left=each.left, right=each.right, score=each.score or 0.0) for each in pairs),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,19 +127,6 @@ class States:
         return self.by_sides[_sides(pair)]
 
 
-def to_baseline(baseline: Baseline) -> str:
-    """Return a baseline as sorted JSON, so that changing a pair changes only its lines."""
-    content = {
-        "kind": _KIND,
-        "format": _FORMAT,
-        "submissions": [
-            asdict(each) for each in sorted(baseline.submissions, key=lambda w: w.name)
-        ],
-        "pairs": [asdict(each) for each in _ordered(baseline.pairs)],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
 def states_of(report: Report, baseline: Baseline) -> States:
     """Determine the state of each pair; the report must be the one with names."""
     submissions = {each.name: each for each in baseline.submissions}
@@ -241,7 +135,7 @@ def states_of(report: Report, baseline: Baseline) -> States:
 
 
 def _state(
-    pair: Pair, submissions: Mapping[str, _KnownSubmission], scores: Mapping[str, float]
+    pair: Pair, submissions: Mapping[str, KnownSubmission], scores: Mapping[str, float]
 ) -> str:
     score = scores.get(pair_key(pair.left.name, pair.right.name))
     if score is None or pair.score > score + _MOST_RISE + _HAIR:
@@ -252,16 +146,12 @@ def _state(
     return "updated" if all(_is_edition(*side) for side in sides) else _NEW
 
 
-def _is_edition(submission: TokenizedSubmission, known: _KnownSubmission) -> bool:
+def _is_edition(submission: TokenizedSubmission, known: KnownSubmission) -> bool:
     """Return whether code is an edited version of known code; a few equal tokens suffice."""
     if submission_code(submission) == known.code:
         return True
     sketch = sketch_of(submission)
     return bool(sketch) and resemblance_of_sketches(sketch, known.sketch) >= _LEAST_RESEMBLANCE
-
-
-def _ordered(pairs: Iterable[_KnownPair]) -> list[_KnownPair]:
-    return sorted(pairs, key=lambda pair: (pair.left, pair.right))
 
 
 def _sides(pair: Pair) -> frozenset[Comparable]:

@@ -6,18 +6,35 @@ and limited to the number that hosts accept: GitHub rejects runs of more than 25
 """
 
 import json
+import posixpath
 from hashlib import blake2b
 from typing import Final
+from urllib.parse import quote
 
 from mosslite.display import counted, one_line
-from mosslite.records import Location, Match, Pair, Report, Role, Skipped, TokenizedSubmission
+from mosslite.records import (
+    Location,
+    Match,
+    Pair,
+    Report,
+    Role,
+    Skipped,
+    SourceFile,
+    TokenizedSubmission,
+)
 from mosslite.report.ci.baseline import Gate
-from mosslite.report.results import path_of, uri_of
 from mosslite.report.review import HighScores, high_scores, pair_code, pair_key
 from mosslite.report.similar_names import DistinctNames, names_of, with_distinct_names
-from mosslite.report.wording import NO_VERDICT, format_lines, options_from, warnings_on
+from mosslite.report.wording import (
+    NO_VERDICT,
+    format_lines,
+    is_one_file,
+    options_from,
+    warnings_on,
+)
 from mosslite.texts import hundredths, percent
 
+_ROOT: Final = "file://"
 _RULE: Final = "similar-code"
 MOST_RESULTS: Final = 5_000
 # Locations of a result besides the first; GitHub shows no more.
@@ -176,7 +193,7 @@ def _location(
 ) -> dict[str, object]:
     file = submission.source.files[0 if place is None else place.document]
     physical: dict[str, object] = {
-        "artifactLocation": {"uri": uri_of(path_of(submission, file))},
+        "artifactLocation": {"uri": _uri_of(_path_of(submission, file))},
     }
     said = names.shown(submission.name)
     if place is not None and file.parts:
@@ -191,3 +208,18 @@ def _text(text: str) -> str:
     """Escape text so that it contains no link or placeholder (3.11.5, 3.11.6)."""
     shown = one_line(text).replace("\\", "\\\\").replace("{", "{{").replace("}", "}}")
     return shown.replace("[", "\\[").replace("]", "\\]")
+
+
+def _path_of(submission: TokenizedSubmission, file: SourceFile) -> str:
+    """Return the path of a submission's file, or its name where the path is unknown."""
+    if file.path:
+        return posixpath.normpath(file.path)
+    return submission.name if is_one_file(submission) else f"{submission.name}/{file.name}"
+
+
+def _uri_of(path: str) -> str:
+    """Return a path as a URI reference: relative as given, an absolute one with its scheme."""
+    # A surrogate represents a byte of an undecodable name; the URI must contain the byte.
+    steps = [quote(step, safe="", errors="surrogatepass") for step in path.split("/")]
+    joined = "/".join(steps)
+    return f"{_ROOT}{joined}" if path.startswith("/") else joined

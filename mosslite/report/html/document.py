@@ -20,25 +20,18 @@ from markupsafe import Markup
 from mosslite.display import one_line
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
+from mosslite.report.choosing import groups_of
 from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
 from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import environment, template_root
-from mosslite.report.results import to_json
+from mosslite.report.json_files import written
+from mosslite.report.recording import results_of
+from mosslite.report.results import PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import code_of_sides
-from mosslite.report.saved import (
-    SavedPair,
-    SavedPlace,
-    SavedResults,
-    SavedSubmission,
-    Source,
-    groups_of,
-    locations_of,
-    results_in,
-    source_of,
-)
 from mosslite.report.similar_names import distinct_names
+from mosslite.report.sources import Source, locations_of, source_of
 from mosslite.report.wording import format_lines
 from mosslite.texts import Texts, texts_in
 
@@ -66,18 +59,20 @@ class Case:
     """The content of a document.
 
     Attributes:
+        digest: SHA-256 of the file of results.
         pairs: The pairs shown.
         sources: Sources of their submissions, by name.
         marks: The reviewer's marks, by the names of the pair; they replace those in the results.
-        matches: Exact matches of pairs, by rank; for other pairs only the lines are known.
+        matches: Exact matches, by the names of the pair; of other pairs only lines are known.
         score_explanation: The formula of the score, in words; empty if from another version.
     """
 
-    results: SavedResults
-    pairs: tuple[SavedPair, ...]
+    results: Results
+    digest: str
+    pairs: tuple[PairResult, ...]
     sources: Mapping[str, Source]
     marks: Mapping[frozenset[str], Mark] = field(default_factory=dict)
-    matches: Mapping[int, Sequence[Match]] = field(default_factory=dict)
+    matches: Mapping[frozenset[str], Sequence[Match]] = field(default_factory=dict)
     score_explanation: str = ""
 
 
@@ -88,7 +83,6 @@ class _Passage(NamedTuple):
     where: str
     lines: list[_Line]
     more: int
-    others: tuple[tuple[str, str], ...]
 
 
 class _MatchRow(NamedTuple):
@@ -117,7 +111,7 @@ class _Side:
     """
 
     name: str
-    saved: SavedSubmission
+    saved: SubmissionResult
     source: Source
     similarity: float | None
     others: int
@@ -140,29 +134,29 @@ class _Section:
     def __init__(
         self,
         case: Case,
-        pair: SavedPair,
+        pair: PairResult,
         canvas_of: _CanvasOf,
         others: Mapping[str, int],
         texts: Texts,
     ) -> None:
         self._texts = texts
         self.pair = pair
-        self.rank = pair.rank
+        self.rank = case.results.rank_of(pair)
         self.limit = case.results.limit_of(pair)
         self.stands_out = case.results.stands_out(pair)
         self.left = _side(case, pair.left, pair.left_similarity, others)
         self.right = _side(case, pair.right, pair.right_similarity, others)
-        self.mark = case.marks.get(pair.names, pair.review)
+        self.mark = case.marks.get(pair.names, pair.mark)
         self.is_mark_outdated = self._is_outdated(case, pair)
         self._canvas_of = canvas_of
-        self._known = case.matches.get(pair.rank)
+        self._known = case.matches.get(pair.names)
 
-    def _is_outdated(self, case: Case, pair: SavedPair) -> bool:
+    def _is_outdated(self, case: Case, pair: PairResult) -> bool:
         """Return whether the marked code differs from that of the results."""
         mark = case.marks.get(pair.names)
         if mark is None:
-            return pair.is_review_outdated
-        codes = (self.left.saved.code, self.right.saved.code)
+            return bool(pair.review and pair.review.changed)
+        codes = (self.left.saved.code or "", self.right.saved.code or "")
         return bool(mark.code) and all(codes) and mark.code != code_of_sides(*codes)
 
     @property
@@ -188,18 +182,18 @@ class _Section:
             yield _MatchRow(
                 number,
                 match.tokens,
-                match.block,
+                match.block or None,
                 self._passage(self.left, match.left, left, number),
                 self._passage(self.right, match.right, right, number),
             )
 
     def _passage(
-        self, side: _Side, place: SavedPlace, at: Location | None, number: int
+        self, side: _Side, place: PlaceResult, at: Location | None, number: int
     ) -> _Passage:
         submission = side.source.submission
         if submission is None or at is None:
             words = place.where or _lines(place.first_line, place.last_line, self._texts)
-            return _Passage(place.file, words, [], 0, place.others)
+            return _Passage(place.file or "", words, [], 0)
         document = submission.documents[at.document]
         shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
         marks = [(at.start_char, at.stop_char, number)]
@@ -211,7 +205,7 @@ class _Section:
         )
         where = _in_words(document, at.first_line, at.last_line, self._texts)
         more = at.last_line - shown
-        return _Passage(document.file.name, where, [*lines], more, place.others)
+        return _Passage(document.file.name, where, [*lines], more)
 
     def files(self, at: int) -> Iterator[_File]:
         """Yield the files of a side with all its matches marked, up to a limit."""
@@ -291,7 +285,7 @@ def _in_words(document: Document, first: int, last: int, texts: Texts) -> str:
 def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, int]) -> _Side:
     return _Side(
         name=name,
-        saved=case.results.submissions[name],
+        saved=case.results.by_name[name],
         source=case.sources[name],
         similarity=similarity,
         others=others.get(name, 0),
@@ -324,12 +318,13 @@ def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
 
 def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
     """Return a new report as one file, like ``report_in_one_file`` does from its JSON."""
-    text = to_json(report, created=metadata.created, version=metadata.version, states=states)
-    results = results_in(text.encode("utf-8", "replace"))
-    matches = {rank: pair.matches for rank, pair in enumerate(report.pairs, 1)}
+    results = results_of(report, created=metadata.created, version=metadata.version, states=states)
+    text = written(results).encode("utf-8", "replace")
+    matches = {frozenset((each.left.name, each.right.name)): each.matches for each in report.pairs}
     sources = {each.name: source_of(each) for each in report.submissions}
     case = Case(
         results,
+        sha256(text).hexdigest(),
         results.pairs,
         sources,
         matches=matches,
@@ -368,7 +363,8 @@ def _of_several(
         sections=sections[:_MOST_ROWS],
         whole=whole,
         count=len(sections),
-        skipped=case.results.skipped[:_MOST_ROWS] if not heading else (),
+        skipped=[] if heading else [each.record for each in case.results.skipped[:_MOST_ROWS]],
+        not_compared=[each.record for each in case.results.not_compared or ()],
         groups=[sorted(each) for each in groups_of(case.results)] if not heading else (),
         most_bytes=MOST_BYTES,
     )
@@ -377,14 +373,15 @@ def _of_several(
 def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environment:
     results = case.results
     texts = texts_in(metadata.locale)
-    title = results.options.comment or texts.gettext("mosslite report")
+    title = results.comparison.comment or texts.gettext("mosslite report")
     day = texts.moment(results.created or metadata.created)[:10]
     of = ", " + texts.gettext("results of %(day)s", day=day)
     pages = document_pages(metadata, title=title, heading=heading, of=of)
-    names = distinct_names(results.submissions)
+    names = distinct_names(results.by_name)
     pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
     pages.globals.update(
         results=results,
+        digest=case.digest,
         most_of_pair=_MOST_OF_PAIR,
         is_case=False,
         score_explanation=case.score_explanation,

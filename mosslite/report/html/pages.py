@@ -55,7 +55,7 @@ from mosslite.report.html.site import (
     template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.results import to_json
+from mosslite.report.recording import to_json
 from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence

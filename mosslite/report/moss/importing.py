@@ -1,8 +1,7 @@
 """Converts result pages of MOSS, downloaded or saved by a browser, to JSON results."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
@@ -12,7 +11,17 @@ from typing import Final, NamedTuple
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
-from mosslite.report.results import FORMAT
+from mosslite.report.json_files import written
+from mosslite.report.recording import messages_of
+from mosslite.report.results import (
+    FORMAT,
+    MatchResult,
+    PairResult,
+    PlaceResult,
+    Results,
+    SourceResult,
+    SubmissionResult,
+)
 
 # Only these are tags: MOSS does not escape names.
 _TAGS: Final = frozenset(
@@ -225,20 +234,18 @@ def moss_to_json(path: Path, *, version: str) -> str:
         raise InputError("%(index)r is not a MOSS result: it has no table of pairs", index)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
-    content = {
-        "format": FORMAT,
-        "mosslite": version,
-        "created": None,
-        "source": {"program": "moss", "date": _date(preamble)},
-        "options": _options(preamble),
-        "submissions": _submissions(rows, passages),
-        "threshold": None,
-        "pairs": [_pair(*each) for each in zip(rows, passages, strict=True)],
-        "skipped": [],
-        "ignored": [],
-        "warnings": [*_warnings(pages, unread), *_cut_off(text)],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    warnings = [*_warnings(pages, unread), *_cut_off(text)]
+    results = Results(
+        format=FORMAT,
+        mosslite=version,
+        source=SourceResult(program="moss", date=_date(preamble)),
+        options=_options(preamble),
+        submissions=_submissions(rows, passages),
+        pairs=tuple(_pair(*each) for each in zip(rows, passages, strict=True)),
+        warnings=tuple(warnings),
+        messages=messages_of(warnings),
+    )
+    return written(results)
 
 
 def _index_of(path: Path) -> Path:
@@ -317,7 +324,7 @@ def _unquoted(text: str) -> str:
 
 def _submissions(
     rows: Sequence[_Row], passages: Sequence[Sequence[_Passage] | None]
-) -> list[dict[str, object]]:
+) -> tuple[SubmissionResult, ...]:
     files: dict[str, set[str]] = {}
     for row, found in zip(rows, passages, strict=True):
         for side, places in (
@@ -327,45 +334,32 @@ def _submissions(
             own = files.setdefault(side.name, set())
             own.update(name for file, _, _ in places if (name := _file(side.name, file)))
             own.update([] if side.name.endswith("/") else [side.name])
-    return [_submission(name, files[name]) for name in sorted(files)]
+    return tuple(
+        SubmissionResult(name=_plain(name), files=tuple(sorted(files[name])))
+        for name in sorted(files)
+    )
 
 
-def _submission(name: str, files: set[str]) -> dict[str, object]:
-    return {
-        "name": _plain(name),
-        "role": "current",
-        "files": sorted(files),
-        "tokens": None,
-        "languages": [],
-    }
-
-
-def _pair(row: _Row, passages: Sequence[_Passage] | None) -> dict[str, object]:
-    return {
-        "left": _plain(row.left.name),
-        "right": _plain(row.right.name),
-        "score": None,
-        "similarity": None,
-        "left_similarity": row.left.percent / 100,
-        "right_similarity": row.right.percent / 100,
-        "matched_tokens": None,
-        "matched_lines": row.lines,
-        "longest_match": None,
-        "matches": [
-            {
-                "left": _place(row.left.name, passage.left),
-                "right": _place(row.right.name, passage.right),
-                "tokens": None,
-            }
+def _pair(row: _Row, passages: Sequence[_Passage] | None) -> PairResult:
+    return PairResult(
+        left=_plain(row.left.name),
+        right=_plain(row.right.name),
+        left_similarity=row.left.percent / 100,
+        right_similarity=row.right.percent / 100,
+        matched_lines=row.lines,
+        matches=tuple(
+            MatchResult(
+                left=_place(row.left.name, passage.left),
+                right=_place(row.right.name, passage.right),
+            )
             for passage in passages or ()
-        ],
-        "rare_evidence": [],
-    }
+        ),
+    )
 
 
-def _place(name: str, place: tuple[str, int, int]) -> Mapping[str, object]:
+def _place(name: str, place: tuple[str, int, int]) -> PlaceResult:
     file, first, last = place
-    return {"file": _file(name, file), "first_line": first, "last_line": last}
+    return PlaceResult(file=_file(name, file), first_line=first, last_line=last)
 
 
 def _file(name: str, file: str) -> str | None:

@@ -19,9 +19,8 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.report.folder import replacement
-from mosslite.report.results import is_one_file
 from mosslite.report.similar_names import with_distinct_names
-from mosslite.report.wording import NO_VERDICT, options_from, sentence, warnings_on
+from mosslite.report.wording import NO_VERDICT, is_one_file, options_from, sentence, warnings_on
 from mosslite.texts import percent
 
 # Readable on white, and consecutive ones are easily distinguished.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from mosslite.messages import N_
 from mosslite.options import Limits, Options
 from mosslite.records import Document, Location, Match, TokenizedSubmission
+from mosslite.report.results import PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import submission_code, text_digest
-from mosslite.report.saved.records import SavedPair, SavedPlace, SavedResults, SavedSubmission
 
 if TYPE_CHECKING:
     from mosslite.report.html.listing import RenderedSource
@@ -88,8 +88,8 @@ def source_of(submission: TokenizedSubmission) -> Source:
 
 
 def verified(
-    results: SavedResults,
-    pairs: Iterable[SavedPair],
+    results: Results,
+    pairs: Iterable[PairResult],
     found: Mapping[str, TokenizedSubmission],
     *,
     is_named: bool,
@@ -102,20 +102,20 @@ def verified(
         found: Submissions found on disk, by name.
         is_named: The user named the location; otherwise it is from the results.
     """
-    places: dict[str, list[SavedPlace]] = {}
+    places: dict[str, list[PlaceResult]] = {}
     for pair in pairs:
         places.setdefault(pair.left, []).extend(match.left for match in pair.matches)
         places.setdefault(pair.right, []).extend(match.right for match in pair.matches)
     return {
-        name: _judged(results.submissions[name], found.get(name), places[name], is_named=is_named)
+        name: _judged(results.by_name[name], found.get(name), places[name], is_named=is_named)
         for name in sorted(places)
     }
 
 
 def _judged(
-    saved: SavedSubmission,
+    saved: SubmissionResult,
     found: TokenizedSubmission | None,
-    places: Iterable[SavedPlace],
+    places: Iterable[PlaceResult],
     *,
     is_named: bool,
 ) -> Source:
@@ -133,7 +133,7 @@ def _judged(
     return Source(found, _SAME_CODE if saved.code else _UNKNOWN)
 
 
-def _objection(saved: SavedSubmission, found: TokenizedSubmission, *, is_named: bool) -> str:
+def _objection(saved: SubmissionResult, found: TokenizedSubmission, *, is_named: bool) -> str:
     """Return why the sources found may differ from those compared; empty if they do not."""
     is_same_code = submission_code(found) == saved.code
     if saved.text:
@@ -144,7 +144,7 @@ def _objection(saved: SavedSubmission, found: TokenizedSubmission, *, is_named: 
     return "" if is_named else _MISSING
 
 
-def _is_in(submission: TokenizedSubmission, place: SavedPlace) -> bool:
+def _is_in(submission: TokenizedSubmission, place: PlaceResult) -> bool:
     number = _document_of(submission, place.file)
     if number is None:
         return False
@@ -152,7 +152,7 @@ def _is_in(submission: TokenizedSubmission, place: SavedPlace) -> bool:
     return place.last_line <= len(lines)
 
 
-def _document_of(submission: TokenizedSubmission, file: str) -> int | None:
+def _document_of(submission: TokenizedSubmission, file: str | None) -> int | None:
     """Return the number of a file; a submission of one file may have any name for it."""
     names = [document.file.name for document in submission.documents]
     if file in names:
@@ -161,7 +161,7 @@ def _document_of(submission: TokenizedSubmission, file: str) -> int | None:
 
 
 def locations_of(
-    pair: SavedPair, left: Source, right: Source, canvas_of: Callable[[Document], RenderedSource]
+    pair: PairResult, left: Source, right: Source, canvas_of: Callable[[Document], RenderedSource]
 ) -> list[tuple[Location | None, Location | None]]:
     """Return both locations of each match; None for a side whose text is not shown.
 
@@ -173,7 +173,7 @@ def locations_of(
     ]
 
 
-def are_those_of(pair: SavedPair, matches: Iterable[Match], left: Source, right: Source) -> bool:
+def are_those_of(pair: PairResult, matches: Iterable[Match], left: Source, right: Source) -> bool:
     """Return whether matches found again are those of the results, by lines."""
     if left.submission is None or right.submission is None:
         return False
@@ -182,8 +182,8 @@ def are_those_of(pair: SavedPair, matches: Iterable[Match], left: Source, right:
     return found == [_saved_lines(each.left) + _saved_lines(each.right) for each in pair.matches]
 
 
-def _saved_lines(place: SavedPlace) -> tuple[str, int, int]:
-    return place.file, place.first_line, place.last_line
+def _saved_lines(place: PlaceResult) -> tuple[str, int, int]:
+    return place.file or "", place.first_line, place.last_line
 
 
 def _lines_of(submission: TokenizedSubmission, place: Location) -> tuple[str, int, int]:
@@ -192,7 +192,7 @@ def _lines_of(submission: TokenizedSubmission, place: Location) -> tuple[str, in
 
 
 def _lines(
-    source: Source, place: SavedPlace, canvas_of: Callable[[Document], RenderedSource]
+    source: Source, place: PlaceResult, canvas_of: Callable[[Document], RenderedSource]
 ) -> Location | None:
     if source.submission is None:
         return None

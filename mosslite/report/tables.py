@@ -1,4 +1,4 @@
-"""CSV for a grade book: a row for each student."""
+"""CSV: the pairs, and for a grade book a row for each student."""
 
 from __future__ import annotations
 
@@ -7,14 +7,59 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.display import cell
-from mosslite.records import Pair, Report, Role, SubmissionMetadata, TokenizedSubmission
-from mosslite.records.results import UnlistedPair
+from mosslite.records import (
+    Pair,
+    Report,
+    Role,
+    Skipped,
+    SubmissionMetadata,
+    TokenizedSubmission,
+    UnlistedPair,
+)
 from mosslite.report.html.groups import cases_of
 from mosslite.report.review import high_scores, marks_by_key, pair_key
-from mosslite.report.similar_names import names_of
+from mosslite.report.similar_names import names_of, with_distinct_names
+
+if TYPE_CHECKING:
+    from mosslite.report.ci.baseline import States
+
+_MEASURES: Final = (
+    *("score", "similarity", "left_similarity", "right_similarity"),
+    *("matched_tokens", "matched_lines", "longest_match"),
+)
+# The reason in the row of the config file, which a table lists among skipped files.
+_CONFIG: Final = "options were read from it"
+
+
+def to_csv(report: Report, *, states: States | None = None) -> str:
+    r"""Return CSV with a line for each pair, then one for each skipped file with its reason.
+
+    The config file, which every result names, comes first among the latter. With a baseline, a
+    column contains the state of each pair.
+
+    Names that spreadsheets would interpret as formulas are prefixed with an apostrophe; control and
+    hidden characters are escaped as in ``\x1b``, so that each row is one line. Names that look
+    alike are escaped where they differ. JSON contains the original names.
+    """
+    report = with_distinct_names(report)
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    last = [] if states is None else ["baseline"]
+    writer.writerow(["left", "right", *_MEASURES, "skipped", *last])
+    for pair in report.pairs:
+        numbers = [getattr(pair, column) for column in _MEASURES]
+        state = [] if states is None else [states.of(pair)]
+        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, "", *state])
+    config = report.options.config
+    sources = [Skipped(config, _CONFIG)] if config else []
+    for each in (*sources, *report.skipped):
+        zeros = [0] * len(_MEASURES)
+        writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
+    return lines.getvalue()
+
 
 # Canvas finds students by the first two columns, under these names.
 _COLUMNS: Final = (

@@ -1,0 +1,129 @@
+"""JSON files that mosslite writes and reads again: read and described by their classes.
+
+A class says what a file holds: what is read can come from anywhere, so every value is checked
+against its type, and the JSON Schema is made of the same. A key is always written unless its
+default is ``UNSET``; a file may lack those with another default.
+"""
+
+import json
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from mosslite.display import one_line
+from mosslite.errors import InputError, OptionError
+from mosslite.messages import Message
+
+MOST_BYTES: Final = 1 << 30
+"""Maximum size of a file; that of 100,000 pairs with all their matches is smaller."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_LONGEST: Final = 200
+_Kind = TypeVar("_Kind")
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """An object in a file; keys that it does not know are skipped."""
+
+
+def read(path: Path, kind: type[_Kind], what: str) -> tuple[_Kind, bytes]:
+    """Read a file; return also its bytes.
+
+    Args:
+        path: Of the file.
+        kind: The class of its content.
+        what: What it should be, for messages.
+
+    Raises:
+        InputError: It cannot be read, or is not such a file.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(
+            "cannot read the %(what)s %(path)r: %(reason)s", what, path, error
+        ) from error
+    try:
+        return decoded(content, kind), content
+    except InputError as error:
+        raise InputError("%(path)r is not a %(what)s: %(error)s", path, what, error) from error
+
+
+def decoded(content: bytes, kind: type[_Kind]) -> _Kind:
+    """Return the content of a file.
+
+    Raises:
+        InputError: It is not of this class; names the first value that is wrong, and where.
+    """
+    if len(content) > MOST_BYTES:
+        raise InputError("it is larger than %(most)d bytes", MOST_BYTES)
+    try:
+        return _decoded(content.removeprefix(_BYTE_ORDER_MARK), kind)
+    except msgspec.ValidationError as error:
+        text = one_line(str(error).replace("`", "'"))
+        raise InputError(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError("it is not JSON") from error
+    except OptionError as error:
+        raise InputError(str(error)) from error
+
+
+def _decoded(content: bytes, kind: type[_Kind]) -> _Kind:
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        # Half of a character, which JavaScript writes as an escape, becomes a question mark.
+        whole = json.dumps(json.loads(content), ensure_ascii=False).encode("utf-8", "replace")
+        return msgspec.json.decode(whole, type=kind)
+
+
+def written(content: object, indent: int = 1) -> str:
+    """Return a file's content as text, in which a lone surrogate of a name stays as it is."""
+    plain = msgspec.to_builtins(content, enc_hook=_english)
+    return json.dumps(plain, ensure_ascii=False, indent=indent) + "\n"
+
+
+def _english(value: object) -> str:
+    """Return the English of a message."""
+    if isinstance(value, Message):
+        return str(value)
+    raise NotImplementedError
+
+
+def schema_of(name: str, kind: type, *others: type) -> dict[str, Any]:
+    """Return the JSON Schema of what is written.
+
+    Args:
+        name: Of the schema.
+        kind: The class of a file's content.
+        others: Classes that can stand in it, though it does not name them.
+    """
+    kinds = [kind, *others]
+    (reference, *_), parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    for each in parts.values():
+        _require_written(each)
+        each["description"] = cleandoc(each["description"])
+    whole = parts.pop(reference["$ref"].rpartition("/")[2])
+    whole["title"] = whole["description"].partition("\n")[0].rstrip(".")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:mosslite:schema:{name}:1",
+        **whole,
+        **({"$defs": parts} if parts else {}),
+    }
+
+
+def _require_written(schema: dict[str, Any]) -> None:
+    """Require the keys with a default, too: it is one of reading."""
+    properties = schema.get("properties", {})
+    required = {*schema.get("required", ())}
+    required |= {key for key, each in properties.items() if "default" in each}
+    for each in properties.values():
+        each.pop("default", None)
+    if required:
+        schema["required"] = [key for key in properties if key in required]

@@ -1,0 +1,336 @@
+"""Records a run as results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mosslite.messages import as_json
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Mark, Options
+from mosslite.records import (
+    Inputs,
+    Location,
+    Match,
+    NotCompared,
+    Origin,
+    Pair,
+    RareEvidence,
+    Report,
+    Skipped,
+    TokenizedSubmission,
+)
+from mosslite.report.json_files import written
+from mosslite.report.results import (
+    FORMAT,
+    AttemptResult,
+    BaseResult,
+    BoilerplateResult,
+    ByChanceResult,
+    ConstantsResult,
+    DisguiseResult,
+    EvidenceResult,
+    HandedInResult,
+    LeftOutResult,
+    MatchResult,
+    MessageResult,
+    NotComparedResult,
+    OptionsResult,
+    OriginResult,
+    PairResult,
+    PlaceResult,
+    Results,
+    ReviewResult,
+    Sides,
+    SubmissionResult,
+)
+from mosslite.report.review import marks_by_key, pair_code, pair_key, submission_code, text_digest
+from mosslite.report.timelines import AttemptRow, attempts_of
+from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
+from mosslite.winnowing.fingerprints import sketch_of
+
+if TYPE_CHECKING:
+    from mosslite.report.ci.baseline import States
+
+_Known = TypeVar("_Known")
+_Result = TypeVar("_Result")
+
+
+def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
+    """Return the results of a run as JSON; see ``results_of``."""
+    return written(results_of(report, created=created, version=version, states=states))
+
+
+def results_of(
+    report: Report, *, created: str, version: str, states: States | None = None
+) -> Results:
+    """Return the results of a run.
+
+    Args:
+        report: With or without names.
+        created: An ISO 8601 time.
+        version: Version of mosslite.
+        states: State of each pair relative to a baseline; None without one.
+    """
+    marks = marks_by_key(report.options.review)
+    warnings = warnings_on(report)
+    return Results(
+        format=FORMAT,
+        mosslite=version,
+        created=created,
+        anonymous=report.is_anonymous or UNSET,
+        options=msgspec.to_builtins(_options(report.options, report.base)),
+        inputs=_inputs(report.inputs) or UNSET,
+        submissions=tuple(map(_submission, report.submissions)),
+        threshold=report.threshold,
+        no_threshold=UNSET if report.threshold else report.no_threshold,
+        unlisted=len(report.unlisted),
+        pairs=tuple(
+            _pair(each, states, marks.get(pair_key(each.left.name, each.right.name)))
+            for each in report.pairs
+        ),
+        attempts=_attempts(report) or UNSET,
+        not_compared=tuple(map(_not_compared, report.not_compared)) or UNSET,
+        skipped=tuple(map(left_out, report.skipped)),
+        ignored=tuple(map(left_out, report.ignored)),
+        warnings=tuple(warnings),
+        messages=messages_of(warnings),
+    )
+
+
+def messages_of(texts: Sequence[str]) -> tuple[MessageResult | None, ...]:
+    """Return what texts are made of, in the same order; None for one that is only a text."""
+    return tuple(message_in(each) or None for each in texts)
+
+
+def message_in(said: str) -> MessageResult | UnsetType:
+    """Return what a text is made of, if it is a message."""
+    message = as_json(said)
+    return UNSET if message is None else msgspec.convert(message, MessageResult)
+
+
+def left_out(skipped: Skipped) -> LeftOutResult:
+    """Return the result for a skipped file."""
+    return LeftOutResult(
+        path=skipped.path,
+        reason=skipped.reason,
+        message=message_in(skipped.reason),
+        limit=skipped.limit or UNSET,
+        submission=skipped.submission or UNSET,
+    )
+
+
+def _not_compared(found: NotCompared) -> NotComparedResult:
+    reason = found.reason
+    return NotComparedResult(name=found.name, reason=reason, message=message_in(reason))
+
+
+def _options(options: Options, base: Sequence[str]) -> OptionsResult:
+    code, prose = options.thresholds(CODE_DEFAULTS), options.thresholds(PROSE_DEFAULTS)
+    intake = options.intake
+    return OptionsResult(
+        language=options.language,
+        directories=options.directories,
+        max_sharing=options.max_sharing,
+        show=options.show,
+        comment=options.comment,
+        noise=ConstantsResult(code=code.noise, prose=prose.noise),
+        guarantee=ConstantsResult(code=code.guarantee, prose=prose.guarantee),
+        chance=options.chance,
+        time_limit=options.seconds,
+        config=options.config or UNSET,
+        layout=intake.layout,
+        name_pattern=intake.name_pattern or UNSET,
+        patterns=intake.patterns or UNSET,
+        each=intake.each or UNSET,
+        attempts="all" if intake.all_attempts else "latest",
+        reads_ignored=intake.reads_ignored,
+        encoding=intake.encoding,
+        markdown=intake.reads_markdown,
+        limits=intake.limits,
+        base=tuple(base),
+    )
+
+
+def _inputs(inputs: Inputs | None) -> dict[str, tuple[str, ...]]:
+    """Return the paths given, by role, in a fixed order."""
+    given = {} if inputs is None else asdict(inputs)
+    return {role: tuple(sorted(paths)) for role, paths in given.items() if paths}
+
+
+def _submission(submission: TokenizedSubmission) -> SubmissionResult:
+    documents, metadata = submission.documents, submission.source.hand_in
+    languages = tuple(sorted({document.language for document in documents}))
+    degraded = tuple(document.file.name for document in documents if document.is_degraded)
+    disguises = tuple(
+        DisguiseResult(
+            file=document.file.name,
+            kind=each.kind,
+            characters=tuple(f"U+{ord(character):04X}" for character in each.characters),
+            lines=tuple(each.lines),
+            count=each.count,
+        )
+        for document in documents
+        for each in document.disguises
+    )
+    return SubmissionResult(
+        name=submission.name,
+        role=submission.role,
+        members=metadata.members or UNSET,
+        ids=metadata.ids if any(metadata.ids) else UNSET,
+        emails=metadata.emails if any(metadata.emails) else UNSET,
+        submitted=metadata.submitted or UNSET,
+        label=metadata.label or UNSET,
+        late=metadata.is_late or UNSET,
+        files=tuple(document.file.name for document in documents),
+        tokens=len(submission.comparable),
+        boilerplate=_boilerplate(submission),
+        languages=languages,
+        language=submission.language if len(languages) > 1 else UNSET,
+        code=submission_code(submission),
+        text=text_digest(submission) or UNSET,
+        sketch=sketch_of(submission),
+        disguises=disguises or UNSET,
+        degraded=degraded or UNSET,
+    )
+
+
+def _boilerplate(submission: TokenizedSubmission) -> BoilerplateResult | UnsetType:
+    total, by_origin = 0, Counter[str]()
+    for document in submission.documents:
+        total += int(document.is_boilerplate.sum())
+        for origin, tokens in document.left_out:
+            by_origin[origin] += tokens
+    origins = (BaseResult(origin=each, tokens=by_origin[each]) for each in sorted(by_origin))
+    return BoilerplateResult(tokens=total, origins=tuple(origins)) if total else UNSET
+
+
+def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:
+    by_chance = pair.by_chance
+    return PairResult(
+        left=pair.left.name,
+        right=pair.right.name,
+        score=pair.score,
+        similarity=pair.similarity,
+        left_similarity=pair.left_similarity,
+        right_similarity=pair.right_similarity,
+        matched_tokens=pair.matched_tokens,
+        matched_lines=pair.matched_lines,
+        longest_match=pair.longest_match,
+        placed_by=pair.placed_by,
+        baseline=UNSET if states is None else states.of(pair),
+        tiny=pair.left.is_tiny or UNSET,
+        handed_in=_handed_in(pair),
+        repositories=_of_sides(pair.left_repository, pair.right_repository, lambda each: each),
+        matches=tuple(_match(pair, each) for each in pair.matches),
+        by_chance=ByChanceResult(matches=len(by_chance), tokens=int(by_chance.tokens.sum())),
+        rare_evidence=tuple(_evidence(pair, each) for each in pair.rare_evidence),
+        review=UNSET if mark is None else _review(pair, mark),
+    )
+
+
+def _match(pair: Pair, match: Match) -> MatchResult:
+    return MatchResult(
+        left=_place(pair.left, match.left),
+        right=_place(pair.right, match.right),
+        tokens=match.tokens,
+        bits=match.alone.bits,
+        expected=match.alone.expected,
+        block=match.block,
+        block_bits=match.together.bits,
+        block_expected=match.together.expected,
+        first_commits=_of_sides(match.left_origin, match.right_origin, _origin),
+    )
+
+
+def _place(submission: TokenizedSubmission, place: Location) -> PlaceResult:
+    file, first, last = submission.documents[place.document].file, place.first_line, place.last_line
+    return PlaceResult(
+        file=file.name,
+        first_line=first,
+        last_line=last,
+        first_place=place_in_part(file, first) if file.parts else UNSET,
+        last_place=place_in_part(file, last) if file.parts else UNSET,
+    )
+
+
+def _of_sides(
+    left: _Known | None, right: _Known | None, result: Callable[[_Known], _Result]
+) -> Sides[_Result] | UnsetType:
+    """Return the results for either side, if one is known."""
+    if left is None and right is None:
+        return UNSET
+    return Sides(
+        left=UNSET if left is None else result(left),
+        right=UNSET if right is None else result(right),
+    )
+
+
+def _origin(origin: Origin) -> OriginResult:
+    if origin.commit is None:
+        return OriginResult(share=round(origin.before, 4))
+    return OriginResult(
+        commit=origin.commit,
+        commits=origin.commits,
+        share_before=round(origin.before, 4),
+        arrived_whole=origin.is_whole,
+        is_oldest_read=origin.is_start,
+        is_same_commit=origin.is_shared,
+    )
+
+
+def _handed_in(pair: Pair) -> HandedInResult | UnsetType:
+    """Return the submission times of both sides, and which was first, if known."""
+    first = first_handed_in(pair)
+    if first is None:
+        return UNSET
+    left, right = (each.source.hand_in.submitted for each in (pair.left, pair.right))
+    side, seconds = first
+    return HandedInResult(left=left, right=right, first=side or "both", seconds_between=seconds)
+
+
+def _evidence(pair: Pair, evidence: RareEvidence) -> EvidenceResult:
+    left, right = evidence.left, evidence.right
+    return EvidenceResult(
+        kind=evidence.kind,
+        text=evidence.text,
+        resembles=evidence.resembles or UNSET,
+        left=left.numbers,
+        left_file=pair.left.documents[left.document].file.name,
+        right=right.numbers,
+        right_file=pair.right.documents[right.document].file.name,
+        submissions=evidence.submissions,
+    )
+
+
+def _review(pair: Pair, mark: Mark) -> ReviewResult:
+    is_changed = mark.code != pair_code(pair)
+    return ReviewResult(
+        state=mark.state, reason=mark.reason, note=mark.note, at=mark.at, changed=is_changed
+    )
+
+
+def _attempts(report: Report) -> tuple[tuple[AttemptResult, ...], ...]:
+    """Return the growth of each student's work, if several attempts are compared."""
+    rows_of = attempts_of(report)
+    students = {id(rows): rows for _, rows in sorted(rows_of.items())}
+    return tuple(tuple(map(_attempt, rows)) for rows in students.values())
+
+
+def _attempt(row: AttemptRow) -> AttemptResult:
+    def share(value: float | None) -> float | UnsetType:
+        return UNSET if value is None else round(value, 4)
+
+    return AttemptResult(
+        submission=row.submission.name,
+        kept_from_before=share(row.kept),
+        new=share(row.new),
+        most_like=row.other[1].name if row.other else UNSET,
+        found_there=share(row.found),
+        found_there_before=share(row.found_before),
+        jumps=row.is_jump,
+    )
