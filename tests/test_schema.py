@@ -186,6 +186,7 @@ MAY_BE_MISSING: Final = {
     "$.submissions[].text",
     "$.pairs[].placed_by",
     "$.pairs[].by_chance",
+    "$.pairs[].matches[].block",
     "$.pairs[].matches[].bits",
     "$.pairs[].matches[].expected",
     "$.pairs[].matches[].block_bits",
