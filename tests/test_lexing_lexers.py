@@ -160,7 +160,7 @@ def example_files() -> list[Path]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES, reason="PYGMENTS_EXAMPLES names no folder")
-@pytest.mark.parametrize("path", example_files(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", example_files(), ids=lambda path: "/".join(path.parts[-2:]))
 def test_the_examples_of_pygments_are_read_as_pygments_reads_them(path: Path) -> None:
     try:
         get_lexer_by_name(path.parent.name)
