@@ -1,36 +1,17 @@
 """Archives for tests, most of which no honest program would write."""
 
-from __future__ import annotations
-
 import io
 import struct
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mosslite.intake.archives.expand import archive_entries
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import Rule
 from mosslite.options import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-__all__ = [
-    "RawMember",
-    "entries_of",
-    "no_rule",
-    "padded",
-    "pax_records",
-    "raw_tar",
-    "raw_zip",
-    "read",
-    "tar_header",
-    "tar_of",
-    "zip_of",
-]
 
 
 def no_rule(_name: str) -> None:

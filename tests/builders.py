@@ -3,21 +3,23 @@
 Tokens are given as numbers, which are their symbol codes, or as text, whose words are its tokens.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import settings
+from numpy.typing import NDArray
 
 from mosslite.frontends.dispatch import read_code
 from mosslite.frontends.symbols import symbol_id
+from mosslite.languages import Language
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.ranking import Ranked
 from mosslite.records import (
+    Comparable,
     Document,
     Hashes,
     KGrams,
@@ -28,40 +30,11 @@ from mosslite.records import (
     TokenizedSubmission,
     TokenKind,
     TokenStream,
+    TraceKind,
     Traces,
     no_progress,
 )
 from mosslite.winnowing.fingerprints import comparable_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.languages import Language
-    from mosslite.records import Comparable, TraceKind
-
-__all__ = [
-    "LAW",
-    "THRESHOLDS",
-    "Tile",
-    "codes_of",
-    "comparable_of",
-    "document_of",
-    "hashes_of",
-    "kgrams_of",
-    "numbers_of",
-    "pair_of",
-    "stream_of",
-    "stream_of_code",
-    "stream_of_lines",
-    "stream_of_text",
-    "stream_of_tokens",
-    "submission_of",
-    "submission_of_texts",
-    "traces_of",
-    "tries",
-]
 
 # The first example pays for imports and caches, so a time limit for each would fail by chance.
 LAW = settings(deadline=None)
@@ -69,7 +42,7 @@ LAW = settings(deadline=None)
 
 def tries(count: int) -> settings:
     """Return settings of a law that takes so many examples in full, and fewer otherwise."""
-    return settings(LAW, max_examples=max(5, count * settings.default.max_examples // 100))
+    return settings(LAW, max_examples=max(5, count * LAW.max_examples // 100))
 
 
 THRESHOLDS = Thresholds(noise=3, guarantee=5, detail=2)

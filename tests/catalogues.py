@@ -6,16 +6,15 @@ again. To add a language, add it to ``LOCALES``, ``_NUMBERS`` and ``_DAYS`` in
 ``docs/glossary.md``.
 """
 
-from __future__ import annotations
-
 import json
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
@@ -24,9 +23,6 @@ from babel.messages.pofile import read_po, write_po
 
 from mosslite import errors
 from mosslite.texts import LOCALES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "mosslite" / "locales"

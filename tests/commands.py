@@ -1,14 +1,10 @@
 """Command lines over two copies: what they print, and runs of them in processes of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 
 from tests.conftest import Outcome
-
-__all__ = ["BOTH", "BUFFERED", "SUMMARY", "refusal", "subprocess_run"]
 
 SUMMARY = """\
 2 submissions, one per file given

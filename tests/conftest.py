@@ -1,7 +1,5 @@
 """What the tests of whole runs share."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -9,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -18,11 +16,6 @@ from mosslite.cli import main
 from mosslite.options import Options
 from mosslite.spark.session import SparkError, require_spark
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["ADD", "Outcome", "Run"]
 
 ADD = ("archive", "add", "a.mosslite", "--term", "2025")
 

@@ -1,7 +1,5 @@
 """Programs in families of dialects, and in the dialects of assembly and of SQL."""
 
-from __future__ import annotations
-
 import re
 
 

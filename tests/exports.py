@@ -1,45 +1,17 @@
 """Exports of learning platforms as they lay them out: texts by their paths."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from mosslite.intake.entries import Entry
 from mosslite.intake.platforms.exports import ExportEntry
 from mosslite.intake.platforms.recognition import recognize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from mosslite.options import Intake
-
-__all__ = [
-    "ODD_NAMES",
-    "STUDENTS",
-    "Placed",
-    "Student",
-    "blackboard_export",
-    "brightspace_export",
-    "canvas_anonymous_export",
-    "canvas_export",
-    "canvas_name",
-    "dolos_export",
-    "entries_of",
-    "github_export",
-    "gradescope_export",
-    "moodle_export",
-    "nbgrader_export",
-    "recognized",
-    "submit50_export",
-    "within",
-    "write_zip",
-    "zip_of",
-]
+from mosslite.options import Intake
 
 _PLATFORM_ODDITIES: Final = '\\/:*?"<>|'
 

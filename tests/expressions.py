@@ -1,16 +1,9 @@
 """Regular expressions as Hypothesis makes them, of few signs so that they match something."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-__all__ = ["EXPRESSIONS", "FLAGS", "SMALL", "is_repeatable"]
+from hypothesis.strategies import SearchStrategy
 
 SMALL = st.sampled_from(
     [

@@ -1,21 +1,15 @@
 """Real git repositories for tests, made by the git program, and hostile ones made by hand."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
 import subprocess
 import zlib
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-__all__ = ["commit", "git", "needs_git", "place_object", "repository"]
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

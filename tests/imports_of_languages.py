@@ -1,7 +1,5 @@
 """Import statements of many languages, each beside a program that stays the same without them."""
 
-from __future__ import annotations
-
 IMPORTS = {
     "agda": ("import A.B\nopen import C\nopen import D using (e; f)\n", "g : A -> B\ng x = x"),
     "carbon": ("package A api;\nimport B;\n", "fn F(x: i32) -> i32 { return x; }"),

@@ -1,7 +1,5 @@
 """Jobs of a repository of submissions: the steps of our action, hook and examples, in bash."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -11,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-
-__all__ = ["EXAMPLES", "ROOT", "Job", "from_yaml", "hook_command", "run_action", "step_of"]
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = Path(__file__).with_name("ci")

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 
     from _typeshed import TraceFunction
 
-__all__ = [
-    "done_or_killed_at_line",
-    "done_or_killed_before",
-    "done_or_killed_beyond",
-    "needs_kills",
-]
 
 needs_kills = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 

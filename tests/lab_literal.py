@@ -1,16 +1,11 @@
 """The paper's algorithms, word for word and slow, to check the fast ones against."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.lab.selectors import HashPiece, Piece
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 __all__ = [
     "Laid",

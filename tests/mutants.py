@@ -4,8 +4,6 @@ What two programs have in common is judged by Python's own parser, and by a smal
 not by the project's front-ends.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import re
@@ -13,9 +11,6 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
-
-__all__ = ["c_mutant", "c_shape", "functions_in", "functions_of_c", "may_be_c"]
-__all__ += ["python_changes", "python_shape", "python_token_mutant"]
 
 _OPERATORS: Final = (
     ast.Add,

@@ -1,11 +1,10 @@
 """Small reports as pages: how they are written, and what a parser makes of them."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -26,26 +25,6 @@ from mosslite.records import (
 )
 from mosslite.report.html import ReportMetadata, write_html
 from tests.builders import comparable_of, stream_of_tokens, traces_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-__all__ = [
-    "SOURCE",
-    "Element",
-    "Page",
-    "all_pages",
-    "contents",
-    "document",
-    "pair",
-    "parsed",
-    "place",
-    "report",
-    "submission",
-    "three_pairs",
-    "write",
-]
 
 SOURCE = """\
 class Lot {

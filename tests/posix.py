@@ -1,37 +1,11 @@
 """What tests use of POSIX systems; elsewhere a test that comes to it is skipped."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 from typing import Any
 
 import pytest
-
-__all__ = [
-    "AF_UNIX",
-    "ITIMER_PROF",
-    "ITIMER_REAL",
-    "ITIMER_VIRTUAL",
-    "O_NONBLOCK",
-    "SIGALRM",
-    "SIGHUP",
-    "SIGKILL",
-    "SIGPROF",
-    "SIGVTALRM",
-    "SIGXFSZ",
-    "blocked_signals",
-    "fork",
-    "getitimer",
-    "killpg",
-    "mkfifo",
-    "openpty",
-    "processors",
-    "pthread_kill",
-    "setitimer",
-    "wait4",
-]
 
 if sys.platform == "win32":
     AF_UNIX = O_NONBLOCK = 0

@@ -1,15 +1,7 @@
 """Small programs and texts that share nothing with each other, for the tests of whole runs."""
 
-from __future__ import annotations
-
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["JAVA", "PRIMES", "QUEUE", "QUEUE_RENAMED", "TEMPLATE", "WORDS"]
-__all__ += ["program", "write_files"]
 
 QUEUE = '''\
 class Queue:

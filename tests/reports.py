@@ -1,12 +1,10 @@
 """Small reports for the tests of pages: submissions of words, and pairs with a score."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from mosslite.options import Intake, Mark, Options
 from mosslite.ranking import WEIGHTS, score_explanation
@@ -22,27 +20,11 @@ from mosslite.records import (
     SubmissionMetadata,
     Surprise,
     Threshold,
+    TokenizedSubmission,
 )
-from mosslite.report.ci.baseline import baseline_of_results
+from mosslite.report.ci.baseline import Baseline, baseline_of_results
 from mosslite.report.recording import to_json
 from tests.builders import submission_of_texts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mosslite.records import TokenizedSubmission
-    from mosslite.report.ci.baseline import Baseline
-
-__all__ = [
-    "THRESHOLD",
-    "baseline_of",
-    "named",
-    "pair_of",
-    "report_of",
-    "results",
-    "scored_report",
-    "told_report",
-]
 
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 

@@ -1,7 +1,5 @@
 """A real ``mosslite serve``, and requests to it as a browser, or somebody else, makes them."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -11,17 +9,13 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-__all__ = ["Answer", "Served", "served", "zipped"]
 
 SECONDS = 60
 

@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
     from mosslite.pipeline import Engine
 
-__all__ = [
-    "FAST",
-    "JAVA",
-    "SAMPLES",
-    "everything",
-    "json_by",
-    "needs_spark",
-    "options_for_everything",
-    "started",
-]
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 

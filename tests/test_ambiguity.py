@@ -1,7 +1,5 @@
 """Files that students call like options."""
 
-from __future__ import annotations
-
 import glob
 import json
 import re
@@ -9,15 +7,13 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from tests.commands import refusal
+from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Outcome, Run
 
 ROOT: Final = Path(__file__).parents[1]
 

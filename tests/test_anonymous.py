@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import csv
 import json
 import stat
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,18 +11,13 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.options import Intake, Mark, Options
-from mosslite.records import Part, Role, Skipped, SourceFile, SubmissionMetadata
+from mosslite.records import Part, Report, Role, Skipped, SourceFile, SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous, nameless_file, nameless_skipped
 from tests.builders import LAW
+from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import told_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
-    from tests.conftest import Run
 
 NAMES = ("Zimmermann", "adalovelace", "Łukasz", "王小明", "Quux")
 # Works with several files, of a name each, and with all that is remarked on or left out.

@@ -1,13 +1,11 @@
 """Archives of earlier terms: what goes in comes out, and nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,14 +13,8 @@ import pytest
 from mosslite.errors import ArchiveError
 from mosslite.terms import Archive
 from mosslite.terms.parameters import front_ends
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
-
 
 # --- what is kept --------------------------------------------------------------------------------
 

@@ -1,7 +1,5 @@
 """What goes into an archive of earlier terms: names, options from a file, and a change of mind."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import json
@@ -10,7 +8,6 @@ import subprocess
 import sys
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -22,11 +19,8 @@ from mosslite.errors import ArchiveError, OutputError
 from mosslite.records import TokenStream, Traces
 from mosslite.terms import Archive
 from mosslite.terms.parameters import front_ends
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 NAMELESS = (*ADD, "--anonymize", "key.csv")
 

@@ -1,21 +1,15 @@
 """Checks against archives of earlier terms."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import mosslite
 from mosslite.terms import Archive
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 SAMPLES = Path(__file__).parents[1] / "samples/python/submissions"
 TERM = ("--term", "2025")

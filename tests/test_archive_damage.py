@@ -1,11 +1,10 @@
 """Archives of which some bytes are not as they were written: an answer is the same, or an error."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,15 +15,10 @@ from mosslite.options import Options
 from mosslite.records import Document, Inputs
 from mosslite.terms import Archive
 from mosslite.terms.adding import AddOptions, add
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, write_files
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from tests.conftest import Run
-
-    Damage = Callable[[bytearray, random.Random], None]
+Damage = Callable[[bytearray, random.Random], None]
 
 PAGE = 4_096
 # What begins a page of SQLite: its kind, how much is in it, and where.

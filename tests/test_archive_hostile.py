@@ -1,29 +1,23 @@
 """Archives that somebody made on purpose, with digests that fit: they are damaged, and no more."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import struct
 import zlib
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mosslite.cache import deflate, inflate
 from mosslite.terms import Archive
 from mosslite.terms.tables import digest_of, inventory_of, read_setting, write_setting
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import QUEUE, write_files
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.conftest import Run
-
-    Change = Callable[[Any], object]
+Change = Callable[[Any], object]
 
 COMMANDS = (
     ("archive", "export", "a.mosslite", "x.json"),

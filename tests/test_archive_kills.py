@@ -1,13 +1,11 @@
 """Archives that are written to by processes that are killed, or by two at once."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess
 import sys
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,13 +13,9 @@ from mosslite.options import Options
 from mosslite.records import Inputs
 from mosslite.terms import Archive
 from mosslite.terms.adding import AddOptions, add
+from tests.conftest import Run
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 

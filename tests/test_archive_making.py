@@ -1,13 +1,11 @@
 """Archives that are made for an add: they are there with what was added, or not at all."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,13 +14,8 @@ from mosslite.errors import ArchiveError
 from mosslite.options import Thresholds
 from mosslite.records import SubmissionMetadata
 from mosslite.terms import Archive, Entry, IndexParameters
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 # Runs the command line with a limit of file size, as on a full disk.
 LIMITED = """

@@ -1,8 +1,6 @@
 """Queries to archives of earlier terms, and the measures they answer with."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,8 @@ import mosslite
 from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.winnow import robust_winnow
 from tests.builders import LAW
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 HASHES = st.sets(st.integers(0, 40))
 

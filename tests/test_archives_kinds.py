@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
 import lzma
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,6 @@ from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 from tests.posix import mkfifo
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ZIP = zip_of({"a.py": b"x"})
 TAR = tar_of({"a.py": b"x"})

@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
 import lzma
 import tarfile
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,9 +14,6 @@ from mosslite.options import Limits
 from mosslite.reasons import Reason
 from tests.archives import RawMember, entries_of, raw_zip, tar_of, zip_of
 from tests.builders import LAW
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SMALL = Limits(file=300, unpacked=2000, members=20, depth=2)
 FILES = {"main.py": b"print(1)\n" * 20, "src/a.py": b"a", "src/b.zip": zip_of({"c.py": b"c"})}

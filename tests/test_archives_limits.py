@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma
 import zipfile
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -13,9 +11,6 @@ from mosslite.intake.archives.budgets import ExhaustedError, budget_of, part_of
 from mosslite.options import Limits
 from mosslite.reasons import Reason
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MIB = 1 << 20
 TOO_MUCH = "unpacks to more than 16 MiB and 100 times its size (--max-ratio)"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import lzma
 import os
 import stat
@@ -8,7 +6,7 @@ import tracemalloc
 import zipfile
 import zlib
 from io import BytesIO
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +15,6 @@ from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DAMAGED = "is damaged: its size or checksum is wrong"
 

@@ -1,19 +1,15 @@
 """Whole runs with base code: what is said of what was left out."""
 
-from __future__ import annotations
-
 import json
 import sysconfig
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import mosslite
+from mosslite.records import Report
 from mosslite.report import to_json
-
-if TYPE_CHECKING:
-    from mosslite.records import Report
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 

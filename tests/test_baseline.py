@@ -1,23 +1,17 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.records import Role
+from mosslite.records import Report, Role, TokenizedSubmission
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, read_baseline, states_of
 from mosslite.report.json_files import written
 from mosslite.report.review import reaches
 from tests.reports import baseline_of, named, pair_of, report_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report, TokenizedSubmission
 
 CODE = " ".join(f"word{number}" for number in range(200))
 EDITED = f"{CODE} and a line more"

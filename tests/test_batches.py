@@ -1,14 +1,12 @@
 """Batches as platforms and students pack them: archives, exports, attempts, patterns."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +15,6 @@ from mosslite.intake import collect
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, Inputs, Role, over_limits
 from tests.programs import write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,5 @@
 """The benchmark of what parts of normalization are worth leaves out one at a time."""
 
-from __future__ import annotations
-
 import pytest
 
 from mosslite.languages import find_language

@@ -1,7 +1,5 @@
 """The benchmark of rankings reads labelled sets and measures what it says."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

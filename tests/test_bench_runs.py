@@ -1,20 +1,15 @@
 """The benchmarks of whole runs: they measure what they say, and end."""
 
-from __future__ import annotations
-
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.bench import growth, runs
 from tests.bench.batches import programs_in, write_batch
 from tests.bench.spent import spent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "java" / "submissions"
 

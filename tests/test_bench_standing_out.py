@@ -1,18 +1,12 @@
 """The benchmark of the threshold counts labelled copies and honest pairs above it."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.bench.standing_out import labelled, outcome_of
+from tests.bench.standing_out import Batch, labelled, outcome_of
 from tests.programs import program, write_files
-
-if TYPE_CHECKING:
-    from tests.bench.standing_out import Batch
 
 
 @pytest.fixture

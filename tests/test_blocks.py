@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,17 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
+from mosslite import Pair, Report
 from mosslite.matching.matched_pairs import block_numbers
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.recording import to_json
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
 from tests.builders import LAW, Tile, pair_of, submission_of_texts
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite import Pair, Report
 
 GAP = MOST_BETWEEN
 

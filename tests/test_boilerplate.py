@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import sysconfig
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,15 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
+from mosslite.records import Document, TokenStream
 from mosslite.winnowing.base_code import base_code, from_base
 from mosslite.winnowing.boilerplate import mark_common_code
 from tests.bench import base_code as bench
 from tests.builders import LAW, document_of, stream_of, stream_of_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite.records import Document, TokenStream
 
 Lines = list[list[int]]
 

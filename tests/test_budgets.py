@@ -1,14 +1,20 @@
 """How long front-ends may compute over a submission, whatever its files are."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pytest
 
-from mosslite.frontends import degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.scheduling import Reader
-from mosslite.frontends.workers import Budgets, done_here, usual_seconds
+from mosslite.frontends.workers import (
+    Budgets,
+    Load,
+    Outcome,
+    Source,
+    Task,
+    done_here,
+    usual_seconds,
+)
 from mosslite.languages import find_language
 from mosslite.options import Options
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
@@ -17,12 +23,6 @@ from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.test_deadline import needs_alarm
 from tests.test_scheduling import STUCK, read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mosslite.frontends import Reading
-    from mosslite.frontends.workers import Load, Outcome, Source, Task
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
 LIMIT = 0.5

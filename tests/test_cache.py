@@ -1,7 +1,5 @@
 """What is kept of readings: their bytes, their keys, and the file that has both."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

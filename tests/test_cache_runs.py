@@ -1,7 +1,5 @@
 """Runs with a cache: whatever becomes of it, results are as without one."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
@@ -10,23 +8,18 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import mosslite
 from mosslite.cache.store import Cache, usage_of
 from mosslite.options import Options
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.test_interrupts import PROGRAM, started
 from tests.test_scheduling import STUCK
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 PROSE = "A queue serves whoever has waited longest, which is fair but seldom the fastest way.\n"
 FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}

@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import itertools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -18,9 +16,6 @@ from mosslite.ranking.candidates import (
 )
 from mosslite.records import Hashes, Role
 from tests.builders import LAW, hashes_of, tries
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
 

@@ -1,13 +1,11 @@
 """What keeps the catalogues of ``mosslite/locales`` whole."""
 
-from __future__ import annotations
-
 import re
 from gettext import GNUTranslations
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 import pytest
+from babel.messages import Message
 
 from mosslite.texts import script_messages
 from tests.catalogues import (
@@ -19,9 +17,6 @@ from tests.catalogues import (
     stored,
     translated,
 )
-
-if TYPE_CHECKING:
-    from babel.messages import Message
 
 LANGUAGES = pytest.mark.parametrize("locale", translated())
 

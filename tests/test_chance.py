@@ -1,7 +1,5 @@
 """Laws of what chance explains, on whole runs and on generated pairs."""
 
-from __future__ import annotations
-
 import sysconfig
 from dataclasses import replace
 from pathlib import Path

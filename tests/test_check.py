@@ -1,24 +1,18 @@
-from __future__ import annotations
-
 import itertools
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
-from mosslite import MossliteError, Options
+from mosslite import MossliteError, Options, Pair, Report
 from mosslite.options import Intake
 from mosslite.records import Role
+from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from mosslite import Pair, Report
-    from tests.conftest import Run
 
 CASES = Path(__file__).with_name("cases")
 ALL = (JAVA, PRIMES, QUEUE, TEMPLATE, WORDS)

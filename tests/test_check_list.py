@@ -1,19 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.cli.check import listing_lines
 from mosslite.options import Options
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission, SubmissionMetadata
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 
 def test_a_listing_shows_what_would_be_read_and_compares_and_writes_nothing(

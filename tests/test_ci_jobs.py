@@ -1,7 +1,5 @@
 """Jobs of a repository of submissions, run as the CI services run them."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,18 +1,13 @@
 """The options of ``check`` that are for CI jobs and for scripts written for MOSS."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 ALL = ("check", "hw", "--no-html", "-q")
 

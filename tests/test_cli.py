@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import csv
 import json
 import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,11 +11,8 @@ import mosslite
 from mosslite.languages import MOSS_LANGUAGES
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from tests.commands import BOTH, SUMMARY, refusal, subprocess_run
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 HINT = "; see mosslite check --help\n"
 

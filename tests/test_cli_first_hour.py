@@ -1,23 +1,18 @@
 """What a newcomer meets on the terminal: typing errors, empty batches, and where the report is."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.cli.terminal import link_to
 from mosslite.display import grouped_reasons
 from mosslite.intake.paths import did_you_mean
+from tests.conftest import Run
 from tests.programs import QUEUE, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
 

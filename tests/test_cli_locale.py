@@ -1,17 +1,11 @@
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Outcome, Run
 from tests.programs import QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Outcome, Run
 
 GERMAN = "2 Abgaben verglichen, 0 \u00fcbersprungen, 1 Paar hat gemeinsamen Code"
 

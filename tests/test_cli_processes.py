@@ -1,7 +1,5 @@
 """Whole processes: streams that are closed, full or left early, interrupts, and terminals."""
 
-from __future__ import annotations
-
 import errno
 import os
 import select
@@ -10,17 +8,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.commands import BOTH, BUFFERED, SUMMARY, refusal, subprocess_run
+from tests.conftest import Run
 from tests.posix import O_NONBLOCK, mkfifo, openpty
 from tests.programs import PRIMES, write_files
 from tests.test_scheduling import STUCK
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 
 @pytest.mark.usefixtures("copies")

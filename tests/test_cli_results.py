@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import errno
 import io
@@ -7,20 +5,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.commands import BOTH, SUMMARY, refusal
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.posix import O_NONBLOCK, mkfifo
 from tests.programs import TEMPLATE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Run
 
 JAVA = Path(__file__).parents[1] / "samples" / "java" / "submissions"
 

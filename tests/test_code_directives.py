@@ -1,7 +1,5 @@
 """Code after ``#`` in C and C++, on a line of its own or not."""
 
-from __future__ import annotations
-
 import pytest
 
 from mosslite.languages import find_language

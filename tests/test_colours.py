@@ -1,13 +1,11 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexer import Lexer
-from pygments.token import Comment, Keyword, Name
+from pygments.token import Comment, Keyword, Name, _TokenType
 
 from mosslite.frontends import degraded, tokenize
 from mosslite.frontends.lexing import TokenInterner
@@ -16,11 +14,6 @@ from mosslite.frontends.token_properties import class_of, colours_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pygments.token import _TokenType
 
 UNKNOWN = Language("no lexer has this name", "None", is_prose=False, is_caseless=False)
 WORDS = ["int", " ", "\n", "\r", "\r\n", "//", "/*", "*/", '"', "'", "x", "9", "\u200b", "\ufeff"]

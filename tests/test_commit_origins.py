@@ -1,21 +1,15 @@
 """Which commits have a match first, in whole runs over real repositories."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import mosslite
 from mosslite.options import Intake, Options
+from mosslite.records import Origin, Report
 from mosslite.report.anonymous import anonymous
 from mosslite.report.recording import to_json
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Origin, Report
 
 pytestmark = needs_git
 

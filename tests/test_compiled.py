@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import jinja2
 import pytest
@@ -14,9 +12,6 @@ from jinja2.ext import Extension
 from mosslite.report.html import site
 from mosslite.report.html.site import CompiledTemplates, compiled_templates
 from tests.builders import LAW
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMES = "{% for each in names %}<b>{{ each }}</b>{% endfor %}"
 

@@ -1,22 +1,17 @@
-from __future__ import annotations
-
 import errno
 import json
 import os
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import pytest
 
 from mosslite.cli.check import check
 from mosslite.cli.config import values_of
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 SHOW = ("-q", "--no-html", "--json", "-")
 WRONG = "nothing = right"

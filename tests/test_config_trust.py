@@ -1,25 +1,20 @@
 """Options come from the instructor's files alone, and whatever is written names the file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import shlex
 import sys
 import zipfile
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 from xml.etree import ElementTree
 
 import pytest
 
 from mosslite.cli.check import check
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 RESULTS: Final = ("--json", "x.json", "--csv", "x.csv", "--sarif", "x.sarif", "--junit", "x.xml")
 ALL_RESULTS: Final = (*RESULTS, "--markdown", "x.md", "--moss-html", "moss")

@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 import unicodedata
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends import degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.lookalikes import (
@@ -16,12 +13,9 @@ from mosslite.lookalikes import (
     symbols_like_letters,
     wide_letters,
 )
+from mosslite.records import TokenStream, Traces
 from tests.builders import LAW
 from tests.test_text_offsets import check_stream
-
-if TYPE_CHECKING:
-    from mosslite.frontends import Reading
-    from mosslite.records import TokenStream, Traces
 
 JAVA = """\
 /* Sums up what is given. */

@@ -1,21 +1,16 @@
 """What CONTRIBUTING.md says is so, and its recipes work."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import tomllib
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.test_layers import FLOORS
 from tests.test_readme import ROOT, TEST_COMMAND, copy_of_all, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", PAGE, re.M | re.S))

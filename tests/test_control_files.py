@@ -1,20 +1,14 @@
 """Files like mosslite's own mean nothing where students can write them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite import output_signatures
 from mosslite.output_signatures import REPORT_MARKER
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 FILES = {"hw/ann/a.py": QUEUE, "hw/bob/src/b.py": QUEUE, "hw/cy/c.py": PRIMES}
 PAGES = ("index.html", "overview.js", "review-data.js")

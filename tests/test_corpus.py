@@ -1,20 +1,14 @@
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.exports import moodle_export, within, zip_of
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 pytest.importorskip("pyarrow")
 

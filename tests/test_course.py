@@ -1,16 +1,15 @@
 """Results of several assignments in one report."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -20,21 +19,15 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.messages import from_json, id_of
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up, tail
+from mosslite.report.course import Course, roll_up, tail
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.results import results_in
 from mosslite.report.similar_names import read_identities
 from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
+from tests.conftest import Run
 from tests.exports import STUDENTS, blackboard_export, gradescope_export
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
 from tests.reports import THRESHOLD, results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from mosslite.report.course import Course
-    from tests.conftest import Run
 
 METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
 

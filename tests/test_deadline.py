@@ -1,14 +1,13 @@
-from __future__ import annotations
-
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from threading import Thread
 from time import sleep, thread_time
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import pytest
 from pygments.lexers import get_lexer_by_name
@@ -18,10 +17,6 @@ from mosslite.frontends.deadline import TooSlowError, joined, listed, within
 from mosslite.frontends.lexing import TokenInterner, fast_numbers
 from mosslite.languages import find_language
 from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, setitimer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 # Nobody waits for these: each would take years.
 SHORT = 0.05

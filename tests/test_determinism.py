@@ -1,18 +1,13 @@
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 

@@ -1,7 +1,5 @@
 """The same text is the same program under every name that a family of dialects shares."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

@@ -1,26 +1,20 @@
 """Temporary folders: those of killed runs go, and nothing else does."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.disk import temporary_folder
+from tests.conftest import Run
 from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
 from tests.posix import mkfifo
 from tests.programs import write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 MARKER = ".mosslite-temporary"
 NAMED = ".mosslite-tmp-abcd_123"

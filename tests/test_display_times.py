@@ -1,7 +1,5 @@
 """Times are compared only where they can be."""
 
-from __future__ import annotations
-
 import pytest
 
 from mosslite.display import iso_of, seconds_between

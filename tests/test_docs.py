@@ -1,7 +1,5 @@
 """What the documentation shows is what happens."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
@@ -9,9 +7,6 @@ from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TYPE_OF = {"c": "code", "m": "markdown", "r": "raw"}
 

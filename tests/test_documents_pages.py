@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from html.entities import html5
 
 import pytest

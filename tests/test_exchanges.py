@@ -1,16 +1,14 @@
 """What was handed in can change while it is read: that is neither followed nor waited for."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os
 import socket
 import tarfile
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,13 +23,9 @@ from mosslite.intake.reading import Effort, read_entry
 from mosslite.options import Intake, Limits
 from mosslite.records import Inputs, Role
 from tests.archives import no_rule, tar_of, zip_of
+from tests.conftest import Run
 from tests.posix import AF_UNIX, mkfifo
 from tests.programs import QUEUE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tests.conftest import Run
 
 LINK = "is a symbolic link, which is not followed"
 IRREGULAR = "is not a regular file"

@@ -1,7 +1,5 @@
 """Small submissions cost little time and memory, and files from elsewhere name no other paths."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io
@@ -11,8 +9,9 @@ import struct
 import tarfile
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -31,14 +30,9 @@ from mosslite.options import Intake, Limits
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Role
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
+from tests.conftest import Run
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 
 def id_of(content: bytes) -> bytes:

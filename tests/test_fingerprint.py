@@ -1,7 +1,5 @@
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -9,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.records import Role, Submission
+from mosslite.records import Comparable, Document, KGrams, Role, Submission, TokenStream
 from mosslite.winnowing.fingerprints import (
     comparable_tokens,
     fingerprints,
@@ -20,11 +18,6 @@ from mosslite.winnowing.fingerprints import (
 from mosslite.winnowing.tokenized import tokenized
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite.records import Comparable, Document, KGrams, TokenStream
 
 
 def thresholds(longest: int = 5) -> st.SearchStrategy[Thresholds]:

@@ -1,27 +1,20 @@
 """Which pairs reach the threshold: the same ones in every output, of every language."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.cli.check import summary_lines
 from mosslite.cli.files import TEXTS, Found
-from mosslite.records import LanguageLimit, NoThreshold
+from mosslite.records import LanguageLimit, NoThreshold, Report, TokenizedSubmission
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.choosing import groups_of
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.results import results_in
 from tests.reports import named, pair_of, report_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report, TokenizedSubmission
 
 TEXT = "one two three four five six"
 

@@ -5,13 +5,12 @@ all of them, short texts for single rules in ``short.json``, and the record. A n
 row; another version is due where a row of unchanged texts changes.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pygments
 import pytest
@@ -25,14 +24,9 @@ from mosslite.languages.known import FRONT_ENDS
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.rows import ROWS
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake
-from mosslite.records import SourceFile
+from mosslite.records import SourceFile, TokenStream, Traces
 from mosslite.winnowing.fingerprints import comparable_tokens, fingerprints
 from tests.builders import document_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mosslite.records import TokenStream, Traces
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "tests" / "readings"

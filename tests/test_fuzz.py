@@ -1,15 +1,10 @@
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.fuzz.running import TARGETS, fuzz, target_of, time_limit
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a clock of computing time")
 needs_atheris = pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed")

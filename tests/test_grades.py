@@ -1,17 +1,17 @@
 """A row for each student, as grade books take it."""
 
-from __future__ import annotations
-
 import csv
 import io
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import mosslite
 from mosslite.options import Mark
 from mosslite.report.review import pair_code, review_text
+from tests.conftest import Run
 from tests.exports import (
     Student,
     blackboard_export,
@@ -25,13 +25,7 @@ from tests.exports import (
 )
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from tests.conftest import Run
-
-    Export = Callable[[Iterable[Student]], dict[str, str]]
+Export = Callable[[Iterable[Student]], dict[str, str]]
 
 COLUMNS = ["Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review"]
 COLUMNS += ["Not compared"]

@@ -1,25 +1,17 @@
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.records import Role, UnlistedPair
-from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
+from mosslite.report.html.graph import Graph, Node, Wanted, draw_graphs, shortened
 from mosslite.report.html.graph_layout import Cluster, Frame, pack, place_cluster
-from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
+from mosslite.report.html.groups import Entry, cases_of, entries_of, groups_of, pictures_of
 from tests.builders import tries
 from tests.reports import named, pair_of, report_of, scored_report
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mosslite.report.html.graph import Node
-    from mosslite.report.html.groups import Entry
 
 ONE_GROUP_OF_40 = [(n // 2 + 1, n + 1, 1 - n / 100) for n in range(1, 40)]
 CLIQUE_OF_30 = [

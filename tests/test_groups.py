@@ -1,13 +1,11 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.forests import DisjointSets
-from mosslite.records import Role
+from mosslite.records import Report, Role
 from mosslite.report.html.groups import (
     cases_of,
     entries_of,
@@ -19,11 +17,6 @@ from mosslite.report.html.groups import (
 from mosslite.report.html.site import Site, environment
 from tests.builders import LAW
 from tests.reports import named, scored_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
 
 Scores = list[tuple[int, int, float]]
 

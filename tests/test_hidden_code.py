@@ -1,14 +1,11 @@
 """No valid literal puts the rest of a program out of sight without a warning."""
 
-from __future__ import annotations
-
 import base64
 import json
 import tokenize as python_tokens
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,15 +13,13 @@ from hypothesis import strategies as st
 from pygments.token import Comment, String
 
 from mosslite import check
+from mosslite.frontends import Reading
 from mosslite.frontends.dispatch import tokenize
 from mosslite.frontends.tokens import lex
 from mosslite.hidden_code import hidden_code
 from mosslite.languages import find_language, language_of, lexer_of
 from tests.builders import LAW
 from tests.traps import PROGRAMS, TRAPS, Trap
-
-if TYPE_CHECKING:
-    from mosslite.frontends import Reading
 
 K = 8
 MOST = 0.85

@@ -1,9 +1,6 @@
 """Hints on batches that look otherwise than they are read: base code among them, and sections."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,11 +9,9 @@ from mosslite.intake import collect
 from mosslite.options import Intake
 from mosslite.pipeline import check
 from mosslite.records import Inputs
+from tests.conftest import Run
 from tests.exports import write_zip
 from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 CLASS = {"ann.py": QUEUE, "bob.py": PRIMES, "cy/main.py": WORDS}
 

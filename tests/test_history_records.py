@@ -1,10 +1,8 @@
 """Metadata of submissions and files on the pages."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +11,7 @@ from mosslite.records import (
     CommonPassage,
     Disguise,
     Part,
+    Report,
     Skipped,
     SourceFile,
     SubmissionMetadata,
@@ -25,11 +24,6 @@ from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines, moment
 from tests.builders import document_of, stream_of_text
 from tests.reports import named, pair_of, report_of, scored_report, told_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 ZERO_WIDTH = Disguise("zero-width", "\u200b", (1,), 1)

@@ -1,15 +1,10 @@
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mosslite.options import Options
 from mosslite.records import Role, Skipped
 from tests.pages import pair, parsed, report, submission, three_pairs, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_index_says_first_what_was_compared_and_what_came_of_it(tmp_path: Path) -> None:

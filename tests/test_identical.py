@@ -1,18 +1,12 @@
 """Files that both sides of a pair have character for character."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 OWN = (program(1), program(2))
 

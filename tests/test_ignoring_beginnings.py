@@ -1,14 +1,12 @@
 """Nobody takes a program out of the comparison by how it begins, or where it is kept."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import json
 import tarfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,15 +17,10 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
-from mosslite.records import Inputs, Role
+from mosslite.records import Batch, Inputs, Role
 from tests.archives import tar_of, zip_of
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mosslite.records import Batch
-    from tests.conftest import Run
 
 BINARY = [start for start, _ in (*ignoring._DOCUMENTS, *ignoring._OTHERS)]
 CODE = "\nint main(void) { return 0; }\n" * 3

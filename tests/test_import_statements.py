@@ -1,7 +1,5 @@
 """Import statements count for nothing, in every language."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,14 +1,13 @@
 """Results of JPlag and Dolos become JSON results."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,11 +18,7 @@ from mosslite.errors import InputError
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
 from mosslite.report.jplag import is_of_jplag, jplag_to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.conftest import Run
+from tests.conftest import Run
 
 Files = dict[str, Any]
 HOSTILE = '<script>x</script>"\x1b[31m\u202e'

@@ -1,23 +1,18 @@
 """Ctrl-C at any moment: real processes, with their workers in a session of their own."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.posix import SIGHUP, killpg
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
 

@@ -1,14 +1,9 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.cli.outputs import append_to_job_summary, is_job_summary
 from mosslite.errors import OutputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_summary_is_added_to_what_other_steps_wrote(

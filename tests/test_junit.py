@@ -1,20 +1,13 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from mosslite.options import Options
-from mosslite.records import NotCompared, Role, Skipped, SubmissionMetadata
-from mosslite.report.ci.baseline import Gate, states_of
+from mosslite.records import NotCompared, Report, Role, Skipped, SubmissionMetadata
+from mosslite.report.ci.baseline import Gate, States, states_of
 from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
-
-if TYPE_CHECKING:
-    from mosslite.records import Report
-    from mosslite.report.ci.baseline import States
 
 
 def suite_of(

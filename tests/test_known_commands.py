@@ -1,27 +1,20 @@
 """The commands ``baseline update`` and ``import-moss``."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from mosslite.cli.auxiliary import baseline
 from mosslite.cli.imports import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
+from mosslite.records import Report
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import read_baseline
 from mosslite.report.recording import to_json
 from tests.reports import named, pair_of, report_of, scored_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import click
-
-    from mosslite.records import Report
 
 PAGE = "<TABLE><TR><TD>ann/ (5%)<TD>bob/ (6%)<TD>7</TABLE>"
 

@@ -1,23 +1,16 @@
 """Results for readers distinguish known pairs of a baseline from new ones."""
 
-from __future__ import annotations
-
 import csv
 import io
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from mosslite.report.ci.baseline import states_of
+from mosslite.records import Report
+from mosslite.report.ci.baseline import States, states_of
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.tables import to_csv
 from tests.reports import baseline_of, scored_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
-    from mosslite.report.ci.baseline import States
 
 BADGE = '<span class="role">known</span>'
 

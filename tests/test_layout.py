@@ -1,9 +1,8 @@
 """Layout and comments change nothing, in any language that is read in a way of its own."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
@@ -18,9 +17,6 @@ from tests.laws.edits import (
     with_comments,
     without_comments,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FOLDER = Path(__file__).parent / "readings"
 LANGUAGES = {path.stem for path in FOLDER.glob("*.txt")} - {"any", "text"}

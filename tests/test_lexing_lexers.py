@@ -1,16 +1,16 @@
 """The driver gives the tokens that Pygments gives, for every lexer there is."""
 
-from __future__ import annotations
-
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 from pygments.lexer import (
     ExtendedRegexLexer,
     Lexer,
@@ -24,19 +24,22 @@ from pygments.lexer import (
     words,
 )
 from pygments.lexers import get_all_lexers, get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Text, Whitespace
+from pygments.token import (
+    Comment,
+    Keyword,
+    Name,
+    Number,
+    Punctuation,
+    String,
+    Text,
+    Whitespace,
+    _TokenType,
+)
 from pygments.util import ClassNotFound
 
 from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens, runs_faster
+from mosslite.frontends.lexing.rules import Token
 from tests.builders import tries
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from hypothesis.strategies import SearchStrategy
-    from pygments.token import _TokenType
-
-    from mosslite.frontends.lexing.rules import Token
 
 ALIASES = sorted(aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases)
 SOME = ALIASES[::25]

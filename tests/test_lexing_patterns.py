@@ -1,7 +1,5 @@
 """What is known of an expression without matching it is never too little."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

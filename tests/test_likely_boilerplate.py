@@ -1,22 +1,16 @@
 """Whole runs: what most of a class share, the command that leaves it out, and what remains."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
+from tests.conftest import Run
 from tests.programs import program, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.conftest import Run
 
 PLANTED = [("amy", "zoe"), ("bob", "yan"), ("cid", "xia")]
 HONEST = ("dan", "eva", "fay", "gus", "hal", "ida", "jim")

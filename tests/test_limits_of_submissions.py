@@ -1,7 +1,5 @@
 """The cost of one student's files affects that student only, and is reported everywhere."""
 
-from __future__ import annotations
-
 import bz2
 import csv
 import gzip
@@ -10,8 +8,9 @@ import json
 import lzma
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -20,9 +19,9 @@ from mosslite.frontends.selection import gather
 from mosslite.intake.archives.expand import batch_entries
 from mosslite.intake.entries import Entry
 from mosslite.options import Intake, Limits, Options
-from mosslite.records import Inputs, over_limits
+from mosslite.records import Batch, Inputs, over_limits
 from tests.archives import no_rule, tar_header, tar_of, zip_of
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.exports import (
     STUDENTS,
     Student,
@@ -39,15 +38,8 @@ from tests.exports import (
 )
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from mosslite.records import Batch
-    from tests.conftest import Run
-
-    Files = Mapping[str, str] | Mapping[str, str | bytes]
-    Export = Callable[[Sequence[Student]], Mapping[str, str]]
+Files = Mapping[str, str] | Mapping[str, str | bytes]
+Export = Callable[[Sequence[Student]], Mapping[str, str]]
 
 MIB = 1 << 20
 

@@ -1,7 +1,5 @@
 """No link in what was handed in is followed, however the paths to it were written."""
 
-from __future__ import annotations
-
 import glob
 import itertools
 import os
@@ -10,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -19,13 +17,10 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError
 from mosslite.intake import collect, disk
 from mosslite.intake.paths import places_at
-from mosslite.records import Inputs
+from mosslite.records import Batch, Inputs
 from tests.builders import LAW
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from mosslite.records import Batch
-    from tests.conftest import Run
 
 LINK = "is a symbolic link, which is not followed"
 BEHIND = "is below a symbolic link, which is not followed"

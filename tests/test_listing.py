@@ -1,10 +1,9 @@
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -28,9 +27,6 @@ from mosslite.report.html.listing import (
     syntax_of,
 )
 from tests.builders import stream_of_tokens, traces_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 JAVA = """\
 /* rates */

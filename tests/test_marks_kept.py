@@ -1,18 +1,13 @@
 """Marks of an earlier report in the same folder, and of several reviewers."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 
 def mark(state: str, at: str = "2026-11-21T09:30:00Z", **changes: str) -> dict[str, str]:

@@ -1,11 +1,10 @@
 """What two submissions share is the same whether all pairs are matched or one is asked for."""
 
-from __future__ import annotations
-
 import copy
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,7 @@ from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.pipeline import compare
 from mosslite.ranking import Ranked
-from mosslite.records import Detail, Inputs, Pair, no_progress
+from mosslite.records import Detail, Inputs, Pair, Report, TokenizedSubmission, no_progress
 from mosslite.report import to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
@@ -35,12 +34,6 @@ from tests.builders import (
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import baseline_of, named, report_of
 from tests.reports import pair_of as scored_pair_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from mosslite.records import Report, TokenizedSubmission
 
 ATTRIBUTES = [each.name for each in fields(Pair) if each.init]
 

@@ -1,7 +1,5 @@
 """What changes the meaning of a program never becomes the same symbols."""
 
-from __future__ import annotations
-
 import json.decoder
 import textwrap
 from pathlib import Path

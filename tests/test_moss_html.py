@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +12,9 @@ from mosslite.options import Options
 from mosslite.records import Report, Skipped
 from mosslite.report.anonymous import anonymous
 from mosslite.report.moss import write_moss_html
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import named, pair_of, report_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 # The row of MOSS' own table, with links that are relative.
 ROW = re.compile(

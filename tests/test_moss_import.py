@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,9 +8,6 @@ import mosslite
 from mosslite.errors import InputError
 from mosslite.report.moss import moss_to_json, write_moss_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URL = "http://moss.stanford.edu/results/92903586"
 INDEX = f"""\

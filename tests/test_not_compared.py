@@ -1,21 +1,15 @@
 """Students of whom nothing was compared are named first, have no score, and fail a job."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 HONEST = {"ann/main.py": QUEUE, "bob/main.py": PRIMES, "bob/README.md": "# Read me\n"}
 NOTHING = "1 student not compared: zed "

@@ -1,26 +1,19 @@
 """Between a path and its bytes each file is opened seldom, and each batch recognized once."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import pytest
 
 from mosslite.intake import collect
 from mosslite.intake.platforms.recognition import recognize
-from mosslite.records import Inputs
+from mosslite.records import Batch, Inputs
 from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip, zip_of
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from mosslite.records import Batch
 
 _OPENED: list[Counter[str]] = []
 

@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import dataclasses
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,9 +9,6 @@ from hypothesis import strategies as st
 from mosslite.errors import OptionError
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options, Thresholds
 from tests.builders import LAW
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LIMITS: list[tuple[str, Callable[[int], Options], int, str]] = [
     ("noise", lambda n: Options(noise=n), 1, "noise threshold (-k)"),

@@ -1,18 +1,11 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.output_signatures import is_own_result
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 OPTIONS = (
     *("--json", "--csv", "--grades"),

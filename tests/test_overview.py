@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import json
 import re
 import zipfile
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,7 +11,7 @@ from hypothesis import strategies as st
 
 from mosslite.intake import collect
 from mosslite.options import Options
-from mosslite.records import CommonPassage, Inputs, Role, Skipped
+from mosslite.records import CommonPassage, Inputs, Report, Role, Skipped, TokenizedSubmission
 from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
 from mosslite.report.html.overview import (
     excerpts_of,
@@ -29,9 +26,6 @@ from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.wording import base_option, compared, to_review
 from tests.builders import LAW
 from tests.reports import named, pair_of, report_of, scored_report
-
-if TYPE_CHECKING:
-    from mosslite.records import Report, TokenizedSubmission
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 

@@ -1,7 +1,5 @@
 """What is shipped, and that it works where it lands."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

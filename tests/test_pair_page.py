@@ -1,10 +1,9 @@
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from mosslite.options import Options
 from mosslite.pipeline import check
 from mosslite.records import (
     Colours,
+    Document,
     LeftOut,
     Lines,
     Location,
@@ -25,6 +25,7 @@ from mosslite.records import (
     Report,
     Surprise,
     Threshold,
+    TokenizedSubmission,
 )
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import rendered_source
@@ -33,12 +34,6 @@ from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
 from tests.pages import Page, parsed
 from tests.programs import write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from mosslite.records import Document, TokenizedSubmission
 
 LEFT = """\
 // counts bays

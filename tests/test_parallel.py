@@ -1,14 +1,13 @@
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -17,10 +16,6 @@ from hypothesis import strategies as st
 from mosslite.parallel import blocks, do_all
 from tests.builders import LAW
 from tests.posix import SIGKILL, killpg
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.process import BaseProcess
 
 FORKS = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 

@@ -1,22 +1,17 @@
 """Signals while processes are started."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import sleep
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.parallel import interrupts_held
 from tests.posix import blocked_signals, pthread_kill
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals that wait are POSIX")
 

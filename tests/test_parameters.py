@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 import pytest
@@ -15,12 +13,7 @@ from mosslite.cli.parameters.types import percent, size, size_text
 from mosslite.options import LAYOUTS, Intake, Limits, Options
 from mosslite.records import Inputs
 from tests.builders import LAW
-from tests.conftest import Outcome
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
+from tests.conftest import Outcome, Run
 
 HINT = "; see mosslite check --help\n"
 

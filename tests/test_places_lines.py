@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +8,10 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from mosslite.matching.sides import extended, free_lines
-from mosslite.records import Location
+from mosslite.matching.sides import FreeLines, extended, free_lines
+from mosslite.records import Document, Location
 from tests.builders import LAW, document_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.matching.sides import FreeLines
-    from mosslite.records import Document
 
 # Lines of a file: with tokens, empty, or with a text of their own.
 LINES: st.SearchStrategy[FreeLines] = st.lists(st.sampled_from([None, None, "", "a", "b", "c"]))

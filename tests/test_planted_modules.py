@@ -1,23 +1,19 @@
 """Modules next to submissions, or in them, are never imported."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Collection
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from tests.jobs import EXAMPLES, ROOT, Job, from_yaml, hook_command, run_action, step_of
 from tests.programs import QUEUE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 # It leaves a mark beside itself, and ends the process as one that has found nothing.
 EVIL: Final = 'open(__file__ + ".ran", "w").close()\nraise SystemExit(0)\n'

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -27,9 +25,6 @@ from tests.exports import (
     recognized,
     submit50_export,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 ODD_STUDENTS = [
     Student(first, last, 1000 + n, {"a_1_2_b.py": "", "c - d, e.py": ""})

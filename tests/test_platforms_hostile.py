@@ -1,30 +1,23 @@
 """Names and metadata that a student chooses decide about that student's own work alone."""
 
-from __future__ import annotations
-
 import csv
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.frontends.selection import gather
+from mosslite.intake.platforms.exports import ExportEntry
 from mosslite.options import Intake, Options
-from mosslite.records import Inputs, Role
+from mosslite.records import Batch, Inputs, Role
 from tests.archives import tar_of, zip_of
+from tests.conftest import Run
 from tests.exports import STUDENTS, Student, entries_of, recognized
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.test_limits_of_submissions import EXPORTS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mosslite.intake.platforms.exports import ExportEntry
-    from mosslite.records import Batch
-    from tests.conftest import Run
-
-    Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]
+Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]
 
 # Those whom nobody may become, join, split or take out, as platforms call their files.
 CLASSMATES = [

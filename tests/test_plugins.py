@@ -1,22 +1,16 @@
 """Front-ends of other packages, installed as pip does it."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from mosslite.frontends import Reading, Token, reading_of
 from mosslite.languages import plug_ins
+from tests.conftest import Run
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 TOY = """\
 from mosslite.frontends import tokenize

@@ -1,8 +1,8 @@
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from io import StringIO
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from click import Context
@@ -12,10 +12,6 @@ from hypothesis import strategies as st
 from mosslite.cli.commands import LazyCommands
 from mosslite.cli.terminal import Course
 from tests.builders import LAW
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 Steps = list[tuple[str, int, int]]
 

@@ -1,13 +1,11 @@
-from __future__ import annotations
-
 import re
 import tracemalloc
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from mosslite.ranges import (
     all_set,
@@ -22,9 +20,6 @@ from mosslite.ranges import (
 )
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 RANGES = st.integers(0, 30).flatmap(
     lambda size: st.tuples(

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,15 +17,9 @@ from mosslite.matching.rare_evidence import (
     rare_evidence,
     rare_of,
 )
-from mosslite.records import Lines, TraceKind
+from mosslite.records import Document, Lines, RareEvidence, TokenizedSubmission, TraceKind
 from tests.builders import LAW, document_of, stream_of, submission_of, traces_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from mosslite.records import Document, RareEvidence, TokenizedSubmission
 
 # So short that none is taken for a misspelling of another.
 NAMES = ("abba", "boat", "cane", "duke", "echo", "fuss", "gnu", "hymn")

@@ -1,18 +1,12 @@
 """What Python, unzip or tar read is compared, however it is handed in."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(14, 27), 28, 29, 30, 31, 127)))
 

@@ -1,7 +1,5 @@
 """Names that a writer chose count for nothing, wherever they are."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

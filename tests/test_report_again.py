@@ -1,18 +1,12 @@
 """``mosslite report FOLDER``: the pages of a report are written again, as in another language."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 REPORT = "mosslite-report"
 

@@ -1,24 +1,18 @@
 """``mosslite report`` and ``mosslite check --single-file``: one file to send."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mosslite.report.html import document
 from mosslite.report.review import code_of_sides
-from tests.conftest import ADD
+from tests.conftest import ADD, Outcome, Run
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Outcome, Run
 
 HW = {
     "hw/ada/queue.py": QUEUE,

@@ -1,28 +1,22 @@
 """Report folders whose writers are killed, or that two runs write to at once."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.errors import OutputError
 from mosslite.report.folder import refuse_folder_of_others, replacement
+from tests.conftest import Run
 from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
 from tests.posix import mkfifo
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 OLD = {
     "index.html": "old",

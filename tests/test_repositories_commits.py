@@ -1,11 +1,9 @@
 """Histories are read from objects alone, whatever else a student put into a repository."""
 
-from __future__ import annotations
-
 import os
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,6 @@ from mosslite.intake.repositories.commits import History
 from mosslite.intake.repositories.objects import MissingObjectError, Objects
 from mosslite.records import RepositoryPlace
 from tests.git_repositories import commit, git, needs_git, place_object, repository
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = needs_git
 

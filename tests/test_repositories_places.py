@@ -1,26 +1,20 @@
 """Repositories that are handed in alone or in archives are read like those on disk."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import zipfile
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
 from mosslite.options import Intake, Limits, Options
 from mosslite.reasons import Reason
+from mosslite.records import Report
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mosslite.records import Report
 
 pytestmark = needs_git
 

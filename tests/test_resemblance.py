@@ -1,9 +1,6 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
+from mosslite.records import TokenizedSubmission
 from mosslite.winnowing.fingerprints import (
     SKETCH_DIGITS,
     SKETCH_SIZE,
@@ -11,9 +8,6 @@ from mosslite.winnowing.fingerprints import (
     sketch_of,
 )
 from tests.builders import submission_of_texts
-
-if TYPE_CHECKING:
-    from mosslite.records import TokenizedSubmission
 
 
 def numbered(first: int, last: int) -> TokenizedSubmission:

@@ -1,23 +1,19 @@
-from __future__ import annotations
-
 import csv
 import io
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import mosslite
+from mosslite import Report
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Limits, Options
 from mosslite.report.recording import to_json
 from mosslite.report.tables import to_csv
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import scored_report, told_report
-
-if TYPE_CHECKING:
-    from mosslite import Report
 
 CREATED = "2026-11-21T09:00:00+00:00"
 

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.options import Mark, Options
+from mosslite.records import Pair, Report, TokenizedSubmission
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.recording import to_json
 from mosslite.report.review import (
@@ -22,15 +21,10 @@ from mosslite.report.review import (
     review_script,
 )
 from tests.builders import LAW, document_of, stream_of_text, submission_of
+from tests.conftest import Run
 from tests.pages import pair as pair_of_submissions
 from tests.pages import report as report_on
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Pair, Report, TokenizedSubmission
-    from tests.conftest import Run
 
 PROGRAM = "if a : return b else : return c"
 MARK = Mark(

@@ -1,16 +1,10 @@
-from __future__ import annotations
-
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
-from mosslite import Options
-
-if TYPE_CHECKING:
-    from mosslite import Report
+from mosslite import Options, Report
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 BATCHES = sorted(path.parent.name for path in SAMPLES.glob("*/README.md"))

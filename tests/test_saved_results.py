@@ -1,9 +1,8 @@
 """Results can come from anywhere and are validated."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,6 @@ from mosslite.errors import InputError
 from mosslite.report.recording import to_json
 from mosslite.report.results import read_results, results_in
 from tests.reports import told_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def told() -> dict[str, Any]:

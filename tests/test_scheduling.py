@@ -1,30 +1,23 @@
 """Lexers that hang, die or are interrupted; the texts are for lexers that Pygments ships."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mosslite.frontends import degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.scheduling import read_all
 from mosslite.languages import Language, find_language
 from mosslite.options import Options
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from mosslite.frontends import Reading
 
 Sources = list[tuple[str, Language]]
 

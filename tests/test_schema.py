@@ -1,11 +1,10 @@
 """What is written for programs holds what its schema says, and the schemas say enough."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -14,17 +13,12 @@ import mosslite
 from mosslite.options import Mark
 from mosslite.report.review import pair_code, review_text
 from tests.commands import refusal
-from tests.conftest import ADD
+from tests.conftest import ADD, Run
 from tests.exports import Student, gradescope_export, moodle_export
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.test_imports import DOLOS, HOSTILE, VERSION_4, VERSION_5, VERSION_6, written
 from tests.test_moss_import import INDEX
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conftest import Run
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 NAMES: Final = ("results", "course", "archive", "baseline", "review")

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import math
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,10 +12,6 @@ from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, Weights, combined, pair_weights, score_explanation
 from mosslite.records import PairWeights
 from tests.builders import LAW, hashes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from random import Random
 
 # What a submission holds.
 Held = set[int]

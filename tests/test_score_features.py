@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,12 +10,9 @@ from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
 from mosslite.ranking.views import grammar, skeleton, traces, uses, wording
-from mosslite.records import Comparable, Hashes, TokenKind, TraceKind
+from mosslite.records import Comparable, Document, Hashes, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of
-
-if TYPE_CHECKING:
-    from mosslite.records import Document
 
 View = Callable[[Sequence[Comparable]], Hashes]
 Tokens = Sequence[TokenKind]

@@ -1,20 +1,19 @@
 """Several batches of one assignment: exports of sections, folders of them, and --each."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.errors import OptionError
 from mosslite.intake import collect
 from mosslite.options import Intake, Limits, Options
-from mosslite.records import Inputs, Role, over_limits
+from mosslite.records import Batch, Inputs, Role, over_limits
 from tests.archives import zip_of
+from tests.conftest import Run
 from tests.exports import (
     Student,
     blackboard_export,
@@ -27,12 +26,6 @@ from tests.exports import (
     write_zip,
 )
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mosslite.records import Batch
-    from tests.conftest import Run
 
 
 def student(first: str, last: str, number: int, text: str) -> Student:

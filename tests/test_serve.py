@@ -1,7 +1,5 @@
 """``mosslite serve`` asked by programs: who gets in, what is taken, and what is left in the end."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json
@@ -11,9 +9,10 @@ import socket
 import subprocess
 import sys
 import zipfile
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -26,12 +25,7 @@ from mosslite.serve.reports import default_review
 from mosslite.serve.runs import TooLargeError, Uploads
 from tests.commands import subprocess_run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED
-from tests.serving import request, served, zipped
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    from tests.serving import Served
+from tests.serving import Served, request, served, zipped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
 

@@ -1,8 +1,6 @@
 """Where several languages share an extension, the content decides, or what ``-l`` says."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +10,7 @@ from mosslite.languages import asked_language
 from mosslite.languages.content import SHARED, language_in
 from mosslite.options import Options
 from mosslite.records import Inputs
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
+from tests.conftest import Run
 
 PROGRAMS = {
     "a.pl perl": "use strict;\nmy $x = shift;\nsub f { return $_[0] + 1; }\nprint f($x);\n",

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +10,6 @@ from mosslite import Options, check
 from mosslite.ranking.ranked_pairs import Shortlist, shortlist
 from tests.builders import LAW
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Pair = tuple[int, int]
 

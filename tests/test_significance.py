@@ -1,7 +1,5 @@
 """The information of tokens: what public code and the rest of a program do not predict."""
 
-from __future__ import annotations
-
 import math
 from importlib import import_module
 from itertools import pairwise

@@ -1,12 +1,10 @@
 """Names that look alike are displayed differently, wherever they are shown."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,12 +12,8 @@ from hypothesis import strategies as st
 
 from mosslite.report.similar_names import distinct_names
 from tests.builders import LAW
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 NFC, NFD = "Jos\u00e9", "Jose\u0301"
 NFC_SHOWN, NFD_SHOWN = "Jos[U+00E9]", "Jose[U+0301]"

@@ -3,8 +3,6 @@
 The machines share a file system and have PySpark, but not this program, which comes in a bundle.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -13,19 +11,16 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.posix import SIGKILL
 from tests.spark_runs import SAMPLES, needs_spark
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 IP = shutil.which("ip") or ""
 SPARK = "org.apache.spark.deploy"
@@ -97,7 +92,7 @@ class Network:
         self._prefix = f"mosslite-{os.getpid()}"
         self.switch, self.machines = f"{self._prefix}-switch", list[Machine]()
 
-    def __enter__(self) -> Network:
+    def __enter__(self) -> "Network":
         ip("netns", "add", self.switch)
         ip("-n", self.switch, "link", "add", "name", "bridge0", "type", "bridge")
         ip("-n", self.switch, "link", "set", "bridge0", "up")

@@ -1,26 +1,19 @@
 """What dies in a job of Spark; every test has a session of its own, as a process has one only."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.options import Options
 from mosslite.spark.engine import engine_on
-from mosslite.spark.stages import Stages
+from mosslite.spark.stages import Row, Stages
 from tests.spark_runs import FAST, JAVA, json_by, needs_spark, started
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mosslite.spark.stages import Row
 
 
 def dying_once(rows: list[Row], *, marker: str, victim: str) -> Iterable[Row]:

@@ -1,15 +1,14 @@
 """What tasks of Spark read is what this machine would read, whatever was handed in."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mosslite.errors import InputError
 from mosslite.frontends.selection import wanted_files
+from mosslite.intake.entries import Planned
 from mosslite.intake.plan import plan
 from mosslite.intake.reading import read_each
 from mosslite.options import Intake, Limits, Options
@@ -18,16 +17,11 @@ from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
 from mosslite.spark.submissions import unpack_outlines, unpack_texts
+from tests.conftest import Run
 from tests.exports import write_zip
 from tests.git_repositories import commit, needs_git, repository
 from tests.spark_runs import JAVA, SAMPLES, json_by, needs_spark, started
 from tests.test_documents_notebooks import notebook
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.intake.entries import Planned
-    from tests.conftest import Run
 
 PYTHON = SAMPLES / "python" / "submissions"
 QUEUE = (PYTHON / "aldo.py").read_text("utf-8")

@@ -1,25 +1,18 @@
 """Every form and every spelling of one class gives the same submissions with the same names."""
 
-from __future__ import annotations
-
 import io
 import os
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.intake import collect
 from mosslite.options import Intake
-from mosslite.records import Inputs
+from mosslite.records import Batch, Inputs
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mosslite.records import Batch
 
 CLASS = {
     "ann/main.py": QUEUE,

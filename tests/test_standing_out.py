@@ -1,25 +1,20 @@
 """Whole runs over batches with groups of copies: nothing that stands out is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
 from mosslite import Options
+from mosslite.records import Report
 from mosslite.report.review import high_scores
+from tests.conftest import Run
 from tests.programs import program, write_files
-
-if TYPE_CHECKING:
-    from mosslite.records import Report
-    from tests.conftest import Run
 
 # A large group of near-copies, a smaller one, pairs and honest work.
 LARGE, SMALL, PAIRS, HONEST = 26, 12, 7, 20

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +8,6 @@ from mosslite.intake.entries import Entry, LimitError
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.options import Intake, Limits
 from mosslite.records import Role, SourceFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def reason_of(entry: Entry, intake: Intake) -> str:

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,10 +11,8 @@ from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
+from mosslite.records import TokenStream
 from tests.builders import LAW, stream_of_code, tries
-
-if TYPE_CHECKING:
-    from mosslite.records import TokenStream
 
 # MCSchema loops forever at a line that begins with '<!--'.
 HANGING = {"mcschema"}

@@ -1,25 +1,19 @@
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from mosslite.ranking.threshold import null_sample, suggested_threshold
 from mosslite.records import NoThreshold, Role, Threshold
 from mosslite.texts import hundredths
 from tests.builders import LAW
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    Draw = Callable[[Generator, int], NDArray[np.float64]]
+Draw = Callable[[Generator, int], NDArray[np.float64]]
 
 ROLES = st.lists(st.sampled_from([Role.CURRENT, Role.PRIOR, Role.REFERENCE]), max_size=60)
 SCORES = st.lists(st.floats(0.15, 0.4), min_size=45, max_size=120)

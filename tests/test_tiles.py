@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.records import KGrams
+from mosslite.records import Comparable, KGrams, Location, Pair, TokenizedSubmission
 from mosslite.winnowing.fingerprints import noise_kgrams
 from mosslite.winnowing.tiles import find_tiles
 from tests.builders import (
@@ -24,11 +22,6 @@ from tests.builders import (
     submission_of,
     submission_of_texts,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite.records import Comparable, Location, Pair, TokenizedSubmission
 
 # Of so few tokens every pair of equal k-grams is looked at.
 FEW = 16

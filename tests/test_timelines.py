@@ -1,25 +1,18 @@
 """Who was first, and how attempts grew, on pages and in results."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import mosslite
 from mosslite.options import Intake, Options
+from mosslite.records import Report
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.anonymous import anonymous
 from mosslite.report.recording import to_json
-from mosslite.report.timelines import attempts_of, timeline_of
+from mosslite.report.timelines import AttemptRow, attempts_of, timeline_of
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
-    from mosslite.report.timelines import AttemptRow
 
 ALL = Options(uses_workers=False, intake=Intake(all_attempts=True))
 

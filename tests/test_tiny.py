@@ -1,21 +1,15 @@
 """Submissions shorter than the noise threshold: equal ones are found, and nothing else of them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import mosslite
 from mosslite import Options
+from mosslite.records import Report
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mosslite.records import Report
-    from tests.conftest import Run
 
 TINY = "print(2 + 3)\n"
 OTHER = "x = [1]\n"

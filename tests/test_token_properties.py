@@ -1,22 +1,15 @@
 """What is known of tokens is kept from one text to the next, and changes no reading."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends import token_properties, tokenize
-from mosslite.frontends.token_properties import vocabulary_of
+from mosslite.frontends.token_properties import Vocabulary, vocabulary_of
 from mosslite.languages import find_language
 from tests.builders import LAW
 from tests.test_dispatch import NESTED_MAIL
 from tests.test_text_concatenation import TEXTS, columns_of
-
-if TYPE_CHECKING:
-    from mosslite.frontends.token_properties import Vocabulary
 
 JAVA = find_language("java")
 NAMES = ["python", "java", "c", "javascript"]

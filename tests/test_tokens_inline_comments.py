@@ -1,18 +1,13 @@
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mosslite.frontends import tokenize
+from mosslite.frontends.dispatch import Reading
 from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.tokens import lex, lex_all
 from mosslite.languages import find_language, lexer_of
 from mosslite.records import TraceKind
-
-if TYPE_CHECKING:
-    from mosslite.frontends.dispatch import Reading
 
 # A program of each language, in which a comment may be wherever a blank is.
 PROGRAMS = {

@@ -1,10 +1,8 @@
 """What tools write is left out by what it contains, and nobody loses a folder by its name."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,12 +13,8 @@ from mosslite.options import Intake
 from mosslite.reasons import Reason
 from mosslite.records import Inputs
 from tests.archives import tar_of, zip_of
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Run
 
 # --- folders ---------------------------------------------------------------------------------
 

@@ -1,7 +1,5 @@
 """What people type: outputs that collide, names nearly right, options before the command."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,17 +7,13 @@ import select
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.posix import openpty
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 TERMINAL_SECONDS = 60
 

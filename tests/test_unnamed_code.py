@@ -1,21 +1,17 @@
 """Code is compared, or named in a warning, whatever its file is called."""
 
-from __future__ import annotations
-
 import html
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from mosslite.languages import language_of
 from mosslite.languages.likeness import guessed_language, looks_like_code
 from tests.archives import zip_of
+from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 
 def result_of(run: Run, *options: str) -> tuple[dict[str, Any], str]:

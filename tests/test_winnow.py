@@ -1,13 +1,12 @@
-from __future__ import annotations
-
 import itertools
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from mosslite.winnowing.winnow import (
     kgram_hashes,
@@ -17,12 +16,7 @@ from mosslite.winnowing.winnow import (
 )
 from tests.builders import LAW, codes_of, tries
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    Winnowing = Callable[[NDArray[np.uint64], int], NDArray[np.int64]]
+Winnowing = Callable[[NDArray[np.uint64], int], NDArray[np.int64]]
 
 BOTH = pytest.mark.parametrize("select", [winnow, robust_winnow])
 

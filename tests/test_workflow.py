@@ -1,7 +1,5 @@
 """The workflow for code hosts tries what pyproject.toml promises, by the README's own command."""
 
-from __future__ import annotations
-
 import tomllib
 
 import yaml

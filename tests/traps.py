@@ -3,11 +3,7 @@
 Each program is named like a file of its language, and is the cover of none.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
-
-__all__ = ["PROGRAMS", "TRAPS", "Trap"]
 
 
 class Trap(NamedTuple):

@@ -6,17 +6,19 @@ Each part is left out in turn, and a line says what that changes for labelled se
 ``tests.bench.rankings``: the mean over families of average precision within tasks.
 """
 
-from __future__ import annotations
-
 import argparse
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from types import ModuleType
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.frontends import normalization
+from mosslite.frontends.normalization.program import Program
 from mosslite.options import Options
 from mosslite.ranking.score import Weights, combined
 from tests.bench.rankings import (
@@ -27,16 +29,6 @@ from tests.bench.rankings import (
     tasks_of,
     within_tasks,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from types import ModuleType
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends.normalization.program import Program
-
-__all__ = ["PARTS", "main", "without"]
 
 Item = TypeVar("Item")
 

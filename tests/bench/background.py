@@ -8,15 +8,15 @@ one to four of them follow each other. The shipped file was made from Python's s
 from the source packages that ARCHITECTURE.md names.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.intake import collect
 from mosslite.options import Options
@@ -24,12 +24,7 @@ from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.significance import SYMBOLS, Background, ngrams_of
 from mosslite.winnowing.tokenized import tokenized_submissions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    Codes = NDArray[np.uint64]
+Codes = NDArray[np.uint64]
 
 # Files of other sizes are data, or say little.
 _SIZES: Final = range(300, 200_000)

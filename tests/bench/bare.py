@@ -3,23 +3,16 @@
 Usage: python -m tests.bench.bare FOLDER [-j N]
 """
 
-from __future__ import annotations
-
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 from tests.posix import processors
-
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
-
-__all__ = ["main"]
 
 
 def lexed(path: Path) -> int:

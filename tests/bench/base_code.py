@@ -10,37 +10,30 @@ found     a template of which some was replaced by other code: the share of what
 kept      of the code that was put in, the share that stays
 """
 
-from __future__ import annotations
-
 import sys
 import sysconfig
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pygments import lexers
 from pygments.token import Comment, Name, String
 
 import mosslite
 from mosslite.languages import language_of
 from mosslite.ranges import covered
-from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
+from mosslite.records import Batch, Document, Role, SourceFile, Submission, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.bench.batches import programs_in
 from tests.laws.arrangement import in_front
 from tests.laws.edits import is_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import Document
 
 # Files of a size as students and instructors write them, and so many pairs of each language.
 _SMALLEST, _LARGEST, _PAIRS = 2_000, 60_000, 12

@@ -1,24 +1,17 @@
 """Batches of any size: real files, and mutated copies under other names where they run out."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import cycle, islice
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mosslite.lab.obfuscations import DISGUISES
 from mosslite.languages import is_data, language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-__all__ = ["programs_in", "write_batch"]
 
 # So many lines of a copy in a hundred make way for lines of another program, so many at a time.
 _PERCENT, _RUN = 20, 4

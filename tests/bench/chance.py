@@ -7,15 +7,13 @@ Without any, modules of the standard library that have nothing to do with each o
 Matches of one block count once.
 """
 
-from __future__ import annotations
-
 import sys
 import sysconfig
+from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,9 +25,6 @@ from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.significance import BIT, chance_bits, expected_matches
 from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.bench.rankings import Task, tasks_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LEVELS = (0, 5, 10, 15, 20)
 MOST_PAIRS = 1_500

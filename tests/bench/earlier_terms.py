@@ -6,21 +6,14 @@ commands, their start included, and without a cache.
 Usage: python -m tests.bench.earlier_terms FOLDER [--terms 4] [--count 5000] [--batch 50]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from tests.bench.batches import programs_in, write_batch
 from tests.bench.spent import spent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["main"]
 
 OURS = (sys.executable, "-m", "mosslite")
 

@@ -7,23 +7,16 @@ most memory that one process held. The last line is the exponent fitted to the t
 Usage: python -m tests.bench.growth FOLDER [--counts 1000 2000 4000 8000 16000] [--most 20000]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tests.bench.batches import programs_in, write_batch
 from tests.bench.spent import spent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["main"]
 
 COUNTS = (1_000, 2_000, 4_000, 8_000, 16_000)
 BARE = [sys.executable, "-m", "tests.bench.bare"]

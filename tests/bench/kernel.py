@@ -7,29 +7,22 @@ above 1 ours is faster. What both select is compared first.
 Usage: python -m tests.bench.kernel [--codes 10000000] [--runs 9]
 """
 
-from __future__ import annotations
-
 import argparse
 import ctypes
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Kernel = Callable[[NDArray[np.uint64], int, int], NDArray[np.int64]]
 
-    from numpy.typing import NDArray
-
-    Kernel = Callable[[NDArray[np.uint64], int, int], NDArray[np.int64]]
-
-__all__ = ["compiled_figure_5", "main"]
 
 SOURCE = Path(__file__).with_name("figure_5.c")
 BASE = 0x9E3779B97F4A7C15

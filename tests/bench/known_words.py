@@ -7,8 +7,6 @@ contain. The shipped list was made from Python's standard library and packages i
 the headers of C libraries, and Perl's library. Misspellings such as "seperate" are in fewer files.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections import Counter

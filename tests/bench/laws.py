@@ -4,20 +4,13 @@ python -m tests.laws.packages FOLDER
 MOSSLITE_REAL_FILES=FOLDER python -m tests.bench.laws [--law=LAW] [LANGUAGE...]
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tests.laws.laws import LAWS
-from tests.laws.outcomes import FILES, languages, outcomes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.laws.outcomes import Outcome
+from tests.laws.outcomes import FILES, Outcome, languages, outcomes
 
 
 def main() -> None:

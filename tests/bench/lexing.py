@@ -6,29 +6,21 @@ The time to analyze a lexer's expressions, once in each process, is reported sep
 Usage: python -m tests.bench.lexing [--rounds 15] [--most 100000] [FOLDER ...]
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from pygments.lexer import Lexer
 
 from mosslite.frontends.lexing import fast_tokens, runs_faster
+from mosslite.frontends.lexing.rules import Token
 from mosslite.frontends.text import source_of
-from mosslite.languages import is_data, language_of, lexer_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from pygments.lexer import Lexer
-
-    from mosslite.frontends.lexing.rules import Token
-    from mosslite.languages import Language
-
-__all__ = ["main"]
+from mosslite.languages import Language, is_data, language_of, lexer_of
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 

@@ -15,34 +15,26 @@ that many sets of one sort do not decide alone. Printed are tables:
   which tells whether they hold on a family unseen.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.intake import collect
 from mosslite.options import CODE_DEFAULTS, Options, Thresholds
 from mosslite.ranking.score import Evidence, Weights, combined
 from mosslite.ranking.views import evidence_on
-from mosslite.records import Inputs, no_progress
+from mosslite.records import Inputs, TokenizedSubmission, no_progress
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import tokenized_submissions
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from mosslite.records import TokenizedSubmission
-
-    Scores = NDArray[np.float64]
+Scores = NDArray[np.float64]
 
 GRID: dict[str, tuple[float, ...]] = {
     "structure": (0.7, 0.8, 0.9, 1.0),

@@ -6,29 +6,21 @@ else; that of the start is ``python -c pass``. They take turns, and the median o
 Usage: python -m tests.bench.runs FOLDER [--rounds 5] [-j N]
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from tests.bench.spent import spent
+from tests.bench.spent import Spent, spent
 from tests.posix import processors
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Run = Callable[[], Spent]
 
-    from tests.bench.spent import Spent
-
-    Run = Callable[[], Spent]
-
-__all__ = ["main"]
 
 PYTHON = [sys.executable]
 OURS = [sys.executable, "-m", "mosslite"]

@@ -6,8 +6,6 @@ FOLDER has real programs, from which as many are made as are asked for: each is 
 numbers and names were changed and lines of others put in, one in fifty is a copy of another.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -17,15 +15,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import NamedTuple
 
 _NAME = re.compile(r"\b[a-z_]\w{2,}\b")
 
@@ -64,13 +60,13 @@ class Figures(NamedTuple):
     workers: float = 0.0
 
     @classmethod
-    def of(cls, figures: Iterable[tuple[str, float]]) -> Figures:
+    def of(cls, figures: Iterable[tuple[str, float]]) -> "Figures":
         sums = dict.fromkeys(cls._fields, 0.0)
         for kind, figure in figures:
             sums[kind] += figure
         return cls(**sums)
 
-    def since(self, before: Figures) -> Figures:
+    def since(self, before: "Figures") -> "Figures":
         return Figures(*(now - then for now, then in zip(self, before, strict=True)))
 
 
@@ -104,13 +100,13 @@ class Watch(Thread):
     def _kind(self, process: int) -> str:
         return "driver" if process == self._root else kind_of(process)
 
-    def _spent(self, processes: set[int]) -> Figures:
+    def _spent(self, processes: set[int]) -> "Figures":
         """Return what was spent so far, also by processes that have ended."""
         for each in processes:
             self._by_process[each] = self._kind(each), processor_seconds(each)
         return Figures.of(self._by_process.values())
 
-    def spent_in(self, stage: int) -> Figures:
+    def spent_in(self, stage: int) -> "Figures":
         """Return what was spent while so many stages were done."""
         before = [figures for done, figures in self.spent.items() if done < stage]
         return self.spent[stage].since(before[-1] if before else Figures())

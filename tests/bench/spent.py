@@ -1,20 +1,14 @@
 """What a command takes, by the operating system's own accounting."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time
+from collections.abc import Sequence
+from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tests.posix import wait4
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-__all__ = ["Spent", "spent"]
 
 
 class Spent(NamedTuple):

@@ -9,15 +9,15 @@ many copies are labelled; and how many honest pairs were expected beside how man
 Labels of many sets are incomplete.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.forests import spanning_forest
 from mosslite.intake import collect
@@ -25,11 +25,6 @@ from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import LocalSearch, compared, shortlist
 from mosslite.records import Inputs, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
 _OPTIONS = Options(uses_workers=False)
 _COLUMNS = ("threshold", "pairs", "submissions", "groups", "copies", "of", "expected", "honest")

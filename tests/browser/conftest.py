@@ -1,30 +1,27 @@
 """A browser, reports to look at in it, and an eye on what it must not do."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    sync_playwright,
+)
 
 import mosslite
 from mosslite.options import Mark, Options
 from mosslite.report import ReportMetadata, write_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import told_report
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request
-
-__all__ = ["CREATED", "MARKS", "PAYLOADS", "SAMPLES", "VERSION", "Open", "Watch"]
-__all__ += ["hostile_files", "violations", "wait_until"]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")

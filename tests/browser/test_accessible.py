@@ -1,24 +1,16 @@
 """What an accessibility checker says of every kind of page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from mosslite.records import UnlistedPair
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION, violations, wait_until
+from tests.browser.conftest import CREATED, VERSION, Open, violations, wait_until
 from tests.reports import scored_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Open
 
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
 

@@ -1,18 +1,16 @@
 """Case files and reports in one file, as a browser shows and prints them."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mosslite
 from mosslite.options import Options
+from mosslite.records import Report
 from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up
 from mosslite.report.course_outputs import to_page
@@ -27,15 +25,12 @@ from tests.browser.conftest import (
     PAYLOADS,
     SAMPLES,
     VERSION,
+    Open,
     hostile_files,
     violations,
 )
 from tests.programs import write_files
 from tests.reports import results
-
-if TYPE_CHECKING:
-    from mosslite.records import Report
-    from tests.browser.conftest import Open
 
 METADATA = ReportMetadata(CREATED, VERSION)
 PAGES = ("case.html", "one.html", "course.html")

@@ -1,23 +1,14 @@
 """A pair of several files in a browser: where it opens, and what stands beside what."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import mosslite
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION, wait_until
+from tests.browser.conftest import CREATED, VERSION, Open, wait_until
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Open
 
 GIVEN = "".join(f"def given_{n}(value):\n    return value * {n} + {n + 1}\n" for n in range(28))
 TITLE = '"""Homework."""\n\n# written at home\nimport os\n\n'

@@ -1,22 +1,15 @@
 """What pages show of who was first: commits, hand-in times and attempts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import mosslite
 from mosslite.options import Intake, Options
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, PAYLOADS, VERSION, violations
+from tests.browser.conftest import CREATED, PAYLOADS, VERSION, Open, violations
 from tests.git_repositories import needs_git, place_object, repository
 from tests.programs import QUEUE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.browser.conftest import Open
 
 pytestmark = [needs_git, pytest.mark.slow]
 

@@ -1,17 +1,11 @@
 """Text that means harm does none, on any kind of page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Open
+from tests.browser.conftest import Open
 
 FOLDERS = ("groups", "submissions", "pairs")
 

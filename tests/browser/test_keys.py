@@ -1,19 +1,12 @@
 """Single keys: whose they are, and that none is lost on the way from page to page."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Open
+from tests.browser.conftest import Open
 
 MODIFIERS = ("Alt", "Control", "Meta", "Control+Alt")
 MARKED = "() => Object.keys(localStorage).some((name) => name.startsWith('mosslite.review'))"

@@ -1,10 +1,8 @@
 """The language that a report is written in."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -13,12 +11,7 @@ import mosslite
 from mosslite.options import Options
 from mosslite.report import ReportMetadata, write_html
 from mosslite.texts import LOCALES
-from tests.browser.conftest import CREATED, SAMPLES, VERSION
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.browser.conftest import Open
+from tests.browser.conftest import CREATED, SAMPLES, VERSION, Open
 
 PAGES = ("index.html", "pairs/1.html", "groups/1.html", "submissions/1.html")
 

@@ -1,30 +1,21 @@
 """Marks on pairs, and a file of them, in a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import mosslite
 from mosslite.options import Options
 from mosslite.output_signatures import is_own_result
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION
+from tests.browser.conftest import CREATED, VERSION, Open
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Open
 
 CHANGED = "changed since it was reviewed"
 

@@ -1,25 +1,16 @@
 """The switch that hides names."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 import mosslite
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION
+from tests.browser.conftest import CREATED, VERSION, Open
 from tests.programs import program, write_files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Page
-
-    from tests.browser.conftest import Open
 
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
 # All that is shown or read out: text, but not that of the sources, titles and labels.

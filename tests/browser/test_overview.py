@@ -1,27 +1,19 @@
 """The overview, its table and threshold, and the pages of groups and submissions, in a browser."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from mosslite.options import Options
 from mosslite.records import LanguageLimit, UnlistedPair
 from mosslite.report.html import ReportMetadata, write_html
-from tests.browser.conftest import wait_until
+from tests.browser.conftest import Open, wait_until
 from tests.reports import scored_report
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import Open
 
 
 @pytest.fixture

@@ -1,22 +1,14 @@
 """A pair's page in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 import mosslite
 from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import wait_until
+from tests.browser.conftest import Open, wait_until
 from tests.programs import write_files
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-    from tests.browser.conftest import Open
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "java" / "submissions"
 

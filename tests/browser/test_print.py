@@ -1,9 +1,7 @@
 """Pages on paper."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,13 +10,8 @@ from mosslite.options import Options
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.html.pages import head_style
 from mosslite.texts import ENGLISH
-from tests.browser.conftest import CREATED, PAYLOADS, VERSION
+from tests.browser.conftest import CREATED, PAYLOADS, VERSION, Open
 from tests.reports import scored_report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.browser.conftest import Open
 
 
 @pytest.mark.parametrize("path", ["index.html", "pairs/1.html"])

@@ -1,31 +1,22 @@
 """``mosslite serve`` in a browser: dropping, comparing, marking; and another site that tries it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from mosslite.texts import LOCALES
 from tests.browser.conftest import EXECUTABLES, FLAGS, PAYLOADS, violations
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
-from tests.serving import served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, Page, Route
-
-    from tests.serving import Served
+from tests.serving import Served, served
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
 

@@ -1,15 +1,13 @@
 """A pair's page of sources that are far larger than what a student writes."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from mosslite.options import CODE_DEFAULTS
 from mosslite.records import (
@@ -19,6 +17,7 @@ from mosslite.records import (
     Location,
     Match,
     RareEvidence,
+    Report,
     SourceFile,
     Surprise,
     TokenizedSubmission,
@@ -27,17 +26,9 @@ from mosslite.records import (
 )
 from mosslite.report import ReportMetadata, write_html
 from tests.browser import conftest
-from tests.browser.conftest import violations
+from tests.browser.conftest import Open, Watch, violations
 from tests.builders import submission_of, traces_of
 from tests.reports import pair_of, report_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from playwright.sync_api import Page
-
-    from mosslite.records import Report
-    from tests.browser.conftest import Open, Watch
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 

@@ -1,7 +1,5 @@
 """Fuzzes a target in this process; see ``running`` for what to start."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from importlib import import_module

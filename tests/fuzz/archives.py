@@ -1,13 +1,12 @@
 """Archives: any bytes, and archives that say what no honest program would write."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma
 import sys
 import zipfile
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from mosslite.intake.archives.expand import archive_entries, batch_entries, is_archive
 from mosslite.intake.entries import Entry
@@ -17,11 +16,6 @@ from tests.archives import RawMember, pax_records, raw_tar, raw_zip, tar_header,
 from tests.fuzz.forms import seven_contents, seven_zip, tar, zipped
 from tests.fuzz.inputs import chosen, joined, parted, written
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-__all__ = ["TestOneInput", "seeds"]
 
 _LIMITS: Final = (
     Limits(file=4_000, unpacked=60_000, members=50, depth=3),

@@ -1,27 +1,19 @@
 """Whole batches: nothing given is lost without a line, and nothing is written anywhere."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import MossliteError
 from mosslite.frontends.selection import gather
 from mosslite.options import LAYOUTS, Intake, Limits, Options
-from mosslite.records import Inputs
+from mosslite.records import Batch, Inputs
 from tests.fuzz.folders import EMPTY, LINK, PIPE, files_in, marked, packed, snapshot, write, zip_of
 from tests.fuzz.inputs import chosen, joined, parted, written
 from tests.fuzz.layouts import exported
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from mosslite.records import Batch
-
-__all__ = ["TestOneInput", "seeds"]
 
 _FOLDERS: Final = ("hw", "hw1-submissions", "assignment_7_export", "submitted", "me50")
 _PATTERNS: Final[tuple[tuple[str, ...], ...]] = ((), (), ("*.md",), ("!*.py", "b/"), ("*", "!a*"))

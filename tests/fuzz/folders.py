@@ -1,22 +1,15 @@
 """Batches on disk, made from records: folders, archives, and what is neither."""
 
-from __future__ import annotations
-
 import io
 import json
 import tarfile
 import zipfile
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
 
 from tests.fuzz.inputs import records
 from tests.posix import mkfifo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-__all__ = ["EMPTY", "LINK", "PIPE", "files_in", "marked", "packed", "snapshot", "tar_of"]
-__all__ += ["write", "zip_of"]
 
 # Contents that stand for something else than a file.
 EMPTY: Final = b"@empty folder"

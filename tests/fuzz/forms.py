@@ -1,21 +1,15 @@
 """Archives made from records, which say of their members what the records say."""
 
-from __future__ import annotations
-
 import bz2
 import lzma
 import struct
 import zlib
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tests.archives import RawMember, raw_tar, raw_zip, tar_header
 from tests.fuzz.inputs import chosen, parted, records, written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["seven_contents", "seven_zip", "tar", "zipped"]
 
 # More than the limits allow, and few enough that making the archive takes no time.
 _MOST_MEMBERS: Final = 500

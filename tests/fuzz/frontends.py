@@ -1,34 +1,23 @@
 """Front-ends: any text in the languages that students write in."""
 
-from __future__ import annotations
-
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 import mosslite
-from mosslite.frontends import degraded, tokenize
+from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.deadline import TooSlowError
 from mosslite.frontends.dispatch import read_code
-from mosslite.languages import MOSS_LANGUAGES, find_language
-from mosslite.records import TokenKind
+from mosslite.languages import MOSS_LANGUAGES, Language, find_language
+from mosslite.records import TokenKind, TokenStream, Traces
 from tests.fuzz.inputs import chosen, parted, written
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from mosslite.frontends import Reading
-    from mosslite.languages import Language
-    from mosslite.records import TokenStream, Traces
-
-__all__ = ["SNIPPET", "TestOneInput", "seeds"]
 
 _LANGUAGES: Final = (
     *sorted(MOSS_LANGUAGES),

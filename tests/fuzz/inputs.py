@@ -6,14 +6,8 @@ cut out, doubled and mixed with those of other inputs. An input means the same w
 fuzzer, so that whatever one finds can be run and read anywhere.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-__all__ = ["chosen", "joined", "parted", "records", "written"]
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 # The separators of records and of their fields in ASCII; text seldom holds them.
 _RECORD = b"\x1e"

@@ -1,27 +1,19 @@
 """Layouts: names as learning platforms give them and as students do, with any metadata."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.intake.entries import Entry, Names
 from mosslite.intake.grouping import distinct, submissions_of
-from mosslite.intake.platforms.recognition import recognize
+from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.options import LAYOUTS, Intake
 from mosslite.records import Role
 from tests import exports
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.intake.platforms.recognition import Grouping
-
-__all__ = ["TestOneInput", "exported", "seeds"]
 
 _ROOTS: Final = ("hw", "hw1-submissions/", "assignment_7_export.zip", "submitted", "me50", "/")
 _PATTERNS: Final = (

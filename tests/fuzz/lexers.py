@@ -1,25 +1,18 @@
 """Lexers: the driver gives the tokens that Pygments gives, whatever the text."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.frontends.deadline import TooSlowError, listed
 from mosslite.frontends.lexing import fast_tokens
+from mosslite.frontends.lexing.rules import Token
 from tests.fuzz.frontends import SNIPPET
 from tests.fuzz.inputs import chosen, parted, written
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mosslite.frontends.lexing.rules import Token
-
-__all__ = ["TestOneInput", "seeds"]
 
 # Those that students write in are fuzzed as often as all others together.
 _OFTEN: Final = (

@@ -1,10 +1,9 @@
 """Reading: bytes of any encoding as a file of any kind."""
 
-from __future__ import annotations
-
 import json
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from mosslite.intake.disk import NotReadError
 from mosslite.intake.entries import Entry
@@ -12,16 +11,9 @@ from mosslite.intake.ignoring import made_by_machine
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import find_language
 from mosslite.options import Intake
-from mosslite.records import Role
+from mosslite.records import Role, SourceFile
 from tests.fuzz.inputs import chosen, joined, parted, records, written
 from tests.fuzz.running import fuzz
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mosslite.records import SourceFile
-
-__all__ = ["TestOneInput", "seeds"]
 
 _NAMES: Final = (
     *("a.ipynb", "a.Rmd", "a.html", "a.py", "a.qmd", "a.htm", "a.java", "a.min.js", "read me"),

@@ -1,25 +1,19 @@
 """Runs a target under the fuzzer, in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from types import FrameType
+from typing import NoReturn, Protocol
 
 from tests.posix import ITIMER_PROF, SIGPROF, setitimer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import FrameType
-
-__all__ = ["TARGETS", "LongInputError", "Target", "fuzz", "target_of", "time_limit"]
 
 TARGETS = ("archives", "batches", "frontends", "layouts", "lexers", "reading")
 

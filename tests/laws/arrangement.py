@@ -1,19 +1,13 @@
 """Where a file may be cut between its functions, and what can be done there."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from pygments.token import Comment, Literal
 
 from tests.laws.edits import is_of, split_at_end, tokens_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-__all__ = ["cut_in_three", "in_front", "reordered"]
 
 # A piece between two cuts has at least so many signs and words outside of comments and strings: of
 # a shorter one no passage of k tokens may be left.

@@ -1,30 +1,13 @@
 """Compares many pairs of submissions in one run of the checker."""
 
-from __future__ import annotations
-
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite import Options, check
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mosslite.records import Match, Pair, Report
-
-__all__ = [
-    "NOTHING",
-    "Compared",
-    "Content",
-    "by_names",
-    "compare",
-    "compared",
-    "run",
-    "write",
-    "write_pairs",
-]
+from mosslite.records import Match, Pair, Report
 
 Content = str | bytes | dict[str, str]
 """A file, or the files of a folder by their names without suffix."""
@@ -52,7 +35,7 @@ class Compared:
     matches: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
     @property
-    def swapped(self) -> Compared:
+    def swapped(self) -> "Compared":
         """The same with the other one on the left."""
         matches = tuple(sorted((right, left) for left, right in self.matches))
         return Compared(self.right, self.left, self.both, self.score, self.tokens, matches)
@@ -114,7 +97,7 @@ def by_names(report: Report) -> Mapping[tuple[str, str], Compared]:
     return found
 
 
-def _compared(pair: Pair) -> Compared:
+def _compared(pair: Pair) -> "Compared":
     return Compared(
         left=pair.left_similarity,
         right=pair.right_similarity,

@@ -3,37 +3,16 @@
 Lines and comments are found by Pygments' own lexers, as they come with it, not by this project's.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pygments.lexers import get_lexer_by_name
 from pygments.lexers._cl_builtins import MACROS
 from pygments.lexers._lua_builtins import MODULES
-from pygments.token import Comment, Error, Literal, Name, Token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pygments.token import _TokenType
-
-__all__ = [
-    "BLOCK_MARKS",
-    "MARKS",
-    "blank_lines",
-    "deeper",
-    "is_misread",
-    "is_of",
-    "renamed",
-    "split_at_end",
-    "tokens_of",
-    "with_asides",
-    "with_comments",
-    "without_comments",
-]
+from pygments.token import Comment, Error, Literal, Name, Token, _TokenType
 
 MARKS: Final = {
     **dict.fromkeys(("bash", "perl", "python", "ruby"), "#"),

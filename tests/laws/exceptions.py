@@ -1,23 +1,16 @@
 """Why a law may not hold for a file: reasons that say of which files, not which files."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from pygments.token import Comment, Literal, Name
 
 from tests.laws.arrangement import in_front
 from tests.laws.edits import is_misread, is_of, tokens_of
+from tests.laws.files import RealFile
 from tests.laws.unrelated import has_small_base
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.laws.files import RealFile
-
-__all__ = ["EXCEPTIONS", "Exceptional", "reason_of"]
 
 _CONTAINMENT: Final = frozenset({"behind another", "in front of another"})
 _BASE_CODE: Final = frozenset({"unrelated base code", "a copy behind it"})

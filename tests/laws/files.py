@@ -1,19 +1,13 @@
 """Real files by language, found at run time: nothing of them is kept in this project."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
 import sysconfig
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-__all__ = ["FOLDER", "LANGUAGES", "RealFile", "real_files"]
+from typing import Final, NamedTuple
 
 FOLDER: Final = "MOSSLITE_REAL_FILES"
 """The environment variable that names the folder of ``packages``."""

@@ -1,15 +1,14 @@
 """The laws: each says of some real files of a language how far it holds for each of them."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from mosslite.records import Report
 from tests.laws.arrangement import cut_in_three, in_front, reordered
 from tests.laws.comparing import (
     NOTHING,
@@ -32,13 +31,8 @@ from tests.laws.edits import (
     with_comments,
     without_comments,
 )
+from tests.laws.files import RealFile
 from tests.laws.unrelated import copies_behind_base, own_code_kept, unrelated
-
-if TYPE_CHECKING:
-    from mosslite.records import Report
-    from tests.laws.files import RealFile
-
-__all__ = ["BASE_AND_COPY", "BASE_CODE", "LAWS", "Law"]
 
 Held = Iterator[tuple["RealFile", float]]
 """Files, and how far a law holds for each: 1 is to the letter."""

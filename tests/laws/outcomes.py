@@ -1,21 +1,15 @@
 """Runs the laws of all languages, on all processors, and sums up what they found."""
 
-from __future__ import annotations
-
 import os
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tests.laws.exceptions import reason_of
 from tests.laws.files import LANGUAGES, real_files
 from tests.laws.laws import LAWS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-__all__ = ["FILES", "Broken", "Outcome", "languages", "outcomes"]
 
 FILES: Final = 40
 """Of each language, as far as there are so many."""

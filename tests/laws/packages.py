@@ -6,19 +6,13 @@ Nothing is installed; a package that cannot be downloaded is reported, and its l
 out.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["PACKAGES", "Package", "download"]
+from typing import Final, NamedTuple
 
 # No client takes as long, but one that waits for an answer might.
 _MOST_SECONDS: Final = 180

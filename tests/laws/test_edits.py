@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from tests.laws.arrangement import cut_in_three, in_front, reordered

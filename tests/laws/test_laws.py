@@ -1,23 +1,16 @@
 """Run by ``-m slow`` where ``MOSSLITE_REAL_FILES`` names the folder of ``tests.laws.packages``."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.laws.exceptions import EXCEPTIONS
 from tests.laws.files import FOLDER, LANGUAGES, real_files
 from tests.laws.laws import BASE_AND_COPY, BASE_CODE, LAWS
-from tests.laws.outcomes import FILES, languages, outcomes
+from tests.laws.outcomes import FILES, Outcome, languages, outcomes
 from tests.laws.packages import PACKAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.laws.outcomes import Outcome
 
 pytestmark = [
     pytest.mark.slow,

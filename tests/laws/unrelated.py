@@ -1,10 +1,10 @@
 """Laws of base code: what was handed out and a submission that has nothing to do with it."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mosslite.records import Document
 from tests.bench.base_code import (
     UnrelatedPair,
     are_unrelated,
@@ -12,14 +12,7 @@ from tests.bench.base_code import (
     read,
     similarity_of_copy,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mosslite.records import Document
-    from tests.laws.files import RealFile
-
-__all__ = ["copies_behind_base", "has_small_base", "own_code_kept", "unrelated"]
+from tests.laws.files import RealFile
 
 # In base code of so few, holes can leave no passage of k tokens whole.
 _SMALL: Final = 256
