@@ -4,29 +4,33 @@ Other files are never overwritten.
 """
 
 from codecs import BOM_UTF8
+from enum import Enum
 from typing import Final
 
-JSON: Final = b'{\n "format": 1,\n "mosslite": '
-CSV: Final = b"left,right,score,similarity,left_similarity,"
-GRADES: Final = b"Student,ID,Highest score,Partner,Group,"
-SARIF: Final = b'{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",'
-JUNIT: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"'
-MARKDOWN: Final = b"<!-- mosslite -->\n\n## "
-# The key of an anonymous report.
-KEY: Final = b"alias,name\n"
-# A review file, as saved by a report.
-_REVIEW: Final = b'{\n  "format": 1,\n  "marks": ['
-BASELINE: Final = b'{\n "kind": "mosslite baseline"'
-ARCHIVE_EXPORT: Final = b'{\n "kind": "mosslite archive"'
-LAB_JSON: Final = b'{\n "format": 1,\n "experiment": '
-LAB_CSV: Final = b"mosslite lab "
-LAB_HTML: Final = b'<!doctype html>\n<html lang="en" class="lab">'
 
-COURSE_JSON: Final = b'{\n "format": 1,\n "assignments": ['
-COURSE_CSV: Final = b"left,right,stood_out,together,chance,"
+class Signature(bytes, Enum):
+    """First bytes of each kind of result."""
 
-# A case file, a report in one file, or the page of a course.
-DOCUMENT_HTML: Final = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
+    JSON = b'{\n "format": 1,\n "mosslite": '
+    CSV = b"left,right,score,similarity,left_similarity,"
+    GRADES = b"Student,ID,Highest score,Partner,Group,"
+    SARIF = b'{\n "$schema": "https://json.schemastore.org/sarif-2.1.0.json",'
+    JUNIT = b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mosslite"'
+    MARKDOWN = b"<!-- mosslite -->\n\n## "
+    # The key of an anonymous report.
+    KEY = b"alias,name\n"
+    # A review file, as saved by a report.
+    REVIEW = b'{\n  "format": 1,\n  "marks": ['
+    BASELINE = b'{\n "kind": "mosslite baseline"'
+    ARCHIVE_EXPORT = b'{\n "kind": "mosslite archive"'
+    LAB_JSON = b'{\n "format": 1,\n "experiment": '
+    LAB_CSV = b"mosslite lab "
+    LAB_HTML = b'<!doctype html>\n<html lang="en" class="lab">'
+    COURSE_JSON = b'{\n "format": 1,\n "assignments": ['
+    COURSE_CSV = b"left,right,stood_out,together,chance,"
+    # A case file, a report in one file, or the page of a course.
+    DOCUMENT_HTML = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
+
 
 # A file that marks a folder as a report, and one with its results.
 REPORT_MARKER: Final = ".mosslite-report"
@@ -37,15 +41,10 @@ REPORT_RESULTS: Final = "results.json"
 APPLICATION_ID: Final = 0x4D734C74
 _MARK: Final = slice(68, 72)
 
-_ALL: Final = (
-    *(JSON, CSV, GRADES, SARIF, JUNIT, MARKDOWN, KEY, _REVIEW, BASELINE, ARCHIVE_EXPORT),
-    *(LAB_JSON, LAB_CSV, LAB_HTML, DOCUMENT_HTML, COURSE_JSON, COURSE_CSV),
-)
-
 
 def is_own_result(content: bytes) -> bool:
     """Return whether the content of a file starts like one of mosslite's results."""
-    return begins_with(content, *_ALL)
+    return begins_with(content, *Signature)
 
 
 def begins_with(content: bytes, *beginnings: bytes) -> bool:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite import output_signatures
-from mosslite.output_signatures import REPORT_MARKER
+from mosslite.output_signatures import REPORT_MARKER, Signature
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -55,7 +54,7 @@ def test_a_report_in_the_batch_is_not_compared_with_itself(run: Run, tmp_path: P
     assert {"report/dan.py", "dan.py"} & set(compared(run, "hw")["report"])
 
 
-@pytest.mark.parametrize("beginning", [output_signatures.JSON, output_signatures.CSV])
+@pytest.mark.parametrize("beginning", [Signature.JSON, Signature.CSV])
 @pytest.mark.parametrize("name", ["zed.py", "zed.txt", "zed"])
 def test_a_submission_that_begins_like_a_result_is_compared(
     run: Run, tmp_path: Path, beginning: bytes, name: str

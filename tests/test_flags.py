@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from mosslite.cli.check import summary_lines
-from mosslite.cli.files import TEXTS, Found
 from mosslite.records import LanguageLimit, NoThreshold, Report, TokenizedSubmission
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.choosing import groups_of
 from mosslite.report.ci.baseline import Gate
+from mosslite.report.formats import BY_OPTION, Found
 from mosslite.report.results import results_in
 from tests.reports import named, pair_of, report_of
 
 TEXT = "one two three four five six"
+
+
+METADATA = ReportMetadata("2026-11-25T00:00:00+00:00", "1")
 
 
 def written_in(name: str, *languages: str) -> TokenizedSubmission:
@@ -68,11 +71,11 @@ def expected_in(report: Report) -> list[int]:
 
 
 def written(report: Report, option: str) -> str:
-    return TEXTS[option](Found(report, "", Gate()), "2026-11-25T00:00:00+00:00")
+    return BY_OPTION[option].write(Found(report, "", Gate(), METADATA))
 
 
 def flagged_in_folder(report: Report, folder: Path) -> list[int]:
-    write_html(report, folder, ReportMetadata("2026-11-25T00:00:00+00:00", "1"))
+    write_html(report, folder, METADATA)
     rows = re.findall(r'<tr data-pair="(\d+)"[^>]*class="is-high', page(folder, "index.html"))
     texts = [page(folder, f"pairs/{rank}.html") for rank in range(1, len(report.pairs) + 1)]
     if report.threshold:
@@ -123,7 +126,7 @@ def test_a_grade_book_says_of_each_student_whether_a_pair_reaches_the_threshold(
 
 def test_results_without_a_threshold_have_the_groups_of_the_report(tmp_path: Path) -> None:
     report = mixed_report(has_threshold=False)
-    write_html(report, tmp_path / "report", ReportMetadata("2026-11-25T00:00:00+00:00", "1"))
+    write_html(report, tmp_path / "report", METADATA)
 
     groups = groups_of(results_in(written(report, "--json").encode()))
 
@@ -132,12 +135,12 @@ def test_results_without_a_threshold_have_the_groups_of_the_report(tmp_path: Pat
 
 def test_a_gate_fails_by_its_own_score_in_every_output(tmp_path: Path) -> None:
     report, gate = mixed_report(), Gate(fail_above=50)
-    found = Found(report, "", gate)
+    found = Found(report, "", gate, METADATA)
     count = sum(pair.score >= 0.5 for pair in report.pairs)
 
-    results = json.loads(TEXTS["--sarif"](found, ""))["runs"][0]["results"]
+    results = json.loads(BY_OPTION["--sarif"].write(found))["runs"][0]["results"]
     assert sum(each["level"] == "error" for each in results) == count
-    assert f"**{count} pairs** at or above score 0.5" in TEXTS["--markdown"](found, "")
+    assert f"**{count} pairs** at or above score 0.5" in BY_OPTION["--markdown"].write(found)
     assert f"--fail-above 50: {count} pairs" in "\n".join(summary_lines(found, None))
     names = {each.name for p in report.pairs if p.score >= 0.5 for each in (p.left, p.right)}
-    assert TEXTS["--junit"](found, "").count("<failure ") == len(names)
+    assert BY_OPTION["--junit"].write(found).count("<failure ") == len(names)

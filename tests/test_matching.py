@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.cli.check import summary_lines
-from mosslite.cli.files import Found
 from mosslite.cli.outputs import Outputs
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.pipeline import compare
 from mosslite.ranking import Ranked
 from mosslite.records import Detail, Inputs, Pair, Report, TokenizedSubmission, no_progress
-from mosslite.report import to_csv, to_json
+from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci import to_junit, to_markdown
 from mosslite.report.ci.baseline import Gate, states_of
+from mosslite.report.formats import Found
 from tests.builders import (
     EVERYTHING,
     LAW,
@@ -153,7 +153,8 @@ def test_the_terminal_asks_for_the_ten_pairs_it_shows(
     tmp_path: Path, fail_above: float | None
 ) -> None:
     report = report_with(tmp_path, Detail.SCORE)
-    found = Found(report, "", Gate(fail_above, states_of(report, baseline_of(report_of([], [])))))
+    none = states_of(report, baseline_of(report_of([], [])))
+    found = Found(report, "", Gate(fail_above, none), ReportMetadata("", ""))
 
     assert list(summary_lines(found, None))
 

@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 import click
 
-from mosslite import output_signatures
 from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import (
@@ -38,6 +37,7 @@ from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.messages import M_, N_, said_by
 from mosslite.options import Options
+from mosslite.output_signatures import Signature
 from mosslite.records import Inputs
 from mosslite.report.json_files import Record, written
 from mosslite.report.similar_names import DistinctNames, distinct_names
@@ -292,9 +292,7 @@ def export(file: str, target: str) -> None:
     """
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
-        require_own(
-            target, M_("result of mosslite archive export"), output_signatures.ARCHIVE_EXPORT
-        )
+        require_own(target, M_("result of mosslite archive export"), Signature.ARCHIVE_EXPORT)
     with Archive(file) as opened, opened.at_one_moment():
         submissions = tuple(_exported(opened, each) for each in opened.submissions())
         content = ArchiveExport(kind="mosslite archive", format=1, submissions=submissions)

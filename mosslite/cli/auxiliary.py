@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from mosslite import output_signatures
 from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
@@ -17,6 +16,7 @@ from mosslite.display import counted
 from mosslite.errors import OutputError
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.messages import M_
+from mosslite.output_signatures import Signature
 from mosslite.report.ci.baseline import Baseline, baseline_of_results, read_baseline
 from mosslite.report.json_files import written
 from mosslite.report.similar_names import distinct_names
@@ -52,7 +52,7 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
       mosslite baseline update baseline.json results.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     require_folder_of(file)
-    require_own(file, "baseline", output_signatures.BASELINE)
+    require_own(file, "baseline", Signature.BASELINE)
     before = read_baseline(Path(file)) if Path(file).is_file() else Baseline.of((), ())
     after = baseline_of_results(Path(results), above=above / 100)
     write_file(file, written(after))

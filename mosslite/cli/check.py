@@ -12,7 +12,7 @@ import click
 
 import mosslite
 from mosslite.cli.command import CheckCommand
-from mosslite.cli.files import Found
+from mosslite.cli.outputs import created_now
 from mosslite.cli.parameters import (
     PATHS,
     SECTIONS,
@@ -53,8 +53,10 @@ from mosslite.records import (
     Submission,
     SubmissionMetadata,
 )
+from mosslite.report import ReportMetadata
 from mosslite.report.anonymous import anonymous
 from mosslite.report.ci.baseline import Gate, states_of
+from mosslite.report.formats import Found
 from mosslite.report.review import (
     contradicted,
     fitting_count,
@@ -188,7 +190,7 @@ def summary_lines(
         stream: Where the summary is printed.
     """
     report, gate = with_distinct_names(found.report), found.gate
-    texts = texts_in(found.locale).for_terminal()
+    texts = texts_in(found.metadata.locale).for_terminal()
     yield printable(texts.translated(report.description))
     yield from _not_compared(report.not_compared, texts)
     if report.pairs:
@@ -376,7 +378,9 @@ def _run(context: click.Context) -> int:
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # The baseline contains names; the states also apply to the anonymous report.
         states = None if baseline is None else states_of(named, baseline)
-        found = Found(report, key, Gate(context.params["fail_above"], states), locale)
+        gate = Gate(context.params["fail_above"], states)
+        metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+        found = Found(report, key, gate, metadata)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
         # While the engine is there, as texts may be loaded.

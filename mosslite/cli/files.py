@@ -13,67 +13,24 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import mosslite
 from mosslite import output_signatures
 from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import cell
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, chained, said_by
-from mosslite.records import Report, SubmissionMetadata
-from mosslite.report import ReportMetadata, to_csv, to_json
+from mosslite.output_signatures import Signature
+from mosslite.records import SubmissionMetadata
 from mosslite.report.anonymous import nameless_file
-from mosslite.report.ci import to_junit, to_markdown, to_sarif
-from mosslite.report.ci.baseline import Gate
-from mosslite.report.tables import to_grades
 
 if TYPE_CHECKING:
     from mosslite.terms import ArchivedFile, Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A report as it is displayed, with the settings of its outputs.
-
-    Attributes:
-        report: With or without names.
-        key: The key of an anonymous report.
-        gate: The condition for failing a job, with the known pairs.
-        locale: Language of pages and of the terminal.
-    """
-
-    report: Report
-    key: str
-    gate: Gate
-    locale: str = "en"
-
-
-def _in_one_file(found: Found, created: str) -> str:
-    from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - rarely needed
-
-    metadata = ReportMetadata(created, mosslite.__version__, found.locale)
-    return to_one_file(found.report, metadata, found.gate.states)
-
-
-# The content for each option that writes a single file.
-TEXTS: Final[dict[str, Callable[[Found, str], str]]] = {
-    "--json": lambda found, created: to_json(
-        found.report, created=created, version=mosslite.__version__, states=found.gate.states
-    ),
-    "--single-file": _in_one_file,
-    "--csv": lambda found, _: to_csv(found.report, states=found.gate.states),
-    "--grades": lambda found, _: to_grades(found.report),
-    "--sarif": lambda found, _: to_sarif(found.report, found.gate, version=mosslite.__version__),
-    "--junit": lambda found, _: to_junit(found.report, found.gate),
-    "--markdown": lambda found, _: to_markdown(found.report, found.gate),
-    "--anonymize": lambda found, _: found.key,
-}
 
 
 STANDARD_OUTPUT: Final = "-"
@@ -254,7 +211,7 @@ def _explained(target: str) -> Iterator[None]:
         raise OutputError("cannot write %(target)r: %(reason)s", target, error) from error
 
 
-_HEADING: Final = output_signatures.KEY.decode("ascii")
+_HEADING: Final = Signature.KEY.decode("ascii")
 _ALIAS: Final = "Submission"
 _DIGITS: Final = 3
 
@@ -276,7 +233,7 @@ def numbered_by(
     """
     require_unseen(key)
     require_folder_of(key)
-    require_own(key, M_("key of --anonymize"), output_signatures.KEY)
+    require_own(key, M_("key of --anonymize"), Signature.KEY)
     _key_text(key)  # before any work
     return partial(_numbered, key, term)
 

@@ -12,7 +12,6 @@ from typing import Final
 import click
 
 import mosslite
-from mosslite import output_signatures
 from mosslite.cli.files import require_folder_of, require_own, write_file
 from mosslite.cli.parameters.types import OUTPUT, PATH
 from mosslite.cli.terminal import printable, run_texts, writing_to
@@ -21,6 +20,7 @@ from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry
 from mosslite.messages import M_, from_json
 from mosslite.options import Limits
+from mosslite.output_signatures import Signature
 from mosslite.reasons import Reason, without_limit
 from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
@@ -113,7 +113,7 @@ def _plain(comment: str) -> str:
 
 def _write(output: str, text: Callable[[], str]) -> None:
     require_folder_of(output)
-    require_own(output, M_("result of --json"), output_signatures.JSON)
+    require_own(output, M_("result of --json"), Signature.JSON)
     results = text()
     write_file(output, results)
     content, texts = json.loads(results), run_texts()

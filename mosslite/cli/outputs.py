@@ -13,12 +13,9 @@ from typing import Final, TextIO
 
 import click
 
-import mosslite
 from mosslite import output_signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
-    TEXTS,
-    Found,
     files_first,
     require_apart,
     require_folder_of,
@@ -34,8 +31,9 @@ from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_
 from mosslite.records import Detail, Progress, no_progress
-from mosslite.report import ReportMetadata, refuse_folder_of_others, write_html
+from mosslite.report import refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
+from mosslite.report.formats import BY_OPTION, Found
 from mosslite.report.moss import write_moss_html
 
 # GitHub's name, also used by Gitea and Forgejo.
@@ -68,19 +66,6 @@ def append_to_job_summary(markdown: str) -> None:
 
 # Extensions of a report's own files; other results inside its folder must not have them.
 _PAGES = frozenset({".html", ".js", ".css"})
-# First bytes of each kind of result; only such files are overwritten.
-_BEGINNINGS = {
-    "--single-file": output_signatures.DOCUMENT_HTML,
-    "--json": output_signatures.JSON,
-    "--csv": output_signatures.CSV,
-    "--grades": output_signatures.GRADES,
-    "--sarif": output_signatures.SARIF,
-    "--junit": output_signatures.JUNIT,
-    "--markdown": output_signatures.MARKDOWN,
-    "--anonymize": output_signatures.KEY,
-}
-# Results that contain the locations of matches.
-_WITH_MATCHES = frozenset({"--json", "--single-file"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +102,8 @@ class Outputs:
     @property
     def detail(self) -> Detail:
         """What results show of every pair; the summary shows more of a few."""
-        if self.has_pages or not _WITH_MATCHES.isdisjoint(self.files):
-            return Detail.MATCHES
-        return Detail.COVERAGE if "--csv" in self.files else Detail.SCORE
+        pages = Detail.MATCHES if self.has_pages else Detail.SCORE
+        return max([pages, *(BY_OPTION[option].detail for option in self.files)])
 
     @property
     def uses_standard_output(self) -> bool:
@@ -156,7 +140,7 @@ class Outputs:
         for option, target in self.files.items():
             require_folder_of(target, made=self.html)
             if not _is_added(option, target):
-                require_own(target, M_("result of %(option)s", option), _BEGINNINGS[option])
+                require_own(target, M_("result of %(option)s", option), BY_OPTION[option].signature)
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -177,34 +161,32 @@ class Outputs:
         Raises:
             OutputError: Results cannot be written; all reasons are in one line.
         """
-        write_each(self._writers(found, created_now(), progress))
+        write_each(self._writers(found, progress))
         if self.html is not None:
             return self.html / "index.html"
         single = self.files.get("--single-file", STANDARD_OUTPUT)
         return None if single == STANDARD_OUTPUT else Path(single)
 
-    def _writers(
-        self, found: Found, created: str, progress: Progress
-    ) -> Iterator[Callable[[], object]]:
+    def _writers(self, found: Found, progress: Progress) -> Iterator[Callable[[], object]]:
         report = found.report
         if self.html is not None:
             yield partial(
                 write_html,
                 report,
                 self.html,
-                ReportMetadata(created, mosslite.__version__, found.locale),
+                found.metadata,
                 states=found.gate.states,
                 progress=progress,
             )
         if self.moss_html is not None:
-            date = _moss_date(created)
+            date = _moss_date(found.metadata.created)
             # Repeating a stage would move the progress bar back.
             own_progress = progress if self.html is None else no_progress
             yield partial(
                 write_moss_html, report, self.moss_html, created=date, progress=own_progress
             )
         for option, target in files_first(self.files):
-            yield partial(_write_file, option, target, found, created)
+            yield partial(_write_file, option, target, found)
 
     def tell(self, lines: Iterable[str]) -> None:
         """Print lines on standard output if it is free, else on standard error, unless quiet."""
@@ -280,8 +262,8 @@ def _uncounted(description: str) -> str:
     return _COUNTS.sub("", one_line(description))
 
 
-def _write_file(option: str, target: str, found: Found, created: str) -> None:
-    text = TEXTS[option](found, created)
+def _write_file(option: str, target: str, found: Found) -> None:
+    text = BY_OPTION[option].write(found)
     if not _is_added(option, target):
         write = write_key if option == "--anonymize" else write_file
         write(target, text)

@@ -28,6 +28,7 @@ from mosslite.errors import InputError, MossliteError, OptionError, OutputError
 from mosslite.intake.listing import require_few
 from mosslite.messages import M_, N_
 from mosslite.options import Mark, Options
+from mosslite.output_signatures import Signature
 from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs, Match, TokenizedSubmission
@@ -155,8 +156,8 @@ def _require_places(given: dict[str, str], page: Path | None) -> None:
     files = _files(given)
     require_apart(files | ({"-o": str(page)} if page else {}))
     signatures = {
-        "--json": output_signatures.COURSE_JSON,
-        "--csv": output_signatures.COURSE_CSV,
+        "--json": Signature.COURSE_JSON,
+        "--csv": Signature.COURSE_CSV,
     }
     for option, target in files.items():
         if target != STANDARD_OUTPUT:
@@ -165,7 +166,7 @@ def _require_places(given: dict[str, str], page: Path | None) -> None:
     if page is not None:
         refuse_standard_output(page.parent, "-o")
         _make(page.parent)
-        require_own(str(page), "report", output_signatures.DOCUMENT_HTML)
+        require_own(str(page), "report", Signature.DOCUMENT_HTML)
 
 
 def _make(folder: Path) -> None:
@@ -319,7 +320,7 @@ def report(context: click.Context, /, **_given: object) -> None:
         place /= output_signatures.REPORT_RESULTS
     output = given["output"]
     require_folder_of(output)
-    require_own(output, M_("case file"), output_signatures.DOCUMENT_HTML)
+    require_own(output, M_("case file"), Signature.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     results, digest = read_results(place)

@@ -11,12 +11,12 @@ from hashlib import blake2b
 from pathlib import PurePath
 from typing import Final
 
-from mosslite import output_signatures
 from mosslite.display import cell, counted
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.messages import M_, PLACEHOLDER, Message, Value
 from mosslite.options import CONFIG_NAMES, Mark, Options
+from mosslite.output_signatures import Signature
 from mosslite.records import (
     Match,
     NotCompared,
@@ -218,7 +218,7 @@ def anonymous(report: Report) -> tuple[Report, str]:
 
 def _key(aliases: Mapping[str, str]) -> str:
     lines = io.StringIO()
-    lines.write(output_signatures.KEY.decode("ascii"))
+    lines.write(Signature.KEY.decode("ascii"))
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerows((alias, cell(name)) for name, alias in aliases.items())
     return lines.getvalue()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 import click
 
-from mosslite import output_signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     files_first,
@@ -26,6 +25,7 @@ from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.selectors import Source
 from mosslite.lab.sheets import Sheet, page_of, shown, to_csv, to_json
 from mosslite.languages import find_language
+from mosslite.output_signatures import Signature
 from mosslite.records import Progress
 from mosslite.report.html.site import environment
 
@@ -126,9 +126,9 @@ AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 # First bytes of each kind of result; only such files are overwritten.
 _BEGINNINGS: Final = {
-    "--json": output_signatures.LAB_JSON,
-    "--csv": output_signatures.LAB_CSV,
-    "--html": output_signatures.LAB_HTML,
+    "--json": Signature.LAB_JSON,
+    "--csv": Signature.LAB_CSV,
+    "--html": Signature.LAB_HTML,
 }
 
 

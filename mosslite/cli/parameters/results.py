@@ -25,6 +25,7 @@ from mosslite.intake.paths import shown_name
 from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.report.ci.baseline import Baseline, read_baseline
+from mosslite.report.formats import BY_OPTION, FORMATS, KEY, SINGLE_FILE, Format
 from mosslite.report.review import read_marks
 
 _K, _T = (
@@ -158,12 +159,10 @@ RUNNING: Final = Section(
 )
 
 
-# Options that write a single file each.
-_FILES: Final = ("json", "csv", "grades", "sarif", "junit", "markdown", "anonymize")
-
 # Options that have no effect if nothing is compared.
 _OF_RESULTS: Final = frozenset(
-    {*_FILES, "output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
+    {each.name for each in BY_OPTION.values()}
+    | {"output", "open", "single_file", "moss_html", "review", "fail_above", "baseline"}
 )
 
 LOCALE: Final = click.Option(
@@ -175,6 +174,11 @@ LOCALE: Final = click.Option(
     help="Language of the report and of the summary: en, de, es or fr; JSON, CSV and other formats "
     "are English. MOSSLITE_LOCALE sets it too.  [default: en]",
 )
+
+
+def _option(written: Format) -> click.Option:
+    return click.Option([written.option], type=OUTPUT, metavar=written.metavar, help=written.help)
+
 
 RESULTS: Final = Section(
     "Results",
@@ -188,47 +192,9 @@ RESULTS: Final = Section(
             help="Folder of the HTML report; other files in it are kept.",
         ),
         click.Option(["--open"], is_flag=True, help="Open the report in a browser."),
-        click.Option(
-            ["--single-file"],
-            is_flag=True,
-            help="Write the report as one HTML file, named by -o, instead of a folder.  "
-            "[default: mosslite-report.html]",
-        ),
+        click.Option([SINGLE_FILE.option], is_flag=True, help=SINGLE_FILE.help),
         click.Option(["--no-html"], is_flag=True, help="Do not write the HTML report."),
-        click.Option(
-            ["--json"], type=OUTPUT, metavar="FILE", help="Write JSON; '-' is standard output."
-        ),
-        click.Option(
-            ["--csv"], type=OUTPUT, metavar="FILE", help="Write CSV; '-' is standard output."
-        ),
-        click.Option(
-            ["--grades"],
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write CSV with a row for each student: Student and ID, as Canvas calls them, "
-            "highest score, partner, group, whether it reaches the threshold, and review mark; "
-            "'-' is standard output.",
-        ),
-        click.Option(
-            ["--sarif"],
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write SARIF 2.1.0 for code scanning; '-' is standard output.",
-        ),
-        click.Option(
-            ["--junit"],
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write JUnit XML, in which submissions of pairs at or above --fail-above fail; "
-            "'-' is standard output.",
-        ),
-        click.Option(
-            ["--markdown"],
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write a summary in Markdown; '-' is standard output. If GITHUB_STEP_SUMMARY is "
-            "set, it is also appended to that file.",
-        ),
+        *map(_option, FORMATS),
         click.Option(
             ["--moss-html"],
             type=PATH,
@@ -257,13 +223,7 @@ RESULTS: Final = Section(
             multiple=True,
             help="Import review marks saved from an earlier report; several files are merged.",
         ),
-        click.Option(
-            ["--anonymize"],
-            type=OUTPUT,
-            metavar="KEY.csv",
-            help="Replace names by numbers in all output, and write the key to "
-            "KEY.csv. The text of the sources is not changed: names in comments stay.",
-        ),
+        _option(KEY),
         click.Option(
             ["--fail-above"],
             type=percent,
@@ -285,9 +245,11 @@ RESULTS: Final = Section(
 def outputs_of(context: click.Context) -> Outputs:
     """Return the outputs."""
     given = context.params
-    files = {f"--{name}": given[name] for name in _FILES if given[name] is not None}
+    files = {
+        each.option: given[each.name] for each in (*FORMATS, KEY) if given[each.name] is not None
+    }
     if given["single_file"]:
-        files = {"--single-file": _single_file(context)} | files
+        files = {SINGLE_FILE.option: _single_file(context)} | files
     return Outputs(
         html=None if given["no_html"] or given["single_file"] else Path(given["output"]),
         moss_html=None if given["moss_html"] is None else Path(given["moss_html"]),
