@@ -7,7 +7,6 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from mosslite.errors import ArchiveError
@@ -124,15 +123,6 @@ def test_a_foreign_file_is_an_error(run: Run, tmp_path: Path, content: bytes, wh
     assert run("archive", "verify", "a.mosslite").err == f"mosslite: archive 'a.mosslite' {what}\n"
 
 
-def test_a_damaged_name_of_a_table_is_an_error(run: Run, filled: Path) -> None:
-    whole = filled.read_bytes()
-    filled.write_bytes(whole.replace(b"CREATE TABLE files", b"CREATE TABLE \xf5iles"))
-
-    assert run("archive", "list", "a.mosslite").err == (
-        "mosslite: archive 'a.mosslite' is damaged: restore it from a backup\n"
-    )
-
-
 def test_another_programs_database_is_left_alone(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"old/ann.py": QUEUE})
     with closing(sqlite3.connect(tmp_path / "a.mosslite")) as base:
@@ -203,36 +193,6 @@ def test_what_is_corrupt_is_said_in_the_language_of_the_user(
     assert run("archive", "verify", "a.mosslite").out.startswith("Abgabe 1 ist besch\u00e4digt")
 
 
-DAMAGED = "archive 'a.mosslite' is damaged: restore it from a backup\n"
-
-
-@pytest.mark.parametrize("size", [100, 4096, 8192, None])
-def test_verifying_tells_of_a_file_that_is_cut_off(
-    run: Run, filled: Path, size: int | None
-) -> None:
-    whole = filled.read_bytes()
-    filled.write_bytes(whole[: size or len(whole) // 2])
-
-    outcome = run("archive", "verify", "-q", "a.mosslite")
-
-    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
-    assert run("archive", "list", "a.mosslite").code == 2
-
-
-# Of the name of SQLite, its page size, the version of the tables, and the mark of an archive.
-@pytest.mark.parametrize("place", [3, 16, 63, 68, 71])
-def test_verifying_tells_of_one_flipped_bit_in_the_header(
-    run: Run, filled: Path, place: int
-) -> None:
-    whole = bytearray(filled.read_bytes())
-    whole[place] ^= 1
-    filled.write_bytes(whole)
-
-    outcome = run("archive", "verify", "a.mosslite")
-
-    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
-
-
 @pytest.mark.usefixtures("filled")
 def test_verifying_what_is_not_an_archive_is_wrong_use(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"x.txt": WORDS})
@@ -243,24 +203,6 @@ def test_verifying_what_is_not_an_archive_is_wrong_use(run: Run, tmp_path: Path)
     for name in ("x.txt", "x.db", "gone", "old"):
         outcome = run("archive", "verify", name)
         assert (outcome.code, outcome.out) == (2, "")
-
-
-@pytest.mark.usefixtures("filled")
-def test_damaged_bytes_are_an_error_and_never_a_crash(run: Run, filled: Path) -> None:
-    whole = filled.read_bytes()
-    chance = np.random.default_rng(7)
-    exported = run("archive", "export", "a.mosslite", "-").out
-    write_files(filled.parent, {"new/zoe.py": QUEUE, "new/yan.py": WORDS})
-    for place in chance.integers(0, len(whole), 12).tolist():
-        stop = place + 200
-        filled.write_bytes(
-            whole[:place] + chance.bytes(min(200, len(whole) - place)) + whole[stop:]
-        )
-        verified = run("archive", "verify", "a.mosslite").code
-        # Bytes that no page uses may be anything.
-        assert verified or run("archive", "export", "a.mosslite", "-").out == exported
-        assert run("-q", "--no-html", "--archive", "a.mosslite", "new").code in {0, 2}
-        assert run("query", "a.mosslite", "new/zoe.py").code in {0, 2}
 
 
 # --- at the same time ----------------------------------------------------------------------------
@@ -293,13 +235,6 @@ def test_what_is_read_at_one_moment_is_not_changed_by_others(
         assert archive.shared(archive.fingerprints_of(1))
 
     assert run(*remove).code == 0
-
-
-def test_an_archive_can_be_verified_at_the_moment_at_which_it_is_read(filled: Path) -> None:
-    with Archive(str(filled)) as archive, archive.at_one_moment():
-        assert len(archive.submissions()) == 3
-        assert archive.problems() == []
-        assert len(archive.submissions()) == 3
 
 
 def test_a_full_disk_leaves_the_archive_as_it_was(

@@ -69,18 +69,6 @@ def test_the_numbers_of_a_term_go_on_and_the_key_is_added_to(run: Run, tmp_path:
 
 
 @pytest.mark.usefixtures("old")
-def test_a_key_whose_last_line_has_no_end_is_added_to_on_a_line_of_its_own(
-    run: Run, tmp_path: Path
-) -> None:
-    write_files(tmp_path, {"key.csv": "alias,name\n2024/Submission 001,eve"})
-
-    run(*NAMELESS, "old")
-
-    assert key(tmp_path)["2024/Submission 001"] == "eve"
-    assert set(names(run)) < set(key(tmp_path))
-
-
-@pytest.mark.usefixtures("old")
 def test_a_key_that_a_spreadsheet_saved_again_is_added_to(run: Run, tmp_path: Path) -> None:
     (tmp_path / "key.csv").write_bytes(b"\xef\xbb\xbfalias,name\r\n2025/Submission 007,eve\r\n")
 
@@ -369,12 +357,6 @@ def test_one_of_k_and_t_sets_both_when_an_archive_is_rebuilt(run: Run) -> None:
     )
 
 
-def test_the_help_of_rebuild_names_the_defaults_of_rebuild(run: Run) -> None:
-    shown = " ".join(run("archive", "rebuild", "--help").out.split())
-    assert shown.count("[default: as in the archive]") == 3
-    assert "by file name" not in shown
-
-
 def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,17 +389,6 @@ def test_an_add_while_an_archive_is_rebuilt_is_not_lost(run: Run, tmp_path: Path
 # --- what an archive is made by ------------------------------------------------------------------
 
 
-def test_another_version_of_the_front_ends_or_of_pygments_is_another_reader_of_archives(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    readers = {front_ends()}
-    for name in ("mosslite.terms.parameters.FRONT_ENDS", "pygments.__version__"):
-        with monkeypatch.context() as patch:
-            patch.setattr(name, "7.0")
-            readers.add(front_ends())
-    assert len(readers) == 3
-
-
 def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     # Where this fails, archives need another version, and caches another name of their file.
     none = np.zeros(0, np.int32)
@@ -435,13 +406,3 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     packed = pack(Contents(stream, traces, (), None))
 
     assert blake2b(inflate(packed), digest_size=8).hexdigest() == "095942310cba1954"
-
-
-def test_where_nothing_is_left_to_add_the_reason_is_reported(run: Run, tmp_path: Path) -> None:
-    assert run(*ADD, "gone.py").err == ("mosslite: 'gone.py' does not exist\n")
-    assert not (tmp_path / "a.mosslite").exists()
-
-
-@pytest.mark.parametrize("group", ["archive", "baseline", "lab"])
-def test_without_a_command_there_is_one_line_that_says_so(run: Run, group: str) -> None:
-    assert run(group).err == f"mosslite: missing command; see mosslite {group} --help\n"

@@ -53,27 +53,6 @@ def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> 
 
 
 @pytest.mark.slow
-def test_the_tables_are_printed_for_every_set(labelled_set: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(labelled_set, other)
-
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.rankings", f"one={labelled_set}", f"two={other}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    lines = done.stdout.splitlines()
-    assert lines[1].split() == ["class", "1.000", "1.000", "x", "1.00"]
-    assert lines[2].split() == ["other", "1.000", "1.000", "x", "1.00"]
-    assert lines[4].split() == ["within", "tasks", "one", "two", "mean"]
-    assert lines[5].split() == ["defaults", "1.000", "1.000", "1.000"]
-    assert any(line.startswith("chosen without it") for line in lines)
-
-
-@pytest.mark.slow
 def test_a_set_is_shown_again_without_honest_pairs_that_are_the_same(labelled_set: Path) -> None:
     files = labelled_set / "files" / "lot"
     shutil.copy(files / "goran.java", files / "twin.java")

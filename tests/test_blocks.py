@@ -17,7 +17,7 @@ from mosslite.matching.matched_pairs import block_numbers
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.recording import to_json
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
-from tests.builders import LAW, Tile, pair_of, submission_of_texts
+from tests.builders import LAW, Tile
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 GAP = MOST_BETWEEN
@@ -48,7 +48,6 @@ class Ledger {
 }
 """
 INSERTED = LEDGER.replace("// half-way", "assert due >= 0;")
-HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 
 def blocks_of(
@@ -66,11 +65,6 @@ def tiles_between(gaps: Sequence[tuple[int, int]]) -> list[Tile]:
     lefts = accumulate((10 + left for left, _ in gaps), initial=0)
     rights = accumulate((10 + right for _, right in gaps), initial=0)
     return [Tile(left, right, 10) for left, right in zip(lefts, rights, strict=True)]
-
-
-def pair_of_texts(left: str, right: str) -> Pair:
-    """Compare files of words with noise threshold 3."""
-    return pair_of(submission_of_texts(left), submission_of_texts(right), 1.0)
 
 
 def numbers_of(pair: Pair) -> list[int]:
@@ -170,13 +164,6 @@ def test_blocks_are_numbered_from_1_without_a_gap(gaps: list[tuple[int, int]]) -
     assert numbers[-1] == 1 + sum(max(between) > GAP for between in gaps)
 
 
-@pytest.mark.parametrize(("count", "expected"), [(GAP, [1, 1]), (GAP + 1, [1, 2])])
-def test_some_lines_may_be_put_in(count: int, expected: list[int]) -> None:
-    inserted = " ".join(map(str, range(count)))
-    assert numbers_of(pair_of_texts("a b c d e f", f"a b c {inserted} d e f")) == expected
-    assert numbers_of(pair_of_texts(f"a b c {inserted} d e f", "a b c d e f")) == expected
-
-
 # --- of whole runs -------------------------------------------------------------------------------
 
 
@@ -190,16 +177,6 @@ def test_a_statement_put_into_a_long_function_leaves_two_matches_of_one_block(
     rights = [match["right"] for match in pair["matches"]]
     assert [(each["first_line"], each["last_line"]) for each in rights] == [(1, 9), (11, 19)]
     assert first_page(report, tmp_path).below("Block") == ["1", "1"]
-
-
-def test_a_program_without_insertions_has_no_column_of_blocks(tmp_path: Path) -> None:
-    report = checked(tmp_path, ann=LEDGER, bob=LEDGER.replace("due", "left"))
-
-    (pair,) = as_json(report)["pairs"]
-    assert [match["block"] for match in pair["matches"]] == [1]
-    page = first_page(report, tmp_path)
-    assert "Left lines" in page.cells
-    assert "Block" not in page.cells
 
 
 def test_functions_that_changed_places_are_blocks_of_their_own(tmp_path: Path) -> None:
@@ -261,17 +238,3 @@ def test_json_gives_the_rare_evidence_on_a_pair(tmp_path: Path) -> None:
         "submissions": 2,
     } in others
     assert next(each["rare_evidence"] for each in pairs if each["left"] == "0") == []
-
-
-def test_a_hostile_string_is_shown_and_not_obeyed(tmp_path: Path) -> None:
-    text = LEDGER.replace("entry ", HOSTILE)
-    report = checked(tmp_path, ann=text, bob=text, cy="class Cy {}\n")
-
-    (item,) = [each for each in report.pairs[0].rare_evidence if each.text == HOSTILE]
-    page = first_page(report, tmp_path)
-
-    assert item.kind == "string"
-    assert HOSTILE in page.cells
-    assert "img" not in page.tags
-    written = (tmp_path / "report" / "pairs" / "1.html").read_text(encoding="utf-8")
-    assert "<img" not in written

@@ -10,10 +10,7 @@ from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import mosslite
 from mosslite.cache import Contents, key_of, pack, unpack
@@ -22,8 +19,7 @@ from mosslite.frontends import tokenize
 from mosslite.frontends.workers import contents_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.languages.known import FRONT_ENDS
-from mosslite.records import Colours, Disguise, TokenStream, Traces
-from tests.builders import LAW
+from mosslite.records import Disguise
 from tests.posix import SIGKILL
 from tests.programs import PRIMES, QUEUE
 
@@ -57,36 +53,6 @@ def contents_for(text: str, language: Language) -> Contents:
 
 # Bytes
 
-COUNTS = st.integers(0, 300)
-
-
-def made_up(seed: int, tokens: int, traces: int, largest: int) -> Contents:
-    """Return columns without rhyme or reason."""
-    chance = np.random.default_rng(seed)
-
-    def places(count: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        return chance.integers(0, largest, count, endpoint=True).astype(np.int32)
-
-    def codes(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-        return chance.choice(chance.integers(0, 1 << 64, 40, np.uint64), count)
-
-    kinds = [chance.integers(0, 256, count).astype(np.uint8) for count in (tokens, traces)]
-    starts = places(tokens)
-    stream = TokenStream(
-        codes(tokens), codes(tokens), kinds[0], starts, places(tokens), places(tokens), starts
-    )
-    evidence = Traces(kinds[1], codes(traces), places(traces), places(traces), places(traces))
-    colours = Colours(places(tokens + 1), np.zeros(tokens + 1, np.uint8)) if seed % 2 else None
-    return Contents(stream, evidence, (), colours)
-
-
-@LAW
-@given(st.integers(0, 1 << 32), COUNTS, COUNTS, st.sampled_from([0, 1, 255, 70_000, (1 << 31) - 1]))
-def test_whatever_is_in_the_columns_comes_back_as_it_was(
-    seed: int, tokens: int, traces: int, largest: int
-) -> None:
-    assert is_kept(made_up(seed, tokens, traces, largest))
-
 
 @pytest.mark.parametrize("name", ["python", "java", "c", "text", "html+php", "brainfuck"])
 @pytest.mark.parametrize("text", ["", "\n", PRIMES, "x = 1\r\ny = '\U0001f600 \ud800'\r# \u200b"])
@@ -100,11 +66,6 @@ def test_disguises_come_back_as_they_were() -> None:
         Disguise("zero-width", "", (), 0),
     )
     assert is_kept(contents_for(PRIMES, PYTHON)._replace(disguises=disguises))
-
-
-def test_a_reading_takes_less_than_ten_bytes_for_each_token_and_trace() -> None:
-    contents = contents_for(PRIMES * 40, PYTHON)
-    assert len(pack(contents)) < 10 * (len(contents.stream) + len(contents.traces))
 
 
 # Keys
@@ -245,12 +206,6 @@ def test_what_is_cleared_is_gone_while_another_run_goes_on(tmp_path: Path) -> No
     assert usage.readings == 1
     assert usage.size < 100_000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "readings-2.sqlite"]
-
-
-def test_nothing_is_made_where_there_is_nothing_to_clear_or_to_count(tmp_path: Path) -> None:
-    clear(tmp_path / "none")
-    assert usage_of(tmp_path / "none") == (0, 0)
-    assert not (tmp_path / "none").exists()
 
 
 # A run that adds one after the other, each with its own content, until it is killed.

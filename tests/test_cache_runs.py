@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import mosslite
 from mosslite.cache.store import Cache, usage_of
-from mosslite.options import Options
 from tests.conftest import Outcome, Run
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
@@ -23,7 +21,7 @@ from tests.test_scheduling import STUCK
 
 PROSE = "A queue serves whoever has waited longest, which is fair but seldom the fastest way.\n"
 FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}
-JSON = ("hw", "--no-html", "--json", "-")
+JSON = ("hw", "-j2", "--no-html", "--json", "-")
 
 READINGS = "readings-2.sqlite"
 
@@ -77,12 +75,6 @@ def test_a_file_that_changes_is_read_again(run: Run, tmp_path: Path) -> None:
     assert shown(run).startswith("files: 4, ")
 
 
-def test_equal_texts_in_another_language_are_read_again(run: Run) -> None:
-    run("-q", *JSON)
-    assert run("-q", "-l", "ascii", *JSON).out == run("-q", "--no-cache", "-l", "ascii", *JSON).out
-    assert shown(run).startswith("files: 7, ")
-
-
 def test_a_run_without_the_cache_neither_finds_nor_keeps_anything(
     run: Run, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,13 +84,6 @@ def test_a_run_without_the_cache_neither_finds_nor_keeps_anything(
     without_workers(monkeypatch)
     with pytest.raises(TypeError):
         run("--no-cache", *JSON)
-
-
-def test_programs_keep_nothing_unless_they_ask_for_it(tmp_path: Path, cache_folder: Path) -> None:
-    mosslite.check(tmp_path / "hw")
-    assert not cache_folder.exists()
-    mosslite.check(tmp_path / "hw", options=Options(uses_workers=False, uses_cache=True))
-    assert (cache_folder / READINGS).is_file()
 
 
 def test_what_a_plain_tokenizer_made_is_not_kept(run: Run) -> None:

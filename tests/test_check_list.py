@@ -5,7 +5,7 @@ import pytest
 from mosslite.cli.check import listing_lines
 from mosslite.options import Options
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission, SubmissionMetadata
-from tests.conftest import Outcome, Run
+from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 
@@ -64,26 +64,6 @@ def test_a_listing_says_which_options_it_has_no_use_for(
     assert outcome.err == f"mosslite: nothing is compared, so {told}\n"
     assert outcome.code == 0
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.py", "mosslite.toml"]
-
-
-def test_a_listing_names_the_file_its_options_come_from(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"hw/a.py": QUEUE, "mosslite.toml": 'language = "java"'})
-    lines = run("hw", "--list").out.splitlines()
-    assert lines[0] == "options from mosslite.toml"
-    assert "current a.py: java, utf-8" in lines
-
-
-def test_a_wrong_option_stops_a_listing_too(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"a.py": QUEUE})
-    for wrong, message in (
-        (["-l", "jaava"], "unknown language 'jaava': did you mean 'java'?"),
-        (["--encoding", "x"], "unknown encoding 'x'"),
-        (["-b", "gone"], "base code 'gone' does not exist"),
-        (["--baseline", "a.py"], "'a.py' is not a baseline: it is not JSON"),
-    ):
-        outcome = run("a.py", "--list", *wrong)
-        assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.startswith(f"mosslite: {message}")
 
 
 def test_all_that_is_left_out_is_listed_with_its_reason(run: Run, tmp_path: Path) -> None:
@@ -157,7 +137,3 @@ def test_hostile_names_do_nothing_in_a_listing() -> None:
     lines = list(listing_lines(batch, Options()))
     assert all(line.isprintable() for line in lines)
     assert lines[-1] == "1 submission with 2 files would be compared, 1 skipped, 1 ignored"
-
-
-def test_a_pattern_that_matches_nothing_stops_a_listing(run: Run) -> None:
-    assert run("*.py", "--list") == Outcome(2, "", "mosslite: no files match '*.py'\n")

@@ -79,13 +79,6 @@ def test_a_baseline_lets_only_new_pairs_fail(run: Run, tmp_path: Path) -> None:
     assert run(*known).code == 1
 
 
-def test_a_baseline_on_standard_output_is_alone_there(run: Run) -> None:
-    run(*ALL, "--json", "x.json")
-    outcome = run("baseline", "update", "-", "x.json")
-    assert [each["left"] for each in json.loads(outcome.out)["pairs"]] == ["ann"]
-    assert outcome.err.splitlines() == ["added: ann and bob", "1 known pair, 1 added, 0 removed"]
-
-
 def test_known_pairs_crowd_no_new_one_out(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"hw/dan/Node.java": JAVA, "hw/eve/Tree.java": JAVA})
     run(*ALL, "-n", "1", "--json", "x.json")

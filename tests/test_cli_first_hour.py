@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.cli.terminal import link_to
 from mosslite.display import grouped_reasons
-from mosslite.intake.paths import did_you_mean
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
 
@@ -68,13 +66,6 @@ def test_a_typing_error_is_named_first_with_what_may_be_meant(
     outcome = run(*arguments)
 
     assert (outcome.code, outcome.out, outcome.err) == (2, "", f"mosslite: {message}\n")
-
-
-def test_a_path_that_is_like_no_other_has_no_suggestion(tmp_path: Path) -> None:
-    write_files(tmp_path, {"hw1/a.py": QUEUE, "hw2/a.py": QUEUE})
-
-    assert did_you_mean(str(tmp_path / "zzz")) == ""
-    assert did_you_mean(str(tmp_path / "gone" / "a.py")) == ""
 
 
 def test_skipped_files_of_one_name_and_reason_are_one_line() -> None:
@@ -139,11 +130,6 @@ def test_replacing_the_report_of_another_batch_is_reported(run: Run, tmp_path: P
     (tmp_path / "hw/cleo.py").unlink()
     run("hw")
     assert told in run("lib").out
-
-
-def test_a_link_is_written_to_terminals_only(tmp_path: Path) -> None:
-    with (tmp_path / "out").open("w") as file:
-        assert link_to(Path("r/index.html"), file) == "r/index.html"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")

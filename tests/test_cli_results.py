@@ -272,29 +272,6 @@ def test_the_default_report_does_not_go_where_a_link_leads(
 
 @pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
-@pytest.mark.parametrize("option", ["-o", "--moss-html"])
-def test_a_folder_that_is_a_link_to_itself_is_refused(
-    run: Run, tmp_path: Path, option: str
-) -> None:
-    (tmp_path / "circle").symlink_to("circle")
-    assert run("a.py", "b.py", option, "circle") == refusal(
-        "cannot write the report to 'circle': it is a link to itself"
-    )
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
-@pytest.mark.parametrize("option", ["--json", "--csv", "--anonymize"])
-def test_a_result_takes_the_place_of_a_link_that_leads_to_itself(
-    run: Run, tmp_path: Path, option: str
-) -> None:
-    (tmp_path / "circle").symlink_to("circle")
-    assert run(*BOTH, "-q", option, "circle") == Outcome(0, "", "")
-    assert (tmp_path / "circle").is_file()
-
-
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_half_written_result_is_no_link_that_lies_there(
     run: Run, tmp_path: Path, *, is_new: bool

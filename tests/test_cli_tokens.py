@@ -87,16 +87,3 @@ def test_a_file_without_code_is_an_error_of_one_line(run: Run, tmp_path: Path) -
 
 def test_a_missing_file_is_an_error(run: Run) -> None:
     assert run("tokens", "nope.py").err == "mosslite: 'nope.py' does not exist\n"
-
-
-def test_different_symbols_are_written_differently(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"a.c": "int f() { return a - --b; }\nint g() { return a-- - b; }\n"})
-    first, second = symbols_of(run("tokens", "a.c").out)
-    assert first != second
-    assert "NAME - - STEP NAME" in first
-
-
-def test_equal_symbols_are_written_equally(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"a.pas": "BEGIN WriteLn(1); END.\nbegin writeln(2); end.\n"})
-    first, second = symbols_of(run("tokens", "a.pas").out)
-    assert first == second

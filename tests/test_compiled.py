@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jinja2.ext import Extension
 
 from mosslite.report.html import site
-from mosslite.report.html.site import CompiledTemplates, compiled_templates
+from mosslite.report.html.site import CompiledTemplates
 from tests.builders import LAW
 
 NAMES = "{% for each in names %}<b>{{ each }}</b>{% endfor %}"
@@ -78,20 +78,6 @@ def test_what_is_damaged_is_compiled_again(data: st.DataObject) -> None:
         assert compiled_by(Path(folder)) == 0
 
 
-def test_nothing_is_kept_where_python_is_to_keep_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert [compiled_by(tmp_path) for _ in range(2)] == [1, 1]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_is_no_matter(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    for folder in (tmp_path / "file", tmp_path / "missing"):
-        assert [compiled_by(folder) for _ in range(2)] == [1, 1]
-
-
 def test_the_templates_of_pages_are_kept_where_python_keeps_the_module_that_shapes_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +89,3 @@ def test_the_templates_of_pages_are_kept_where_python_keeps_the_module_that_shap
 
     (kept,) = module.parent.iterdir()
     assert kept.suffix == ".template"
-
-
-def test_without_the_module_that_shapes_them_no_templates_are_kept(tmp_path: Path) -> None:
-    assert compiled_templates(str(tmp_path / "missing.py")) is None

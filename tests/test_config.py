@@ -5,11 +5,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
-from mosslite.cli.check import check
-from mosslite.cli.config import values_of
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -67,13 +64,6 @@ def test_the_line_that_names_the_file_keeps_off_results_and_is_never_hidden(
 
 
 @pytest.mark.usefixtures("batch")
-@pytest.mark.parametrize("key", ["max-sharing", "max_sharing"])
-def test_the_words_of_a_key_are_joined_by_either_sign(run: Run, tmp_path: Path, key: str) -> None:
-    write_files(tmp_path, {"mosslite.toml": f"{key} = 7"})
-    assert options_of(run, "hw")["max_sharing"] == 7
-
-
-@pytest.mark.usefixtures("batch")
 def test_the_command_line_wins(run: Run, tmp_path: Path) -> None:
     text = 'show = 3\ncomment = "file"\nbase = ["gone.py"]\n'
     write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS})
@@ -94,19 +84,6 @@ def test_a_file_of_our_own_goes_before_pyproject(run: Run, tmp_path: Path) -> No
     write_files(
         tmp_path, {"pyproject.toml": "[tool.mosslite]\nshow = 3", "mosslite.toml": "jobs=1"}
     )
-    assert options_of(run, "hw")["show"] is None
-
-
-@pytest.mark.usefixtures("batch")
-@pytest.mark.parametrize("text", ["", '[project]\nname = "x"', "[tool.ruff]", "tool = 3"])
-def test_a_pyproject_without_our_table_is_as_none(run: Run, tmp_path: Path, text: str) -> None:
-    write_files(tmp_path, {"pyproject.toml": text})
-    assert run("hw", "--no-html").out.startswith("2 submissions, ")
-
-
-@pytest.mark.usefixtures("batch")
-def test_an_empty_file_gives_no_options(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"mosslite.toml": "\ufeff# nothing yet\n"})
     assert options_of(run, "hw")["show"] is None
 
 
@@ -224,44 +201,6 @@ def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path)
 
 
 # Files that students hand in
-
-
-@pytest.mark.parametrize("name", ["mosslite.toml", "pyproject.toml"])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "../ann ../bob",  # the current folder is ann's
-        ". ../bob",
-        "../*",
-        "../bob --prior ../ann",
-        "a.py ../bob/b.py -d",
-        "a.py ../bob/b.py {name}",
-        "a.py ../bob/b.py --reference {name}",
-        "a.py ../bob/b.py --base *.toml",
-    ],
-)
-def test_options_that_students_hand_in_are_never_read(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, arguments: str
-) -> None:
-    evil = '[tool.mosslite]\noutput = "/nowhere"' if name == "pyproject.toml" else WRONG
-    write_files(tmp_path / "hw", {"ann/a.py": QUEUE, "bob/b.py": QUEUE, f"ann/{name}": evil})
-    monkeypatch.chdir(tmp_path / "hw" / "ann")
-    outcome = run(*arguments.format(name=name).split(), "--no-html", "-lpython")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert "options from" not in outcome.out
-
-
-@pytest.mark.usefixtures("batch")
-def test_options_inside_the_batch_are_never_read(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path / "hw", {"mosslite.toml": WRONG, "ann/mosslite.toml": WRONG})
-    assert run("hw", "--no-html").code == 0
-    (tmp_path / "mosslite.toml").symlink_to("hw/mosslite.toml")
-    assert "options from" not in run("hw", "--no-html").out
-    (tmp_path / "mosslite.toml").unlink()
-    (tmp_path / "own.toml").write_text("show = 3")
-    (tmp_path / "hw" / "mosslite.toml").unlink()
-    (tmp_path / "hw" / "mosslite.toml").symlink_to("../own.toml")
-    assert "options from" not in run("hw/a.py", "hw", "--no-html").out
 
 
 # What is wrong with a file
@@ -443,13 +382,6 @@ def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("batch")
-def test_one_file_and_no_file_contradict_each_other(run: Run) -> None:
-    assert run("hw", "--config", "x.toml", "--no-config") == refusal(
-        "--config and --no-config cannot be used together: remove one of them"
-    )
-
-
-@pytest.mark.usefixtures("batch")
 def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a\x1b[2J.toml").write_text('"\\u001b[2J\\u202e\\n" = 3')
     outcome = run("hw", "--config", "a\x1b[2J.toml")
@@ -458,10 +390,3 @@ def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) ->
     (tmp_path / "a\x1b[2J.toml").write_text("show = 3")
     first = run("hw", "--no-html", "--config", "a\x1b[2J.toml").out.splitlines()[0]
     assert first == r"options from a\x1b[2J.toml"
-
-
-@pytest.mark.parametrize("stages", ["s3a://bucket/stages", "hdfs:///shared", "file:/x", "dbfs:/x"])
-def test_stages_in_a_file_may_be_an_address(stages: str) -> None:
-    found = values_of({"stages": stages}, Path("a/mosslite.toml"), click.Context(check))
-
-    assert found.by_name == {"stages": stages}

@@ -1,16 +1,12 @@
 """What CONTRIBUTING.md says is so, and its recipes work."""
 
-import os
 import re
 import shutil
-import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.test_layers import FLOORS
-from tests.test_readme import ROOT, TEST_COMMAND, copy_of_all, run
+from tests.test_readme import ROOT, copy_of_all, run
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", PAGE, re.M | re.S))
@@ -25,14 +21,7 @@ NEW_FILES = {
 # What is written as code in the text, not in the blocks.
 WORDS = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", PAGE, flags=re.M | re.S))
 PATHS = sorted({word for word in WORDS if re.match(r"(mosslite|tests|templates)/[\w./*]*$", word)})
-ITEMS = [
-    (title, item)
-    for title, text in RECIPES.items()
-    for item in re.findall(r"^\d\. (.*?)(?=^\d\. |^$)", text, re.M | re.S)
-]
-PATH_IN = re.compile(r"`((?:mosslite|tests)/[\w/.]+)`")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git applies the examples")
-NAME_IN = re.compile(r"`(\w+(?:\.\w+)?)`")
 
 
 def commands_in(text: str) -> list[str]:
@@ -59,40 +48,9 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy_of_all(tmp_path)
 
 
-def test_the_page_is_read_in_a_few_minutes() -> None:
-    assert len(PAGE.splitlines()) <= 200
-
-
 @pytest.mark.parametrize("path", PATHS)
 def test_each_path_that_is_named_exists(path: str) -> None:
     assert path in NEW_FILES or list(ROOT.glob(path))
-
-
-def test_each_link_leads_to_a_file() -> None:
-    assert [link for link in re.findall(r"\]\((.*?)\)", PAGE) if not (ROOT / link).is_file()] == []
-
-
-def test_each_part_of_the_package_is_on_its_floor() -> None:
-    rows = re.findall(r"^\| (\d+) \| (.*?) \|", PAGE, re.M)
-    shown = {
-        (int(floor), part)
-        for floor, where in rows
-        for part in re.findall(r"`mosslite/(\w+)(?:/|\.py)`", where)
-    }
-    assert shown == {(floor, part) for floor, parts in enumerate(FLOORS) for part in parts}
-
-
-def test_setting_up_is_what_the_readme_says() -> None:
-    assert COMMANDS[0] == TEST_COMMAND.rpartition(" && ")[0]
-
-
-def test_each_tool_that_a_command_runs_is_there() -> None:
-    tools = set(re.findall(r"\.venv/bin/(\w+)", PAGE)) - {"pip", "python", "mosslite"}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"\W", each)[0] for each in project["optional-dependencies"]["dev"]}
-    assert tools <= declared
-    assert all(find_spec(each) for each in re.findall(r"python -m ([\w.]+)", PAGE))
-    assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
 @pytest.mark.slow
@@ -109,23 +67,6 @@ def test_each_command_for_some_tests_finds_them(command: str) -> None:
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"[1-9]\d*(/\d+)? tests collected", done.stdout)
-
-
-@pytest.mark.slow
-def test_a_law_is_tried_by_itself_as_shown() -> None:
-    (command,) = (each for each in COMMANDS if "--law" in each)
-
-    done = run(own(command), ROOT)
-
-    assert "files that keep the law" in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(("title", "item"), ITEMS)
-def test_a_step_of_a_recipe_names_what_is_in_the_files_it_names(title: str, item: str) -> None:
-    paths = PATH_IN.findall(item) or PATH_IN.findall(RECIPES[title])
-    files = [EXAMPLES[title], *(each for each in paths if each not in NEW_FILES)]
-    text = "\n".join((ROOT / each).read_text(encoding="utf-8") for each in files)
-    assert [name for name in NAME_IN.findall(item) if not re.search(rf"\b{name}\b", text)] == []
 
 
 @pytest.mark.slow

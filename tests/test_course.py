@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mosslite
-from mosslite.messages import from_json, id_of
 from mosslite.report import ReportMetadata
 from mosslite.report.course import Course, roll_up, tail
 from mosslite.report.course_outputs import to_csv, to_json, to_page
@@ -68,31 +67,6 @@ def test_students_are_joined_though_their_files_have_other_endings(tmp_path: Pat
     found = course_of(tmp_path, results(CLASS, BOTH), again)
 
     assert [each.times for each in found.series] == [2]
-
-
-def test_the_section_in_front_of_a_name_is_not_part_of_it(tmp_path: Path) -> None:
-    found = course_of(
-        tmp_path,
-        results(["monday/ann", "tuesday/bob"], {("monday/ann", "tuesday/bob"): 0.9}),
-        results(["ann", "bob"], {("ann", "bob"): 0.9}),
-    )
-
-    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
-
-
-def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
-    run: Run, tmp_path: Path
-) -> None:
-    for title, names in (("hw1", "abcdefg"), ("hw2", "vwxyz")):
-        write_files(tmp_path / title, {f"{name}.py": WORDS for name in names})
-        run("check", title, "-c", title, "--no-html", "--json", f"{title}.json")
-
-    done = run("course", "hw1.json", "hw2.json", "--json", "course.json")
-
-    listed = json.loads((tmp_path / "course.json").read_text())["not_joined"]
-    assert "not joined: hw1: in no other assignment: a, b, c, d, e and 2 more\n" in done.out
-    assert "not joined: hw2: in no other assignment: v, w, x, y, z\n" in done.out
-    assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
 
 
 def test_a_folder_of_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
@@ -344,27 +318,6 @@ def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: P
     assert [(each.times, each.together) for each in found.series] == [(2, 2)]
     assert len(found.warnings) == 1
     assert "about the same submissions" in found.warnings[0]
-
-
-def test_warnings_are_kept_as_messages_too(tmp_path: Path) -> None:
-    told = {"code": {name: name for name in CLASS}}
-    one, again = (results(CLASS, BOTH, title=title, told=told) for title in ("one", "again"))
-    found = course_of(tmp_path, one, again)
-
-    content = json.loads(to_json(found, METADATA))
-
-    (warning,), (message,) = content["warnings"], content["messages"]
-    assert id_of(from_json(message, warning))
-
-
-def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "hw.json").write_text(results(CLASS, BOTH))
-
-    done = run("course", "hw.json", "hw.json", "--no-html")
-
-    assert done.code == 0
-    assert "1 assignment, 8 students" in done.out
-    assert "warning: 'hw.json' is about the same submissions as 'hw.json': left out" in done.out
 
 
 def test_that_moss_lists_only_submissions_in_pairs_is_reported(tmp_path: Path) -> None:

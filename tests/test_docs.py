@@ -82,13 +82,6 @@ def test_the_sessions_of_a_page_print_what_they_show(page: Path, tmp_path: Path)
         assert is_shown(done.stdout, session.shown), done.stdout + done.stderr
 
 
-def test_dots_stand_for_any_lines_and_other_lines_for_themselves() -> None:
-    assert is_shown("a\nb\nc\n", "a\n...\nc\n")
-    assert is_shown("a\nc\n", "a\n...\nc\n")
-    assert not is_shown("a\nb\nc\n", "a\nc\n")
-    assert not is_shown("a\nb\n", "a\n...\nc\n")
-
-
 def test_every_link_to_a_file_leads_to_one() -> None:
     dead = [
         (page.name, target)
@@ -98,30 +91,3 @@ def test_every_link_to_a_file_leads_to_one() -> None:
     ]
 
     assert dead == []
-
-
-def test_no_block_of_commands_runs_into_the_paragraph_before_it() -> None:
-    # Markdown takes an indented line below text for more of the text.
-    glued = [
-        (page.name, line)
-        for page in (*PAGES, ROOT / "README.md")
-        for line in re.findall(
-            r"^(?![ *+>#|0-9-]).*\S\n( {4}(?:mosslite|pip) .*)$",
-            re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S),
-            re.MULTILINE,
-        )
-    ]
-
-    assert glued == []
-
-
-def test_the_pictures_that_pages_show_are_those_that_the_script_makes() -> None:
-    shown = {
-        Path(target).name
-        for page in (*PAGES, ROOT / "README.md")
-        for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
-    }
-    script = (ROOT / "docs" / "pictures.py").read_text(encoding="utf-8")
-
-    assert shown
-    assert {f"{name}.png" for name in re.findall(r'\("(\w+)", "', script)} == shown

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.records import Comparable, Document, KGrams, Role, Submission, TokenStream
+from mosslite.records import Comparable, Document, KGrams, TokenStream
 from mosslite.winnowing.fingerprints import (
     comparable_tokens,
     fingerprints,
@@ -15,7 +15,6 @@ from mosslite.winnowing.fingerprints import (
     noise_kgrams,
     winnowed,
 )
-from mosslite.winnowing.tokenized import tokenized
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of, comparable_of, document_of, stream_of
 
@@ -124,25 +123,6 @@ def test_a_file_is_compared_when_it_has_as_many_own_tokens_as_the_noise_threshol
     )
 
     assert len(comparable_tokens([document])) == (own if is_compared else 0)
-
-
-def test_tokens_are_in_memory_once_where_nothing_of_a_file_is_left_out() -> None:
-    files = [
-        document_of(stream_of(range(size)), boilerplate=left)
-        for size, left in ((5, []), (6, [0]), (7, []), (1, []))
-    ]
-    submission = Submission("work", Role.CURRENT, tuple(each.file for each in files))
-
-    found = tokenized(submission, files)
-
-    for document, file, is_part in zip(
-        found.documents, files, (True, False, True, False), strict=True
-    ):
-        assert columns(document.stream) == columns(file.stream)
-        assert is_part == all(
-            np.shares_memory(*both)
-            for both in zip(document.stream.columns, found.comparable.stream.columns, strict=True)
-        )
 
 
 def test_a_submission_without_files_has_nothing_to_compare() -> None:

@@ -5,18 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.forests import DisjointSets
-from mosslite.records import Report, Role
+from mosslite.records import Report
 from mosslite.report.html.groups import (
     cases_of,
     entries_of,
     groups_of,
-    other_roles,
     pictures_of,
     write_groups,
 )
 from mosslite.report.html.site import Site, environment
 from tests.builders import LAW
-from tests.reports import named, scored_report
+from tests.reports import scored_report
 
 Scores = list[tuple[int, int, float]]
 
@@ -88,28 +87,11 @@ def test_groups_come_by_their_highest_score_and_hold_every_high_pair_once(scores
     assert ranks == [entry.rank for entry in entries if entry.score >= 0.5]
 
 
-@given(PAIRS)
-@LAW
-def test_others_are_counted_by_hand(scores: Scores) -> None:
-    high = {(left, right) for left, right, score in scores if score >= 0.5}
-    for entry in entries_of(scored_report(scores, COUNT)):
-        own = {entry.left, entry.right}
-        others = {end for link in high if own & {*link} for end in link} - own
-        assert entry.others == len(others)
-
-
 def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
     sets = DisjointSets()
 
     assert [sets.join(*link) for link in ((5, 9), (3, 9), (1, 2), (5, 3))] == [True] * 3 + [False]
     assert [sets.find(number) for number in (1, 2, 3, 4, 5, 9)] == [1, 1, 3, 4, 3, 3]
-
-
-def test_roles_are_reported_in_one_order_and_without_the_usual_one() -> None:
-    submissions = [named("a", role=Role.REFERENCE), named("b"), named("c", role=Role.PRIOR)]
-
-    assert other_roles(submissions) == [Role.PRIOR, Role.REFERENCE]
-    assert other_roles(submissions[1:2]) == []
 
 
 @pytest.fixture
@@ -129,17 +111,3 @@ def test_a_groups_page_lists_its_members_and_pairs_and_nobody_else(pages: list[s
     assert [f'data-pair="{rank}"' in first for rank in (1, 2, 3)] == [True, False, True]
     assert "work 4" not in first
     assert "work 1" not in second
-
-
-def test_groups_lead_to_each_other(pages: list[str]) -> None:
-    first, second = pages
-
-    assert '<a rel="next" href="2.html">' in first
-    assert 'rel="prev"' not in first
-    assert '<a rel="prev" href="1.html">' in second
-
-
-def test_a_member_is_listed_with_how_many_of_its_group_it_shares_code(pages: list[str]) -> None:
-    cells = [line for line in pages[0].splitlines() if " of 2</td>" in line]
-
-    assert ["1 of 2" in cells[0], "2 of 2" in cells[1], "1 of 2" in cells[2]] == [True] * 3

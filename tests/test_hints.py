@@ -142,14 +142,6 @@ def test_a_class_two_folders_deep_in_an_archive_needs_an_option(run: Run, spelli
     assert run("--each", path, "--no-html").code == 0
 
 
-def test_files_of_one_folder_given_in_two_ways_name_it_once(run: Run) -> None:
-    write_files(Path("hw"), CLASS)
-    outcome = run("-d", "hw/ann.py", Path.cwd() / "hw/bob.py", "--no-html")
-
-    assert outcome.code == 2
-    assert outcome.err.endswith(f"give {Path('hw').resolve()} instead\n")
-
-
 def test_nothing_given_is_refused() -> None:
     with pytest.raises(InputError, match="no paths were given"):
         check([])
@@ -158,21 +150,3 @@ def test_nothing_given_is_refused() -> None:
 def test_a_single_program_has_no_folder_to_name(run: Run) -> None:
     write_files(Path("hw"), {"ann.py": QUEUE})
     assert "to compare what is in it" not in run("hw").err
-
-
-def test_no_warning_on_many_long_names_takes_more_than_two_lines(run: Run) -> None:
-    files: dict[str, str] = {}
-    for n in range(30):
-        folder = f"hw/team-{n:02}-a-rather-long-project-name-of-some-students"
-        files |= {
-            f"{folder}/src/main.py": f"{QUEUE}\nprint({n})\n",
-            f"{folder}/src/{'very' * 20}/long.py": "\ufeff" + PRIMES,
-            f"{folder}/.idea/run.py": QUEUE,
-            f"{folder}/node_modules/a/index.js": "var x = 1;\n",
-            f"{folder}/build/CMakeCache.txt": "x",
-            f"{folder}/build/gen.py": QUEUE,
-        }
-    write_files(Path(), files)
-    warnings = [line for line in run("hw", "--no-html").out.splitlines() if "warning:" in line]
-    assert sum("and 29 more" in each for each in warnings) >= 3
-    assert max(map(len, warnings)) <= 200

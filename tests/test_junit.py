@@ -106,19 +106,6 @@ def test_what_could_not_be_compared_is_skipped_with_its_reason() -> None:
     assert told == {"bob": "contains no code", "cy": "is empty", "c.class": "is binary"}
 
 
-def test_the_suite_counts_its_cases() -> None:
-    report = replace(a_report(), skipped=(Skipped("c.class", "is binary"),))
-    suite = suite_of(report, fail_above=85)
-    counts = {key: suite.attrib[key] for key in ("tests", "failures", "errors", "skipped")}
-    assert counts == {"tests": "5", "failures": "2", "errors": "0", "skipped": "1"}
-
-
-def test_the_suite_is_named_by_the_comment() -> None:
-    report = replace(a_report(), options=Options(comment="Übung 3"))
-    assert suite_of(report).attrib["name"] == "Übung 3"
-    assert suite_of(a_report()).attrib["name"] == "mosslite"
-
-
 @pytest.mark.parametrize("name", ["<failure/>", "a\"b'c", "&amp;", "]]>", "--><!--", "日本 🦊"])
 def test_a_name_is_read_back_as_it_is(name: str) -> None:
     submissions = named(name), named("bob")

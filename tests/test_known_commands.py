@@ -57,17 +57,6 @@ def test_an_update_says_what_is_no_longer_known(tmp_path: Path, three_pairs: Pat
     assert out.splitlines() == ["removed: work 2 and work 3", "2 known pairs, 0 added, 1 removed"]
 
 
-@pytest.mark.parametrize("above", ["nan", "101", "-1", "many"])
-def test_a_percentage_is_from_0_to_100(tmp_path: Path, three_pairs: Path, above: str) -> None:
-    arguments = ["update", str(tmp_path / "known.json"), str(three_pairs), "--above", above]
-    assert CliRunner().invoke(baseline, arguments).exit_code == 2
-    assert not (tmp_path / "known.json").exists()
-
-
-def test_a_quiet_update_prints_nothing(tmp_path: Path, three_pairs: Path) -> None:
-    assert run(baseline, "update", tmp_path / "known.json", three_pairs, "-q") == ""
-
-
 def test_a_name_does_nothing_to_the_terminal(tmp_path: Path) -> None:
     submissions = named("\x1b[2J"), named("bob")
     path = results(tmp_path, report_of(submissions, [pair_of(*submissions, 0.9)]))

@@ -38,10 +38,6 @@ def test_a_csv_says_what_each_pair_is_to_a_baseline(report: Report, states: Stat
     assert [row["baseline"] for row in rows] == ["unchanged", "new"]
 
 
-def test_a_csv_without_a_baseline_has_no_column_for_it(report: Report) -> None:
-    assert "baseline" not in to_csv(report)
-
-
 def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path: Path) -> None:
     found = pages(tmp_path, report, states)
     # Among the worst, and among all; then once for each of the two, and in their group.
@@ -60,7 +56,3 @@ def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(
     found = pages(tmp_path, report, states)
     assert "<dt>Baseline</dt><dd>known, unchanged</dd>" in found["pairs/1.html"]
     assert "<dt>Baseline</dt><dd>new</dd>" in found["pairs/2.html"]
-
-
-def test_without_a_baseline_nothing_is_known(report: Report, tmp_path: Path) -> None:
-    assert not [page for page in pages(tmp_path, report, None).values() if "aseline" in page]

@@ -142,14 +142,6 @@ def public_names(module: Module) -> list[str]:
     raise AssertionError(msg)
 
 
-def sorting_key(name: str) -> tuple[int, list[tuple[int, str]]]:
-    """Sort as ruff's RUF022: constants, then classes, then the rest; numbers in names by size."""
-    is_constant, is_class = name.isupper() and len(name) > 1, name[0].isupper()
-    runs = re.findall(r"(\d+)|(\D+)", name)
-    natural = [(int(digits or 0), letters) for digits, letters in runs]
-    return 0 if is_constant else 1 if is_class else 2, natural
-
-
 # --- the plan ------------------------------------------------------------------------------------
 
 
@@ -244,21 +236,8 @@ def test_a_module_stays_under_seven_hundred_lines(module: Module) -> None:
 
 
 @EVERY
-def test_a_module_says_in_its_first_line_what_it_is_for(module: Module) -> None:
-    docstring = ast.get_docstring(module.tree)
-
-    assert docstring
-    assert docstring.splitlines()[0].endswith((".", ":"))
-
-
-@EVERY
 def test_only_the_face_of_a_package_lists_its_names(module: Module) -> None:
     assert module.path.name == "__init__.py" or "__all__" not in names(module)
-
-
-@FACES
-def test_a_modules_public_names_are_sorted(module: Module) -> None:
-    assert public_names(module) == sorted(set(public_names(module)), key=sorting_key)
 
 
 @FACES

@@ -169,26 +169,12 @@ def test_a_comment_between_boilerplate_tokens_is_not_called_boilerplate() -> Non
     assert grey_text(lines) == ["int a ", " ; int b;"]
 
 
-def test_boilerplate_has_no_syntax_colours() -> None:
-    lines = listing(document("int a = 1;", boilerplate=range(5)))
-    assert {piece.colour for piece in pieces(lines)} == {0}
-
-
 def test_code_is_coloured_by_its_language() -> None:
     lines = listing(document(JAVA))
     assert text_in_class(lines, "comment") == ["/* rates */", "// cents"]
     assert text_in_class(lines, "keyword") == ["int"]
     assert text_in_class(lines, "string") == ['"car"']
     assert text_in_class(lines, "number") == ["80"]
-
-
-@pytest.mark.parametrize("line_end", ["\r\n", "\r"])
-def test_the_line_end_does_not_change_the_colours(line_end: str) -> None:
-    assert listing(document(JAVA.replace("\n", line_end))) == listing(document(JAVA))
-
-
-def test_a_comment_may_end_with_the_text() -> None:
-    assert text_in_class(listing(document("x // end")), "comment") == ["// end"]
 
 
 @pytest.mark.parametrize(("language", "is_degraded"), [("text", False), ("java", True)])
@@ -213,10 +199,6 @@ def test_a_last_line_without_text_is_not_a_line(text: str) -> None:
     assert len(listing(document(text))) == len(
         text.replace("\r\n", "\n").replace("\r", "\n").splitlines()
     )
-
-
-def test_a_form_feed_ends_no_line() -> None:
-    assert [text_of(line) for line in listing(document("a\x0cb\u2028c"))] == ["a\x0cb\u2028c"]
 
 
 def test_the_same_hidden_character_many_times_is_one_piece() -> None:

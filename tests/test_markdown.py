@@ -132,16 +132,6 @@ def test_known_pairs_are_marked_and_do_not_count() -> None:
     ]
 
 
-def test_without_pairs_there_is_no_table() -> None:
-    assert "|" not in to_markdown(report_of([named("ann")], []), OPEN)
-
-
-def test_the_title_is_the_comment() -> None:
-    report = replace(a_pair("ann"), options=Options(comment="Übung <3>"))
-    assert to_markdown(report, OPEN).startswith("<!-- mosslite -->\n\n## `Übung <3>`\n")
-    assert to_markdown(a_pair("ann"), OPEN).startswith("<!-- mosslite -->\n\n## mosslite\n")
-
-
 def test_pairs_beyond_the_most_are_counted() -> None:
     count = MOST_PAIRS + 3
     text = to_markdown(scored_report([(1, n, 0.9) for n in range(2, count + 1)], count), OPEN)
@@ -187,7 +177,3 @@ def test_any_name_is_one_cell_that_shows_it(name: str) -> None:
     first, *_ = rendered.cells
     assert "".join(first.split()) == "".join(one_line(name).split())
     assert [cell.strip() for cell in rendered.cells[1:]] == ["x"]
-
-
-def test_a_very_long_name_is_cut() -> None:
-    assert len(literal("a" * 5_000)) < 130

@@ -1,6 +1,5 @@
 """What two submissions share is the same whether all pairs are matched or one is asked for."""
 
-import copy
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import combinations
@@ -31,9 +30,8 @@ from tests.builders import (
     stream_of,
     submission_of,
 )
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-from tests.reports import baseline_of, named, report_of
-from tests.reports import pair_of as scored_pair_of
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
+from tests.reports import baseline_of, report_of
 
 ATTRIBUTES = [each.name for each in fields(Pair) if each.init]
 
@@ -100,18 +98,6 @@ def test_what_is_found_later_is_what_is_found_at_once(batch: list[list[list[int]
         assert [values_of(pair) for pair in pairs] == [values_of(pair) for pair in at_once]
 
 
-@pytest.mark.parametrize("name", ATTRIBUTES[2:])
-def test_an_attribute_is_the_same_whichever_is_asked_for_first(tmp_path: Path, name: str) -> None:
-    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": f"{QUEUE_RENAMED}{WORDS}"})
-    expected, found = (
-        compare(Inputs((str(tmp_path / "hw"),)), Options(jobs=1), detail=detail).pairs[0]
-        for detail in (Detail.MATCHES, Detail.SCORE)
-    )
-
-    assert getattr(found, name) == getattr(expected, name)
-    assert values_of(found) == values_of(expected)
-
-
 # --- only where it is shown ----------------------------------------------------------------------
 
 
@@ -122,26 +108,6 @@ def report_with(tmp_path: Path, detail: Detail, count: int = 12) -> Report:
         {f"hw/{n:02}.py": f"{texts[n % 3]}{texts[(n + 1) % 3]}z{n} = {n}\n" for n in range(count)},
     )
     return compare(Inputs((str(tmp_path / "hw"),)), Options(jobs=1, show=0), detail=detail)
-
-
-@pytest.mark.parametrize(
-    ("detail", "found"),
-    [
-        (Detail.SCORE, ["score", "placed_by"]),
-        (Detail.COVERAGE, [*ATTRIBUTES[2:10]]),
-        (Detail.MATCHES, ATTRIBUTES[2:]),
-    ],
-)
-def test_as_much_is_found_at_once_as_was_asked_for(
-    tmp_path: Path, detail: Detail, found: list[str]
-) -> None:
-    report = report_with(tmp_path, detail)
-
-    assert len(report.pairs) > 20
-    # Origins from repositories are computed along with the matches, or not at all.
-    told = {"left_repository", "right_repository"}
-    for pair in report.pairs:
-        assert {name for name in ATTRIBUTES[2:] if is_found(pair, name)} == {*found} | told
 
 
 def found_pairs(report: Report, name: str = "matched_tokens") -> int:
@@ -172,15 +138,6 @@ def test_a_job_summary_and_a_table_ask_for_no_matches(tmp_path: Path) -> None:
 
     assert found_pairs(report) == len(report.pairs)
     assert not found_pairs(report, "matches")
-
-
-def test_names_are_replaced_without_a_look_at_what_pairs_share(tmp_path: Path) -> None:
-    report = report_with(tmp_path, Detail.SCORE)
-
-    nameless, _ = anonymous(report)
-
-    assert not found_pairs(report)
-    assert not found_pairs(nameless)
 
 
 def test_results_are_the_same_whatever_was_found_at_once(tmp_path: Path) -> None:
@@ -217,31 +174,3 @@ def test_results_that_show_all_pairs_have_all_of_them_found_at_once(
 
 
 # --- the record ----------------------------------------------------------------------------------
-
-
-def test_a_pair_finds_each_attribute_once() -> None:
-    asked = []
-
-    def find(name: str) -> dict[str, object]:
-        asked.append(name)
-        return {"matched_tokens": 12, "matched_lines": 3}
-
-    pair = Pair.deferred(named("ann"), named("bob"), 0.5, find)
-
-    assert [pair.matched_lines, pair.matched_tokens, pair.matched_lines] == [3, 12, 3]
-    assert asked == ["matched_lines"]
-
-
-@pytest.mark.parametrize("name", ["matched", "_find", "__wrapped__"])
-def test_a_pair_has_no_other_attributes(name: str) -> None:
-    pair = scored_pair_of(named("ann"), named("bob"), 0.5)
-
-    with pytest.raises(AttributeError, match=f"'Pair' object has no attribute '{name}'"):
-        getattr(pair, name)
-
-
-def test_a_pair_can_be_copied(tmp_path: Path) -> None:
-    pair = report_with(tmp_path, Detail.SCORE).pairs[0]
-
-    for copied in (copy.copy(pair), copy.deepcopy(pair)):
-        assert values_of(copied)["matches"] == pair.matches

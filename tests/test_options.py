@@ -1,4 +1,3 @@
-import dataclasses
 import re
 from collections.abc import Callable
 
@@ -88,23 +87,3 @@ def test_noise_never_exceeds_the_guarantee_and_what_is_given_holds(
     assert 1 <= thresholds.noise <= thresholds.guarantee
     assert noise in (None, thresholds.noise)
     assert guarantee in (None, thresholds.guarantee)
-
-
-@LAW
-@given(st.integers(1, 100), st.sampled_from(DEFAULTS))
-def test_a_noise_threshold_given_alone_keeps_the_default_window(
-    noise: int, defaults: Thresholds
-) -> None:
-    assert Options(noise=noise).thresholds(defaults).window == defaults.window
-
-
-@LAW
-@given(st.integers(1, 100), st.integers(1, 100))
-def test_the_window_is_how_far_the_guarantee_exceeds_the_noise_and_one(k: int, w: int) -> None:
-    assert Thresholds(noise=k, guarantee=k + w - 1, detail=1).window == w
-
-
-@pytest.mark.parametrize("make", [Options, lambda: CODE_DEFAULTS], ids=["options", "thresholds"])
-def test_choices_cannot_be_changed_once_made(make: Callable[[], object]) -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        make().noise = 1  # type: ignore[attr-defined]

@@ -209,20 +209,6 @@ def test_a_source_that_no_pair_shows_is_not_written(tmp_path: Path) -> None:
     assert [path.name for path in sorted((folder / "sources").iterdir())] == ["1.js", "2.js"]
 
 
-def test_a_pair_page_loads_its_two_sources_after_what_shows_them(tmp_path: Path) -> None:
-    report = batch(tmp_path, ada=LEFT, ben=RIGHT)
-    scripts = [
-        each.attributes.get("src", "") for each in page_of(report, tmp_path).of_tag("script")
-    ]
-    of_all = "address|keys|language|messages|report|review"
-    own = [each for each in scripts if each and not re.search(of_all, each)]
-    assert own == [
-        *(f"../{name}" for name in SCRIPTS),
-        "../sources/1.js",
-        "../sources/2.js",
-    ]
-
-
 # ---- Matches and gaps ----
 
 
@@ -483,36 +469,6 @@ def test_around_an_added_line_everything_is_shared_and_nothing_changed(
 # ---- The page ----
 
 
-def test_a_pair_page_names_both_sides_by_number_and_its_pair(tmp_path: Path) -> None:
-    page = page_of(batch(tmp_path, ada=LEFT, ben=RIGHT), tmp_path)
-    named = {
-        each.attributes["data-submission"]: each.text
-        for each in page.elements
-        if "data-submission" in each.attributes
-    }
-    assert named == {"1": "ada", "2": "ben"}
-    (review,) = [each for each in page.elements if each.attributes.get("id") == "review"]
-    assert review.attributes["data-pair"] == "1"
-
-
-def test_a_pair_page_leads_back_and_to_its_neighbours(tmp_path: Path) -> None:
-    report = batch(tmp_path, ada=LEFT, ben=RIGHT, eve=LEFT)
-    pairs = written(report, tmp_path / "report") / "pairs"
-    found = [
-        {
-            each.attributes["rel"]: each.attributes["href"]
-            for each in page.of_tag("a")
-            if "rel" in each.attributes
-        }
-        for page in (parsed(pairs / f"{rank}.html") for rank in (1, 2, 3))
-    ]
-    assert found == [
-        {"next": "2.html"},
-        {"prev": "1.html", "next": "3.html"},
-        {"prev": "2.html"},
-    ]
-
-
 def test_the_list_of_matches_gives_lines_block_and_tokens_without_scripts(tmp_path: Path) -> None:
     report = batch(tmp_path, ada=LEFT, ben=RIGHT)
     page = page_of(report, tmp_path)
@@ -556,19 +512,6 @@ def test_rare_evidence_links_to_its_lines_and_names_what_a_slip_resembles(tmp_pa
     assert page.of_class("evidence")[0].text == "<recieve> for receive"
 
 
-def test_white_space_of_evidence_is_seen_as_dots(tmp_path: Path) -> None:
-    odd = RareEvidence("layout", "if (x  ==\t\ty)\u200b", Lines(0, (2,)), Lines(0, (3,)), 2)
-    page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), odd), tmp_path)
-    assert page.of_class("evidence")[0].text == "if (x\u00b7\u00b7==\u2192\u2192y)U+200B"
-
-
-def test_long_lists_of_lines_are_cut(tmp_path: Path) -> None:
-    often = RareEvidence("name", "bays", Lines(0, tuple(range(1, 21))), Lines(0, (1,)), 2)
-    page = page_of(with_evidence(batch(tmp_path, ada=LEFT, ben=RIGHT), often), tmp_path)
-    assert by_id(page, "rare-list").split("Submissions")[1].split("1")[0].strip().startswith("name")
-    assert "7, 8 and 12 more" in by_id(page, "rare-list")
-
-
 @pytest.mark.parametrize(
     ("threshold", "words_of_it"),
     [
@@ -584,34 +527,10 @@ def test_a_pair_page_says_how_the_score_stands_to_the_threshold(
     assert by_id(page_of(report, tmp_path), "threshold") == words_of_it
 
 
-def test_a_pair_page_ends_with_the_formula_and_the_parameters_of_the_run(tmp_path: Path) -> None:
-    suggested = Threshold(0.2, 0.1, 0.3, 1, 1)
-    report = replace(batch(tmp_path, ada=LEFT, ben=RIGHT), threshold=suggested)
-    told = page_of(report, tmp_path).of_class("colophon")[0].text
-    for expected in ("score = (1 -", "k = 6, t = 8", "mosslite 0.1.0", "2026-11-21 09:30"):
-        assert expected in told
-    assert "Percentages and scores are rounded down" in told
-    assert "No score proves copying" in told
-    assert "rank 1 by score, 1 listed pair" in told
-
-
-def test_the_same_pairs_give_the_same_bytes(tmp_path: Path) -> None:
-    report = batch(tmp_path, ada=LEFT + EVIL, ben=RIGHT)
-    one, two = (written(report, tmp_path / name) for name in ("one", "two"))
-    for path in ("pairs/1.html", "sources/1.js", "sources/2.js"):
-        assert (one / path).read_bytes() == (two / path).read_bytes()
-
-
 def test_what_a_student_wrote_is_nowhere_but_in_the_sources(tmp_path: Path) -> None:
     folder = written(batch(tmp_path, ada=LEFT + EVIL, ben=RIGHT), tmp_path / "report")
     assert "alert(1)" not in (folder / "pairs" / "1.html").read_text(encoding="utf-8")
     assert "alert(1)" in (folder / "sources" / "1.js").read_text(encoding="ascii")
-
-
-def test_a_source_is_not_much_bigger_than_its_text(tmp_path: Path) -> None:
-    report = batch(tmp_path, ada=LEFT * 40, ben=RIGHT * 40)
-    folder = written(report, tmp_path / "report")
-    assert (folder / "sources" / "1.js").stat().st_size < 3.5 * len(LEFT * 40)
 
 
 @pytest.mark.slow

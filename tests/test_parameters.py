@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.cli.check import check
-from mosslite.cli.parameters import PATHS, SECTIONS, inputs_of, options_of, outputs_of
+from mosslite.cli.parameters import inputs_of, options_of, outputs_of
 from mosslite.cli.parameters.types import percent, size, size_text
-from mosslite.options import LAYOUTS, Intake, Limits, Options
+from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs
 from tests.builders import LAW
 from tests.conftest import Outcome, Run
@@ -66,11 +66,6 @@ def test_every_option_finds_its_place() -> None:
         intake=intake,
     )
     assert inputs_of(parsed(line)) == Inputs(("hw",), ("base",), ("old",), ("web",))
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_can_be_asked_for(layout: str) -> None:
-    assert options_of(parsed(f"hw --layout {layout}")).intake.layout == layout
 
 
 @pytest.mark.parametrize(
@@ -195,38 +190,6 @@ def test_a_value_that_means_nothing_is_explained(run: Run, options: str, message
 
 
 # The help
-
-
-def test_the_help_lists_every_option_once_below_its_heading(run: Run) -> None:
-    lines = run("check", "--help").out.splitlines()
-    listed = [line for line in lines if line.startswith("  -")]
-    for section in SECTIONS:
-        start = lines.index(f"{section.title}:")
-        for option in section.options:
-            (line,) = [each for each in listed if option.opts[-1] in re.split(r"[ ,]+", each)]
-            assert lines.index(line) > start
-    assert len(listed) == sum(len(section.options) for section in SECTIONS) + 1
-    assert not [line for line in lines if len(line) > 80]
-
-
-def test_the_help_has_a_sentence_for_every_option() -> None:
-    for section in SECTIONS:
-        for option in section.options:
-            assert option.help
-            assert option.help.split("  [")[0].endswith(".")
-    assert PATHS.required
-
-
-def test_the_help_takes_the_defaults_of_limits_from_the_code(run: Run) -> None:
-    text = " ".join(run("check", "--help").out.split())
-    for option, default in (
-        ("--max-file-size SIZE", size_text(Limits().file)),
-        ("--max-unpacked SIZE", size_text(Limits().unpacked)),
-        ("--max-members N", Limits().members),
-        ("--max-depth N", Limits().depth),
-        ("--time-limit SECONDS", Options().seconds),
-    ):
-        assert f"[default: {default}]" in text.split(option)[1].split(" --")[0]
 
 
 # Percentages

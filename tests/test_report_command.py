@@ -114,31 +114,6 @@ def test_a_case_file_says_what_a_board_must_know(run: Run, results: Path, tmp_pa
     assert "cy" not in re.findall(r"\w+", text)  # no other student is named
 
 
-def test_blanks_of_rare_evidence_are_dots_and_its_heading_claims_no_more_than_the_numbers(
-    run: Run, results: Path, tmp_path: Path
-) -> None:
-    content = json.loads(results.read_text())
-    item = {"kind": "layout", "text": "x  =1", "submissions": 3}
-    places = {"left": [1], "left_file": "ada.py", "right": [1], "right_file": "ben.py"}
-    content["pairs"][1]["rare_evidence"] = [item | places]
-    changed(results, content)
-
-    _, text = case(run, tmp_path, "ada", "ben")
-
-    assert "x ·· =1" in text
-    assert "7. Rare in this batch" in text
-
-
-def test_the_formula_of_the_score_follows_the_sources(
-    run: Run, results: Path, tmp_path: Path
-) -> None:
-    _, text = case(run, tmp_path, "ada", "ben")
-
-    assert results.is_file()
-    headings = ("5. Matches", "B. The whole source of", "C. How the score is computed")
-    assert [*headings] == sorted(headings, key=text.index)
-
-
 @needs_git
 def test_a_case_file_has_the_first_commits_of_each_side_as_rows(run: Run, tmp_path: Path) -> None:
     lines = QUEUE.splitlines(keepends=True)
@@ -505,12 +480,6 @@ def test_a_group_is_all_pairs_that_connect_a_submission_to_others(
     assert "2 of 2 sources shown" in done.out
     assert "ada" in text
     assert "dan" not in re.findall(r"\w+", text)
-
-
-def test_the_same_results_give_the_same_bytes(run: Run, results: Path, tmp_path: Path) -> None:
-    for name in ("one.html", "two.html"):
-        assert run("report", results, "1", "-o", name, "-q").code == 0
-    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
 def test_a_case_file_is_not_written_over_a_file_of_others(

@@ -132,14 +132,6 @@ def test_json_gives_matches_by_file_and_line(
     assert copy["matched_tokens"] == copy["longest_match"]
 
 
-def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
-    again = mosslite.check(["hw"], prior=["2025"], base=["stub.py"])
-    assert to_json(report, created=CREATED, version="1") == to_json(
-        again, created=CREATED, version="1"
-    )
-    assert to_csv(report) == to_csv(again)
-
-
 def test_json_names_the_options_and_the_thresholds_in_force_for_code_and_for_prose() -> None:
     given = Options(noise=9, comment="Übung 3", language="py")
     options = as_json(report_on({"a.py": QUEUE, "b.py": PRIMES}, given))["options"]

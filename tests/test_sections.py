@@ -135,11 +135,6 @@ def test_exports_of_two_platforms_are_one_batch() -> None:
     assert batch.description == "one per student in mon.zip and tue.zip (Canvas, Moodle)"
 
 
-def test_many_exports_are_counted_in_the_first_line() -> None:
-    paths = [write_export("Moodle", f"s{n}", MONDAY, "zip") for n in range(4)]
-    assert batch_of(*paths).description == "one per student in 4 sections (Moodle)"
-
-
 def test_exports_of_one_name_are_distinguished_by_their_folders() -> None:
     paths = [write_export("Moodle", f"{day}/export", MONDAY, "zip") for day in ("mon", "tue")]
     assert sections_of(batch_of(*paths)) == {"mon/export": 3, "tue/export": 3}
@@ -268,13 +263,6 @@ def test_a_single_giant_is_named_by_its_folder(run: Run) -> None:
     assert "folders; to compare what is in it, give autumn/class instead\n" in told
 
 
-def test_giants_in_archives_are_hinted_at_too() -> None:
-    for name in ("a", "b"):
-        write_zip(Path(f"{name}.zip"), {f"{name}/s{n}/main.py": program(n) for n in range(5)})
-    (remark,) = batch_of("a.zip", "b.zip").remarks
-    assert remark.endswith(ADD_EACH)
-
-
 def test_one_export_beside_a_plain_folder_is_hinted_at() -> None:
     students = tuple(student("Ann", f"Doe{n}", 1000 + n, program(n)) for n in range(5))
     write_export("Moodle", "mon", students, "zip")
@@ -327,14 +315,6 @@ def test_links_are_no_sections_and_stand_in_no_command(run: Run) -> None:
         assert [each.path for each in found.skipped] == ["autumn/link"]
 
 
-@pytest.mark.parametrize(
-    ("names", "folders"), [(["a", "b"], 4), (["a", "b", "c", "d"], 9), (["a"], 3)]
-)
-def test_more_submissions_or_fewer_folders_are_no_giants(names: list[str], folders: int) -> None:
-    write_giants("autumn", *names, folders=folders)
-    assert len(batch_of("autumn").submissions) == len(names)
-
-
 def test_what_is_asked_for_on_purpose_is_done() -> None:
     write_giants("autumn", "a", "b")
     assert len(batch_of("autumn", layout="plain").submissions) == 2
@@ -374,13 +354,6 @@ def test_each_and_d_exclude_each_other() -> None:
         OptionError, match="-d and --each cannot be used together: remove one of them"
     ):
         Options(directories=True, intake=Intake(each=True))
-
-
-def test_each_may_stand_in_a_file_of_options(run: Run) -> None:
-    write_giants("autumn", "a", "b")
-    write_files(Path(), {"mosslite.toml": "each = true\n"})
-    lines = run("autumn", "--no-html").out.splitlines()
-    assert lines[1] == "12 submissions, one per folder in autumn/a and autumn/b"
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])

@@ -1,7 +1,4 @@
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -249,22 +246,3 @@ def test_code_and_prose_say_the_same_of_no_word() -> None:
 )
 def test_a_megabyte_of_one_thing_is_read_in_linear_time(text: str) -> None:
     assert len(traces_in(text, "javascript")) <= len(text)
-
-
-@pytest.mark.parametrize("seed", ["0", "4242"])
-def test_traces_are_the_same_in_every_process(seed: str) -> None:
-    text = "// by hand\nint total = 42;\n"
-    script = f"""
-from mosslite.frontends import tokenize
-from mosslite.languages import find_language
-print(*tokenize({text!r}, find_language("java")).traces.codes)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert [int(code) for code in done.stdout.split()] == traces_in(text, "java").codes.tolist()

@@ -196,31 +196,6 @@ def test_names_that_look_the_same_are_kept_apart(tmp_path: Path) -> None:
     assert list(members(batch_of("hw"))) == ["\\xff (2).c", "\\xff.c", "a.c"]
 
 
-def test_folders_whose_names_look_the_same_are_kept_apart(tmp_path: Path) -> None:
-    write("hw/\\xff/a.c", "hw/\\xff (2)/a.c")
-    raw = Path(os.fsdecode(os.fsencode(tmp_path) + b"/hw/\xff"))
-    try:
-        raw.mkdir()
-    except OSError:
-        pytest.skip("this file system takes no such name")
-    (raw / "a.c").write_text("text")
-    (raw / os.fsdecode(b"\xfe")).mkdir()
-    assert members(batch_of("hw")) == {
-        "\\xff": ["a.c"], "\\xff (2)": ["a.c"], "\\xff (3)": ["a.c"],
-    }  # fmt: skip
-
-
-def test_with_d_files_whose_names_look_the_same_are_kept_apart(tmp_path: Path) -> None:
-    write("\\xff.c", "a.c", "x/b.c")
-    raw = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.c")
-    try:
-        Path(raw).write_text("text")
-    except OSError:
-        pytest.skip("this file system takes no such name")
-    batch = batch_of("\\xff.c", "a.c", "x/b.c", os.path.relpath(raw), directories=True)
-    assert members(batch) == {".": ["\\xff.c", "\\xff (2).c", "a.c"], "x": ["b.c"]}
-
-
 # What is left out
 
 
@@ -259,12 +234,6 @@ def test_a_submission_without_a_usable_file_is_left_out_with_the_reasons() -> No
         ("hw/dot", "contains no files but ignored ones"),
         ("hw/empty", "contains no files"),
     ]
-
-
-def test_an_empty_folder_gives_no_submission() -> None:
-    Path("hw").mkdir()
-    batch = batch_of("hw")
-    assert batch == Batch((), (), (), "one per file in hw/")
 
 
 def test_a_missing_path_is_skipped_but_missing_base_prior_or_reference_code_is_an_error() -> None:

@@ -1,7 +1,3 @@
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -64,21 +60,6 @@ def test_a_code_is_the_same_on_every_machine() -> None:
     assert STRING == 0xB03F093BFE7163C9
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "4242"])
-def test_a_code_does_not_depend_on_the_hash_seed(seed: str) -> None:
-    script = "from mosslite.frontends.symbols import *; print(NAME, code_of('while'))"
-
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert done.stdout.split() == [str(NAME), str(code_of("while"))]
-
-
 @LAW
 @given(st.sets(st.text()))
 def test_codes_of_different_symbols_differ(symbols: set[str]) -> None:
@@ -109,51 +90,12 @@ def test_what_is_kept_as_it_is_loses_nothing_but_white_space(kind: _TokenType, v
     assert kept == "".join(value.split())
 
 
-@pytest.mark.parametrize(
-    "kind", [Comment, Comment.Single, Comment.Preproc, String.Doc, Name.Decorator, Whitespace]
-)
-def test_comments_docstrings_decorators_and_white_space_have_no_symbol(kind: _TokenType) -> None:
-    value = " \t\n" if kind is Whitespace else "some words()"
-
-    assert codes(kind, value) == []
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_token_of_white_space_has_no_symbol(kind: _TokenType) -> None:
     # Blanks are the content of a string: two that do not touch are no single one.
     is_string = (String in kind.split() and kind is not String.Doc) or kind is Literal
     assert codes(kind, " \t\n\x0b\x0c\x1c\x85\u2028") == [STRING] * is_string
     assert codes(kind, "") == []
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "symbol"),
-    [
-        (Name, "count", NAME),
-        (Name.Function, "print", NAME),
-        (Name.Builtin, "len", NAME),
-        (Name.Namespace, "java.util.*", NAME),
-        (Name.Variable, "$count", NAME),
-        (Name.Other, "$", NAME),
-        (Name.Class, "Größe", NAME),
-        (Number.Integer, "42", NUMBER),
-        (Number.Float, "1.5e-3", NUMBER),
-        (Literal.Date, "2003-06-09", NUMBER),
-        (String, '"a + b"', STRING),
-        (String.Char, "'+'", STRING),
-        (String.Escape, r"\n", STRING),
-        (String.Interpol, "+", STRING),
-        (Literal, "anything", STRING),
-    ],
-)
-def test_names_and_literals_are_one_symbol_of_their_kind(
-    kind: _TokenType, value: str, symbol: int
-) -> None:
-    assert codes(kind, value) == [symbol]
-    (piece,) = pieces_of(kind, f" \t{value}\n", find_language("java"))
-    assert (piece.offset, piece.length) == (
-        (0, len(value) + 3) if symbol == STRING else (2, len(value))
-    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.texts import ENGLISH, LOCALES, hundredths, percent, texts_in, thousandths
+from mosslite.texts import ENGLISH, LOCALES, hundredths, percent, texts_in
 
 
 @pytest.mark.parametrize(
@@ -24,14 +24,6 @@ def test_shares_never_round_up_to_all_or_down_to_nothing(
     share: float, whole: str, decimal: str
 ) -> None:
     assert (percent(share), hundredths(share)) == (whole, decimal)
-
-
-@pytest.mark.parametrize(
-    ("share", "shown"),
-    [(0.0, "0.000"), (1e-9, "0.001"), (0.9297, "0.929"), (0.9999, "0.999"), (1.0, "1.000")],
-)
-def test_so_do_shares_in_thousandths(share: float, shown: str) -> None:
-    assert thousandths(share) == shown
 
 
 @given(st.integers(0, 100))
@@ -86,15 +78,3 @@ def test_an_unknown_language_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(OptionError, match="unknown locale 'it': give one of en, de, es, fr"):
         texts_in("it")
     assert list(LOCALES) == ["en", "de", "es", "fr"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "english", "german"),
-    [
-        (0, "no time", "keine Zeit"),
-        (86_400 * 2 + 3 * 3600 + 59, "2 days 3 hours", "2 Tage 3 Stunden"),
-        (-61, "1 minute 1 second", "1 Minute 1 Sekunde"),
-    ],
-)
-def test_a_gap_is_told_by_its_two_largest_units(seconds: int, english: str, german: str) -> None:
-    assert (ENGLISH.gap(seconds), texts_in("de").gap(seconds)) == (english, german)

@@ -255,16 +255,6 @@ def test_a_collision_in_the_middle_of_a_match_does_not_hide_it() -> None:
     assert tiles_in(left, grams, right, grams) == [Tile(0, 0, 4), Tile(5, 5, 3)]
 
 
-def test_a_match_of_single_tokens_ends_with_its_file() -> None:
-    single = Thresholds(1, 1, 2)
-    left, right = (
-        comparable_of([1], [2], thresholds=single),
-        comparable_of([1, 2], thresholds=single),
-    )
-
-    assert tiles_of(left, right) == [Tile(0, 0, 1), Tile(1, 1, 1)]
-
-
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
@@ -423,18 +413,6 @@ def test_short_submissions_read_one_if_they_are_equal_and_else_zero() -> None:
     assert texts_pair("a b", "a b c").similarity == 0
 
 
-def test_half_template_and_half_copied_reads_one() -> None:
-    text = "t1 t2 t3 t4\nx y z\nt5 u v"
-    submission = submission_of(
-        document_of(stream_of_text(text), text=text, boilerplate=[0, 1, 2, 3, 7])
-    )
-
-    pair = pair_of_submissions(submission, submission_of_texts("x y z u v"))
-
-    assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (1, 1, 1)
-    assert pair.matched_tokens == pair.longest_match == 5
-
-
 def test_each_side_is_measured_by_its_own_tokens_and_their_mean_by_all() -> None:
     pair = texts_pair("a b c d e f 1 2 3 4", "a b c 5 6 7 8 9 10 d e f 11 12 13 14 15 16 17 18")
 
@@ -448,16 +426,6 @@ def test_a_file_too_short_to_match_does_not_count() -> None:
     pair = texts_pair(["a b c", "x y"], ["a b c", "1 2"])
 
     assert pair.similarity == 1
-
-
-def test_a_pair_keeps_its_sides_and_its_score() -> None:
-    left, right = submission_of_texts("a b c"), submission_of_texts("a b c d")
-
-    pair = pair_of(left, right, 0.25)
-
-    assert pair.left is left
-    assert pair.right is right
-    assert pair.score == 0.25
 
 
 # --- places of a match ---------------------------------------------------------------------------
@@ -481,13 +449,6 @@ def test_a_place_ends_on_the_last_line_of_its_last_token() -> None:
     assert shown(match.left, pair.left) == 'a b\n"one\ntwo\nthree"'
     assert (match.left.first_line, match.left.last_line) == (1, 4)
     assert (match.right.first_line, match.right.last_line) == (1, 3)
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_token_goes_on_over_any_line_end(end: str) -> None:
-    pair = texts_pair(f'a b "one{end}two"', f'a b "one{end}two"')
-
-    assert pair.matches[0].left.last_line == 2
 
 
 def test_a_place_is_in_the_file_that_holds_the_match() -> None:

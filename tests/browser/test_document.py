@@ -121,13 +121,6 @@ def test_a_document_needs_no_other_file_and_runs_no_script(
     assert f"default-src 'none'; style-src 'sha256-{digest}'" in html
 
 
-def test_the_styles_of_a_document_hold(documents: Path, open_page: Open) -> None:
-    page = open_page(documents / "case.html")
-
-    grid = page.locator(".side-by-side").first
-    assert grid.evaluate("(node) => getComputedStyle(node).display") == "grid"
-
-
 def test_a_case_file_prints_with_page_numbers(
     documents: Path, open_page: Open, tmp_path: Path
 ) -> None:

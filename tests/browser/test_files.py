@@ -100,27 +100,6 @@ def test_files_that_nobody_changed_stand_beside_each_other_in_the_diff(page: Pag
     expect(given.locator("tr.is-left, tr.is-right, tr.is-replaced")).to_have_count(0)
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_the_bar_of_a_match_begins_and_ends_with_its_tint(page: Page, side: str) -> None:
-    ends = page.evaluate(
-        """(side) => {
-            const found = [];
-            for (const file of document.querySelectorAll(`#${side}-pane .file`)) {
-                const lines = [...file.querySelectorAll(".line")];
-                const numbers = (some) => some.map((line) => Number(line.dataset.line));
-                const bars = numbers(lines.filter((line) => line.matches(".is-matched")));
-                const tints = numbers(lines.filter((line) => line.querySelector("mark")));
-                found.push([bars[0], bars.at(-1), tints[0], tints.at(-1)]);
-            }
-            return found;
-        }""",
-        side,
-    )
-
-    for first_bar, last_bar, first_tint, last_tint in ends:
-        assert (first_bar, last_bar) == (first_tint, last_tint)
-
-
 def line_in_sight(page: Page) -> tuple[str, float]:
     found = page.evaluate(
         """() => {
@@ -148,22 +127,3 @@ def test_a_reader_stays_where_he_is_when_all_lines_are_shown_again(page: Page) -
     line, height = line_in_sight(page)
     assert line == before[0]
     assert height == pytest.approx(before[1], abs=2)
-
-
-def test_a_reader_of_the_diff_stays_where_he_is_too(page: Page) -> None:
-    page.keyboard.press("v")
-    page.keyboard.press("n")
-    page.keyboard.press("n")
-    page.wait_for_timeout(500)
-    script = """() => {
-        const diff = document.getElementById("diff");
-        const { left, top, height, width } = diff.getBoundingClientRect();
-        const at = document.elementsFromPoint(left + width / 4, top + height * 0.3);
-        return at.map((each) => each.closest("tbody tr")).find(Boolean).textContent;
-    }"""
-    page.get_by_label("Only differences").check()
-    before = page.evaluate(script)
-    page.get_by_label("Only differences").uncheck()
-    page.wait_for_timeout(1000)
-
-    assert page.evaluate(script) == before

@@ -50,15 +50,6 @@ def test_keys_with_a_modifier_are_the_browsers(
     assert page.locator("dialog[open]").count() == 0
 
 
-def test_a_modified_space_on_a_link_is_the_browsers(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html")
-    page.locator(".badge").first.focus()
-
-    press_unanswered(page, "Control+ ")
-
-    assert not page.evaluate("window.__answered")
-
-
 def test_keys_pressed_before_the_scripts_are_there_count(report: Path, open_page: Open) -> None:
     page = open_page(report / "index.html").context.new_page()
     page.add_init_script("""
@@ -111,15 +102,6 @@ def test_text_typed_on_the_way_to_the_next_page_is_no_key(report: Path, open_pag
 
 
 # --- the next pair to do -------------------------------------------------------------------------
-
-
-def test_t_opens_the_chosen_row_if_that_is_to_do(report: Path, open_page: Open) -> None:
-    page = open_page(report / "index.html")
-
-    for key in ("j", "c", "j", "j", "t"):
-        page.keyboard.press(key)
-
-    page.wait_for_url("**/pairs/3.html*")
 
 
 def test_t_does_not_pass_a_pair_without_a_mark_unsaid(report: Path, open_page: Open) -> None:

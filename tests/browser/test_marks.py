@@ -15,7 +15,7 @@ from mosslite.options import Options
 from mosslite.output_signatures import is_own_result
 from mosslite.report import ReportMetadata, write_html
 from tests.browser.conftest import CREATED, VERSION, Open
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
 CHANGED = "changed since it was reviewed"
 
@@ -419,24 +419,6 @@ def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
     expect(status).to_contain_text(f"{count - 2} of {count} pairs")
 
 
-def test_the_keys_of_the_list_go_on_from_one_of_the_worst_pairs(
-    report: Path, open_page: Open
-) -> None:
-    page = open_page(report / "index.html")
-    worst = page.locator(".worst")
-    ranks = worst.evaluate_all("(items) => items.map((item) => item.dataset.pair)")
-    worst.nth(1).locator("a").first.focus()
-
-    page.keyboard.press("j")
-    assert focused(page) == ranks[2]
-    page.keyboard.press("k")
-    page.keyboard.press("k")
-    assert focused(page) == ranks[0]
-    for _ in ranks:
-        page.keyboard.press("j")
-    assert page.evaluate("document.activeElement.closest('#pair-table tr').dataset.pair") == "1"
-
-
 # --- marks belong to the assignment, and to code -------------------------------------------------
 
 
@@ -481,33 +463,6 @@ def test_marks_survive_a_rerun_in_the_same_folder_without_a_file(
     assert mark_of(page, "ann", "tim") == "To do"
 
 
-def test_marks_follow_the_title_into_another_folder_and_no_other_assignment(
-    open_page: Open, tmp_path: Path
-) -> None:
-    one = Options(jobs=1, comment="Homework 1")
-    page = open_page(written_report(tmp_path, CLASS, one) / "index.html")
-    page.keyboard.press("j")
-    page.keyboard.press("c")
-
-    page.goto((written_report(tmp_path, CLASS, one, "again") / "index.html").as_uri())
-    expect_mark(page, 1, "Confirmed")
-
-    two = Options(jobs=1, comment="Homework 2")
-    page.goto((written_report(tmp_path, CLASS, two, "other") / "index.html").as_uri())
-    expect_mark(page, 1, "To do")
-
-
-def test_other_work_in_the_same_folder_has_no_marks_yet(open_page: Open, tmp_path: Path) -> None:
-    page = open_page(written_report(tmp_path, CLASS) / "index.html")
-    page.keyboard.press("j")
-    page.keyboard.press("c")
-
-    written_report(tmp_path, {name: WORDS + text + "x = 1\n" for name, text in CLASS.items()})
-    page.reload()
-
-    assert set(page.locator("#pair-table .mark").all_inner_texts()) == {"To do"}
-
-
 def test_a_mark_follows_the_code_of_a_student_who_is_called_otherwise_now(
     open_page: Open, tmp_path: Path
 ) -> None:
@@ -523,20 +478,6 @@ def test_a_mark_follows_the_code_of_a_student_who_is_called_otherwise_now(
 
     assert mark_of(page, "annika", "bob") == before["ann", "bob"]
     assert mark_of(page, "eve", "zoe") == before["eve", "zoe"]
-
-
-def test_a_report_says_how_many_of_the_marks_fit(open_page: Open, tmp_path: Path) -> None:
-    titled = Options(jobs=1, comment="Homework 1")
-    page = open_page(written_report(tmp_path, CLASS, titled) / "index.html")
-    for key in ("j", "c", "j", "d"):
-        page.keyboard.press(key)
-    status = page.locator("#review-tools .review-status")
-
-    written_report(tmp_path, CLASS | {"ann.py": QUEUE + "print(Queue(1).take())\n"}, titled)
-    page.reload()
-
-    expect(status).to_have_text("1 of 2 marks fit the pairs listed here")
-    assert CHANGED in mark_of(page, "ann", "bob")
 
 
 @pytest.mark.parametrize("is_later", [True, False])

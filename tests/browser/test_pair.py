@@ -48,32 +48,6 @@ def scrolled(page: Page, side: str) -> float:
 # --- the sources ---------------------------------------------------------------------------------
 
 
-def bar_colours(page: Page, lines: str) -> list[str]:
-    """Return the colours of the bar beside these lines, each once."""
-    colours: list[str] = page.locator(lines).evaluate_all(
-        "(nodes) => [...new Set(nodes.map((node) =>"
-        " getComputedStyle(node, '::before').borderRightColor))]"
-    )
-    return colours
-
-
-def test_the_bar_of_the_current_match_has_one_colour_also_beside_empty_lines(page: Page) -> None:
-    empty = page.locator("#left-pane .line[data-owner]:not(:has(mark))").first
-    number = int(empty.get_attribute("data-owner") or "0")
-    this = f"#left-pane .line[data-owner='{number}']"
-    others = f"#left-pane .line[data-owner]:not([data-owner='{number}'])"
-    elsewhere = f"{others}:not(:has(mark[data-match='{number}']))"
-    page.locator(f"#match-list [data-match='{number}']").dispatch_event("click")
-
-    (of_current,) = bar_colours(page, this)
-    assert of_current not in bar_colours(page, elsewhere)
-
-    page.keyboard.press("n")
-
-    assert of_current in bar_colours(page, others)
-    assert of_current not in bar_colours(page, f"{this}:not(:has(mark.is-current))")
-
-
 def test_both_sides_are_complete(page: Page) -> None:
     names = page.locator("h1 [data-submission]").all_inner_texts()
 
@@ -131,20 +105,6 @@ def test_n_and_p_step_through_the_matches_and_around(page: Page) -> None:
     expect(status).to_contain_text(f"Match {count} of {count}")
     page.locator("#step-on").click()
     expect(status).to_contain_text(f"Match 1 of {count}")
-
-
-def test_the_status_counts_as_the_list_does(tmp_path: Path, open_page: Open) -> None:
-    code = "".join(f"def f{number}(a, b):\n    return a * {number} + b\n" for number in range(99))
-    write_files(tmp_path, {"class/ada.py": code, "class/ben.py": code})
-    write_html(
-        mosslite.check(tmp_path / "class"), tmp_path / "report", ReportMetadata("now", "0.1.0")
-    )
-
-    page = open_page(tmp_path / "report" / "pairs" / "1.html")
-
-    tokens = page.locator("#match-list .tokens").inner_text()
-    assert "," in tokens
-    expect(page.locator("#step-status")).to_contain_text(f"{tokens} tokens")
 
 
 def test_single_keys_can_be_switched_off_for_all_pairs(page: Page) -> None:
@@ -305,19 +265,6 @@ def test_no_column_of_a_list_is_cut_off(open_page: Open, tmp_path: Path, locale:
             assert body.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0, width
 
 
-def test_on_a_telephone_the_buttons_of_the_sources_stand_in_one_row(
-    report: Path, open_page: Open
-) -> None:
-    page = open_page(report / "pairs" / "1.html", width=390, height=844)
-
-    views = page.locator(".views").bounding_box()
-    buttons = [page.locator(f"#{name}").bounding_box() for name in ("step-back", "step-on")]
-    assert views is not None
-    for box in buttons:
-        assert box is not None
-        assert abs(box["y"] + box["height"] / 2 - views["y"] - views["height"] / 2) < 2
-
-
 # --- scrolling together --------------------------------------------------------------------------
 
 
@@ -341,13 +288,6 @@ def test_the_sides_scroll_together_until_that_is_switched_off(page: Page) -> Non
     wheel(page, "left")
 
     assert scrolled(page, "right") == before
-
-
-def test_the_switch_is_remembered(page: Page) -> None:
-    page.get_by_label("Scroll together").uncheck()
-    page.reload()
-
-    expect(page.get_by_label("Scroll together")).not_to_be_checked()
 
 
 # --- views ---------------------------------------------------------------------------------------
@@ -401,16 +341,6 @@ def lines_of_match(page: Page, number: int) -> list[str]:
     cell = page.locator(f"#match-list [data-row='{number}'] .left-place").first
     first, _, last = cell.inner_text().split()[-1].partition("-")
     return [first, last]
-
-
-def test_files_can_be_folded(page: Page) -> None:
-    summary = page.locator("#left-pane .file summary").first
-    lines = page.locator("#left-pane .file").first.locator(".line:visible")
-    assert lines.count()
-
-    summary.click()
-
-    assert lines.count() == 0
 
 
 # --- from pair to pair ---------------------------------------------------------------------------

@@ -90,27 +90,6 @@ def test_no_title_ends_the_string_that_it_stands_in(
     assert "2 submissions compared" in boxes["top-left"]
 
 
-def test_a_picture_is_not_parted_from_its_text(report: Path, open_page: Open) -> None:
-    page = open_page(report / "index.html")
-    page.emulate_media(media="print")
-
-    for picture in (".histogram", ".graph"):
-        kept = page.locator(picture).evaluate(
-            "(node) => getComputedStyle(node.closest('.unparted')).breakInside"
-        )
-        assert kept == "avoid"
-        assert page.locator(f".unparted:has({picture})").inner_text().strip()
-
-
-def test_folded_panels_are_printed(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html", height=800)
-    expect(page.locator("#match-list")).to_be_hidden()
-
-    page.emulate_media(media="print")
-
-    expect(page.locator("#match-list")).to_be_visible()
-
-
 def test_all_groups_are_printed_and_how_many_of_the_pairs_is_said(
     open_page: Open, tmp_path: Path
 ) -> None:
