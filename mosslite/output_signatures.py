@@ -25,7 +25,6 @@ class Signature(bytes, Enum):
     ARCHIVE_EXPORT = b'{\n "kind": "mosslite archive"'
     LAB_JSON = b'{\n "format": 1,\n "experiment": '
     LAB_CSV = b"mosslite lab "
-    LAB_HTML = b'<!doctype html>\n<html lang="en" class="lab">'
     COURSE_JSON = b'{\n "format": 1,\n "assignments": ['
     COURSE_CSV = b"left,right,stood_out,together,chance,"
     # A case file, a report in one file, or the page of a course.

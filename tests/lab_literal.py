@@ -39,7 +39,8 @@ class Laid:
 def hash_pieces_of(parts: Sequence[Sequence[int]]) -> Iterator[HashPiece]:
     first = 0
     for part in parts:
-        yield HashPiece(np.array(part, np.uint64), first, (first,), len(part), len(part))
+        hashes = np.array(part, np.uint64)
+        yield HashPiece(hashes, first, (first,), len(part), len(part), hashes)
         first += len(part)
 
 

@@ -48,9 +48,10 @@ def test_density_prints_figure_3(run: Run) -> None:
     lines = run("lab", "density", *SMALL).out.splitlines()
 
     assert lines[0] == "Figure 3 on 5,000 random letters, seed 1: k = 20, w = 30"
-    assert [line.split("  ")[1] for line in lines[2:6]] == [
-        *("total bytes", "text bytes", "hashes computed", "winnowing fingerprints"),
+    assert [line.split("  ")[1] for line in lines[2:5]] == [
+        *("total bytes", "text bytes", "hashes computed"),
     ]
+    assert "odds of the longest run" in lines[8]
 
 
 def test_a_seed_repeats_an_experiment_to_the_digit(run: Run) -> None:
@@ -80,9 +81,9 @@ def test_select_sets_the_algorithms_side_by_side(run: Run, tmp_path: Path) -> No
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = [row for row in csv.reader(file) if row]
     assert rows[0] == ["mosslite lab select"]
-    assert [row[0] for row in rows[3:9]] == [
+    assert [row[0] for row in rows[3:10]] == [
         *("winnowing", "robust winnowing", "0 mod 15", "Safe 0 mod 9", "100 smallest"),
-        "every 30th",
+        *("every 30th", "anchors"),
     ]
 
 
@@ -90,23 +91,62 @@ def test_select_sets_the_algorithms_side_by_side(run: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("command", ["density", "select"])
-def test_a_page_needs_nothing_but_a_browser(run: Run, tmp_path: Path, command: str) -> None:
-    run("lab", command, *SMALL, "--html", "page.html", "-q")
+def test_plots_are_pictures_with_their_numbers_beside_them(
+    run: Run, tmp_path: Path, command: str
+) -> None:
+    arguments = ("lab", command, *SMALL, "--plots", "plots", "-q")
+    assert run(*arguments) == Outcome(0, "", "")
 
-    page = (tmp_path / "page.html").read_text()
-    assert page.startswith('<!doctype html>\n<html lang="en" class="lab">')
-    assert "://" not in page
-    assert "<script" not in page
+    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
+    assert names == [f"{command}.{kind}" for kind in ("csv", "json", "png", "svg")]
+    assert (tmp_path / "plots" / f"{command}.json").read_text() == run(
+        *arguments, "--json", "-"
+    ).out
+    picture = (tmp_path / "plots" / f"{command}.svg").read_text()
+    assert "<script" not in picture
 
 
-def test_a_name_of_a_file_is_text_on_the_page(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "<b>x.txt").write_text("some words to be hashed")
+def test_a_picture_takes_the_place_of_an_older_one_but_of_nothing_else(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "plots").mkdir()
+    (tmp_path / "plots" / "density.svg").write_text("<svg>my own</svg>")
 
-    run("lab", "density", "<b>x.txt", "-k", "5", "-w", "5", "--html", "page.html", "-q")
+    assert run("lab", "density", *SMALL, "--plots", "plots") == refusal(
+        f"'plots{os.sep}density.svg' exists and is not a result of --plots: give another file"
+    )
+    assert run("lab", "select", *SMALL, "--plots", "plots", "-q").code == 0
+    assert run("lab", "select", *SMALL, "--plots", "plots", "-q").code == 0
+    assert run("lab", "select", *SMALL, "--plots", "no/plots", "-q").code == 2
 
-    page = (tmp_path / "page.html").read_text()
-    assert "&lt;b&gt;x.txt" in page
-    assert "<b>x" not in page
+
+@pytest.mark.parametrize(
+    ("arguments", "package"),
+    [
+        (("hashes", "--random", "900"), "scipy"),
+        (("frequency", "--random", "900"), "scipy"),
+        (("distributions",), "scipy"),
+        (("density", *SMALL, "--plots", "plots"), "matplotlib"),
+    ],
+)
+def test_without_the_extra_one_line_says_what_to_install(
+    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], package: str
+) -> None:
+    monkeypatch.setattr("mosslite.cli.lab.outputs.find_spec", lambda name: None)
+    assert run("lab", *arguments) == refusal(
+        f"this experiment needs {package}: in a checkout, pip install '.[lab]'"
+    )
+
+
+def test_what_needs_no_extra_runs_without_it() -> None:
+    program = (
+        "import sys; sys.modules.update(scipy=None, matplotlib=None)\n"
+        "from mosslite.cli import main\n"
+        f"sys.argv[1:] = ['lab', 'density', *{SMALL}]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -159,8 +199,8 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
             "--json and --csv both write to 'x': give them different files",
         ),
         (
-            ["--random", "9", "--csv", "-", "--html", "-"],
-            "--csv and --html both write to standard output: give them different files",
+            ["--random", "9", "--csv", "-", "--json", "-"],
+            "--json and --csv both write to standard output: give them different files",
         ),
     ],
 )
@@ -268,10 +308,9 @@ def test_distributions_measure_a_corpus_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("once upon a time there was an egg " * 40)
     arguments = ("lab", "distributions", "a.txt", "--hashes", "900", "--runs", "2", "-w", "1")
 
-    analysis = json.loads(run(*arguments, "--json", "-", "--html", "page.html").out)
+    analysis = json.loads(run(*arguments, "--json", "-").out)
 
     assert [each["k"] for each in analysis["text"]["deviations"]] == [16, 32, 48, 64]
-    assert (tmp_path / "page.html").read_text().count("<svg viewBox") > 4
 
 
 def test_hashes_are_the_same_in_every_run_but_for_their_speed(run: Run) -> None:

@@ -11,9 +11,9 @@ from mosslite.errors import InputError, OptionError
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
-from mosslite.lab.comparison import missed_share
-from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod, hash_pieces
-from mosslite.lab.sheets.density import sheet_of_comparison, sheet_of_density
+from mosslite.lab.comparison import local_functions, missed_share, sheet_of_comparison
+from mosslite.lab.density import sharper_lower_bound, sheet_of_density
+from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod, hash_pieces, piece_of
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 from tests.lab_literal import Laid
@@ -184,15 +184,30 @@ def test_parameters_that_mean_nothing_are_refused(
         measure_density(RandomText(100, 1), k, w, p=p)
 
 
-def test_the_table_has_the_rows_of_figure_3() -> None:
-    figure, _ = sheet_of_density(measure_density(RandomText(5000, 1), 50, 100)).tables
-    assert [row[0] for row in figure.rows][:5] == [
-        "total bytes",
-        "text bytes",
-        "hashes computed",
-        "winnowing fingerprints",
-        "measured density",
-    ]
+def test_the_tables_have_the_numbers_of_figure_3() -> None:
+    density = measure_density(RandomText(5000, 1), 50, 100)
+    facts, figure = sheet_of_density(density).tables
+    assert [row[0] for row in facts.rows][:3] == ["total bytes", "text bytes", "hashes computed"]
+    assert [row[0] for row in figure.rows] == ["winnowing", "robust winnowing", "0 mod 50"]
+    assert figure.headings[1:4] == ("fingerprints", "measured density", "expected density")
+
+
+def test_the_odds_of_the_longest_run_stand_beside_the_expected_one() -> None:
+    density = measure_density(RandomText(5000, 1), 50, 100)
+    facts = dict(sheet_of_density(density).tables[0].rows)
+
+    run, expected, odds = (
+        facts[name]
+        for name in (
+            *("longest run without 0 mod 50", "expected longest run"),
+            "odds of the longest run",
+        )
+    )
+
+    assert run == density.mod_p.longest_run_without_fingerprint
+    assert expected == density.mod_p.expected_longest_run
+    assert odds == f"10^{np.log10(0.98) * run:.1f}"
+    assert density.winnowing.log10_odds_of_longest_run is None
 
 
 # --- algorithms side by side ---------------------------------------------------------------------
@@ -208,6 +223,7 @@ def test_who_keeps_the_guarantee_misses_nothing_and_the_others_something() -> No
         "Safe 0 mod 7": True,
         "100 smallest": False,
         "every 20th": False,
+        "anchors": False,
     }
     for row in comparison.rows:
         assert (row.missed == 0) is row.is_guaranteed
@@ -230,26 +246,43 @@ def test_what_0_mod_p_misses_is_what_theory_says() -> None:
     random = np.random.default_rng(3)
     sample = random.integers(0, 2**64, 600_000, np.uint64)
     # 200,000 windows that overlap are worth some 20,000 that do not: an error of 0.0024.
-    assert missed_share(lambda: ZeroMod(5), sample, 10) == pytest.approx(0.8**10, abs=0.01)
+    assert missed_share(lambda: ZeroMod(5), piece_of(sample), 10) == pytest.approx(
+        0.8**10, abs=0.01
+    )
 
 
 def test_a_choice_by_position_loses_nearly_everything_that_moves() -> None:
     sample = np.random.default_rng(3).integers(0, 2**64, 3000, np.uint64)
-    assert missed_share(lambda: EveryNth(10), sample, 10) == 1
+    assert missed_share(lambda: EveryNth(10), piece_of(sample), 10) == 1
 
 
 def test_a_document_that_is_smaller_than_a_window_misses_nothing() -> None:
     sample = np.arange(10, dtype=np.uint64)
-    assert missed_share(lambda: Winnowing(100, is_robust=True), sample, 100) == 0
+    assert missed_share(lambda: Winnowing(100, is_robust=True), piece_of(sample), 100) == 0
 
 
 def test_the_smallest_of_a_book_are_hardly_in_a_paragraph_of_it() -> None:
     sample = np.random.default_rng(3).integers(0, 2**64, 30_000, np.uint64)
-    assert missed_share(lambda: Smallest(20), sample, 50) > 0.9
+    assert missed_share(lambda: Smallest(20), piece_of(sample), 50) > 0.9
 
 
 def test_the_sheet_says_of_each_algorithm_what_decides_its_guarantee() -> None:
     sheet = sheet_of_comparison(compare_algorithms(RandomText(5000, 1), 10, 20))
-    guarantee = sheet.tables[1]
-    assert {row[1] for row in guarantee.rows} == {"kept", "broken"}
-    assert all(row[2] for row in guarantee.rows)
+    algorithms, guarantee = sheet.tables[:2]
+    assert {row[5] for row in algorithms.rows} == {True, False}
+    assert len(algorithms.rows) == len(guarantee.rows)
+    assert all(row[1] for row in guarantee.rows)
+
+
+@pytest.mark.parametrize("w", [1, 2, 10, 100])
+def test_no_local_function_selects_less_than_the_lower_bound(w: int) -> None:
+    functions = local_functions(w)
+
+    assert len(functions) > 5
+    assert all(each.times_bound > 0.99 for each in functions)
+    for each in functions:
+        assert each.times_bound == each.measured_density / sharper_lower_bound(w)
+    # Winnowing by the least or the greatest hash is the best of them.
+    best = sorted(functions, key=lambda each: each.measured_density)[:2]
+    assert w < 10 or {each.name for each in best} == {"least (winnowing)", "greatest"}
+    assert best[0].measured_density == pytest.approx(2 / (w + 1), rel=0.03)

@@ -18,9 +18,9 @@ from mosslite.lab.hashes import (
     karp_rabin_improved,
     ours,
     reference,
+    sheet_of_hashes,
     symbols_of,
 )
-from mosslite.lab.sheets.density import sheet_of_hashes
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -115,6 +115,8 @@ def test_speed_is_measured_by_the_clock_given_and_by_none_otherwise() -> None:
 
     assert [each.nanoseconds for each in timed.functions] == pytest.approx([1.0] * 7)
     assert {each.nanoseconds for each in untimed.functions} == {None}
+    assert timed.scratch_to_rolling == pytest.approx(1.0)
+    assert untimed.scratch_to_rolling is None
 
 
 def test_tokens_are_numbered_as_they_come(tmp_path: Path) -> None:
@@ -130,7 +132,14 @@ def test_a_sample_shorter_than_a_kgram_is_refused() -> None:
 
 def test_the_sheet_has_a_row_for_each_function() -> None:
     sheet = sheet_of_hashes(measure_hashes(RandomText(900, seed=1), 5, 10))
-    assert [len(table.rows) for table in sheet.tables] == [len(HASH_FUNCTIONS)] * 2
+    assert [len(table.rows) for table in sheet.tables[:2]] == [len(HASH_FUNCTIONS)] * 2
+
+
+def test_what_winnowing_selects_is_skewed_until_it_is_hashed_a_second_time() -> None:
+    trial = measure_hashes(RandomText(60_000, seed=2), 20, 50, sample=60_000)
+
+    assert trial.selected_high_byte > 100
+    assert abs(trial.rehashed_high_byte) < 4
 
 
 def test_the_reference_is_blake2b_of_eight_bytes() -> None:

@@ -8,8 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.lab.selectors import EveryNth, SafeZeroMod, Smallest, Tally, Winnowing, ZeroMod
+from mosslite.lab.selectors import (
+    Anchors,
+    EveryNth,
+    HashPiece,
+    SafeZeroMod,
+    Smallest,
+    Tally,
+    Winnowing,
+    ZeroMod,
+    anchors_in,
+    hash_pieces,
+)
+from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import (
+    Laid,
     bad_or_good,
     hash_pieces_of,
     robustly_winnowed,
@@ -93,6 +106,42 @@ def test_the_n_smallest_are_those_of_each_document(parts: list[list[int]], n: in
 @given(PARTS, st.integers(1, 5))
 def test_every_ith_hash_is_counted_from_the_first(parts: list[list[int]], i: int) -> None:
     assert selected(EveryNth(i), parts) == list(range(0, len(joined(parts)), i))
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=8), st.integers(1, 5))
+def test_anchors_select_the_kgrams_that_begin_with_one_of_them(
+    parts: list[list[int]], k: int
+) -> None:
+    symbols = joined(parts)
+    anchor = [0, 1, 0][: min(k, 3)]
+    selector = Anchors(kgram_hashes(np.array(anchor, np.uint64), len(anchor)))
+
+    found = [place for piece in hash_pieces(Laid(parts), k) for place in selector.feed(piece)]
+
+    begins = range(max(len(symbols) - k + 1, 0))
+    assert found == [i for i in begins if symbols[i : i + len(anchor)] == anchor]
+
+
+def test_as_many_anchors_are_chosen_as_a_density_asks_for() -> None:
+    symbols = np.random.default_rng(1).integers(0, 20, 50_000, np.uint64)
+    hashes = kgram_hashes(symbols, 10)
+    sample = HashPiece(hashes, 0, (0,), len(symbols), 0, symbols)
+
+    places = Anchors(anchors_in(sample, 0.1)).feed(sample)
+
+    assert 0.095 * len(hashes) < len(places) <= 0.1 * len(hashes)
+
+
+@given(PARTS, WINDOWS, st.booleans())
+def test_winnowing_knows_the_hashes_of_the_positions_it_returns(
+    parts: list[list[int]], w: int, is_robust: bool
+) -> None:
+    selector, hashes = Winnowing(w, is_robust=is_robust), joined(parts)
+    for piece in hash_pieces_of(parts):
+        places = selector.feed(piece).tolist()
+        assert selector.chosen.tolist() == [hashes[place] for place in places]
+    places = selector.finish().tolist()
+    assert selector.chosen.tolist() == [hashes[place] for place in places]
 
 
 @given(PARTS, st.integers(1, 4))

@@ -9,6 +9,7 @@ import pytest
 from mosslite.lab.comparison import best_safe_p
 from mosslite.lab.density import (
     expected_longest_run,
+    log10_odds_of_run,
     lower_bound,
     safe_density,
     safe_density_at_best,
@@ -88,6 +89,14 @@ def test_the_longest_run_is_expected_where_it_is_found_on_average() -> None:
         runs.append(max(right - left - 1 for left, right in pairwise([-1, *places, 10_000])))
     # Gumbel's standard deviation is pi / sqrt(6) / rate = 12; that of the mean of 200, 0.9.
     assert np.mean(runs) == pytest.approx(expected_longest_run(10, 10_000), abs=3.5)
+
+
+def test_the_odds_of_the_paper_s_run_of_29900_characters_are_below_10_to_the_minus_260() -> None:
+    odds = log10_odds_of_run(50, 29_900 - 50 + 1)
+
+    assert odds == pytest.approx(-261.9, abs=0.05)
+    assert log10_odds_of_run(50, 0) == 0
+    assert log10_odds_of_run(2, 10) == pytest.approx(np.log10(2.0**-10))
 
 
 def test_every_hash_is_0_mod_1_so_there_is_no_run() -> None:

@@ -17,12 +17,13 @@ from mosslite.lab.programs import (
     programs_below,
     with_base,
 )
-from mosslite.lab.sheets.tune import Tunings, sheet_of_tunings
 from mosslite.lab.tune import (
     Grid,
+    Tunings,
     average_precision,
     constant_hashes,
     parameterised_hashes,
+    sheet_of_tunings,
     tune,
     written_hashes,
 )
@@ -344,7 +345,7 @@ def test_the_command_tunes_a_folder_and_repeats_itself(run: Run, tmp_path: Path)
     assert once == again
     (tuned,) = json.loads(once)["languages"]
     assert [each["k"] for each in tuned["settings"]] == [4, 8]
-    assert run(*arguments, "-q", "--html", "page.html", "--csv", "t.csv").code == 0
+    assert run(*arguments, "-q", "--plots", "plots", "--csv", "t.csv").code == 0
 
 
 def test_the_command_takes_labels_base_code_and_a_clock(run: Run, tmp_path: Path) -> None:

@@ -57,7 +57,6 @@ def test_the_key_to_names_is_not_quoted_by_the_next_anonymous_report(
         ("check", "hw", "--single-file", "-o", "made"),
         ("lab", "density", "hw", "--json", "made"),
         ("lab", "density", "hw", "--csv", "made"),
-        ("lab", "density", "hw", "--html", "made"),
     ],
 )
 def test_what_other_commands_write_is_told_from_work(

@@ -61,27 +61,27 @@ def stream_of(target: str) -> int | None:
     return None
 
 
-def write_file(target: str, text: str) -> None:
-    """Write text atomically to a file, or to a device, a pipe or an open file.
+def write_file(target: str, content: str | bytes) -> None:
+    """Write atomically to a file, or to a device, a pipe or an open file.
 
     Raises:
         OutputError: It cannot be written.
     """
+    content = content.encode("utf-8") if isinstance(content, str) else content
     if target == STANDARD_OUTPUT:
         with writing_to(sys.stdout):
-            sys.stdout.buffer.write(text.encode("utf-8"))
+            sys.stdout.buffer.write(content)
         return
     stream = stream_of(target)
     with _explained(target):
         if stream is not None:
-            _append(stream, text)
+            _append(stream, content)
             return
         path = Path(target)
         if path.exists() and not path.is_file():
-            # A device or pipe is written to, but never replaced.
-            path.write_text(text, encoding="utf-8", newline="\n")
+            path.write_bytes(content)  # a device or pipe is written to, but never replaced
         else:
-            _replace(Path(os.path.realpath(path)), text)
+            _replace(Path(os.path.realpath(path)), content)
 
 
 def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -179,13 +179,13 @@ def require_unseen(key: str) -> None:
         raise OptionError("the key of --anonymize cannot go to %(place)s: give a file", place)
 
 
-def _append(stream: int, text: str) -> None:
+def _append(stream: int, content: bytes) -> None:
     """Write at the position of an open file; reopening its path would truncate it."""
-    with os.fdopen(os.dup(stream), "w", encoding="utf-8", newline="\n") as opened:
-        opened.write(text)
+    with os.fdopen(os.dup(stream), "wb") as opened:
+        opened.write(content)
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, content: bytes) -> None:
     """Replace a file by a new one with the same permissions."""
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
@@ -193,8 +193,8 @@ def _replace(path: Path, text: str) -> None:
         half_written = folder / "new"
         # Created with the permissions of the old file, as it may be a key to names.
         half_written.touch(mode)
-        with half_written.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with half_written.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())  # otherwise a power failure can leave it empty
         if is_there:

@@ -2,18 +2,23 @@
 
 "A purely experimental framework for comparing actual performance with the theoretical
 predictions" (SIGMOD 2003, section 1). Each experiment maps a source of symbols to a frozen
-record; ``sheets`` converts records to tables and plots.
+record, and converts it to a sheet of tables and plots.
 """
 
 from mosslite.lab.comparison import Comparison, compare_algorithms
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import Density, measure_density
-from mosslite.lab.distributions import Artificial, Plan, measure_distributions
+from mosslite.lab.distributions import (
+    Artificial,
+    Plan,
+    RealText,
+    measure_distributions,
+    measure_real_text,
+)
 from mosslite.lab.frequency import Frequency, measure_frequency
 from mosslite.lab.hashes import HashTrial, measure_hashes
 from mosslite.lab.programs import labelled_pairs, labelled_tasks, planted_pairs, programs_below
 from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, rank
-from mosslite.lab.real_text import RealText, measure_real_text
 from mosslite.lab.tune import Grid, Tuning, tune
 
 __all__ = [

@@ -1,12 +1,12 @@
 """Sources of symbols: files as text, files as tokens, or random letters."""
 
-import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,6 @@ from mosslite.frontends import tokenize
 from mosslite.frontends.plain_text import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry
 from mosslite.intake.listing import listing_at
 from mosslite.intake.paths import shown_name
 from mosslite.lab.selectors import Piece
@@ -66,13 +65,48 @@ class _Files:
     language: Language | None
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield the contents of the files; small ones are combined."""
-        return _joined(piece for path in self.paths for piece in self._read(path))
+        """Yield the contents of the files; small ones are combined, as each has some overhead."""
+        waiting: list[Piece] = []
+        count = 0
+        for path in self.paths:
+            for piece in self._read(path):
+                waiting.append(piece)
+                count += len(piece.codes)
+                if count >= _CHUNK:
+                    yield _joined(waiting)
+                    waiting, count = [], 0
+        if waiting:
+            yield _joined(waiting)
 
     def _read(self, path: str) -> Iterator[Piece]:
-        if self.language is None:
-            return _letters_of_file(path)
-        return _tokens_of_file(path, self.language)
+        with reading(path):
+            content = Path(path).read_bytes()
+        text = content.decode("utf-8", "replace")
+        if self.language is not None:
+            stream = tokenize(text, self.language).stream
+            spans = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+            words = tuple(text[start:stop] for start, stop in spans)
+            yield Piece(stream.codes, words, (0,), len(content))
+            return
+        if path.lower().endswith(_PAGES):
+            text = _TAG.sub(" ", text)  # as in the paper
+        size = len(content)
+        for begin in range(0, max(len(text), 1), _CHUNK):
+            yield Piece(*_letters(text[begin : begin + _CHUNK]), () if begin else (0,), size)
+            size = 0
+
+
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    codes = np.concatenate([piece.codes for piece in pieces])
+    starts: list[int] = []
+    count = 0
+    for piece in pieces:
+        starts += [count + start for start in piece.starts]
+        count += len(piece.codes)
+    columns = [piece.words for piece in pieces]
+    is_text = isinstance(columns[0], str)
+    words = "".join(map(str, columns)) if is_text else tuple(chain.from_iterable(columns))
+    return Piece(codes, words, tuple(starts), sum(piece.size for piece in pieces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,78 +152,34 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
     Raises:
         InputError: A path does not exist, or there is no file to read.
     """
-    found = [
-        each for path in paths for each in listing_at(located(_existing(path)), Intake()).entries
-    ]
-    good, skipped = _parted(each for each in found if not each.is_ignored)
+    good: dict[str, str] = {}
+    skipped: list[str] = []
+    for given in paths:
+        if not os.path.exists(given):  # noqa: PTH110 - False if the system rejects the name
+            msg = f"{shown_name(given)!r} does not exist"
+            raise InputError(msg)
+        for entry in listing_at(located(given), Intake()).entries:
+            path = entry.content.path if isinstance(entry.content, OnDisk) else ""
+            if entry.is_ignored:
+                continue
+            if entry.obstacle or entry.is_archive or not os.access(path, os.R_OK):
+                skipped.append(f"{entry.path} cannot be read")
+            elif os.path.realpath(path) in good:
+                skipped.append(f"{entry.path} is given twice")
+            else:
+                good[os.path.realpath(path)] = path
     name = ", ".join(map(shown_name, paths))
     if not good:
         msg = f"{name!r} contains no files that can be read"
         raise InputError(msg)
-    return _Files(name, good, sum(map(os.path.getsize, good)), skipped, language)
-
-
-def _parted(entries: Iterable[Entry]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the distinct files to read, and the others with reasons."""
-    good: dict[str, str] = {}
-    skipped: list[str] = []
-    for entry in entries:
-        path = entry.content.path if isinstance(entry.content, OnDisk) else ""
-        if not _is_readable(entry, path):
-            skipped.append(f"{entry.path} cannot be read")
-        elif os.path.realpath(path) in good:
-            skipped.append(f"{entry.path} is given twice")
-        else:
-            good[os.path.realpath(path)] = path
-    return tuple(good.values()), tuple(skipped)
-
-
-def _is_readable(entry: Entry, path: str) -> bool:
-    return not entry.obstacle and os.access(path, os.R_OK) and not entry.is_archive
-
-
-def _existing(path: str) -> str:
-    if not os.path.exists(path):  # noqa: PTH110 - False if the system rejects the name
-        msg = f"{shown_name(path)!r} does not exist"
-        raise InputError(msg)
-    return path
-
-
-def _letters_of_file(path: str) -> Iterator[Piece]:
-    is_page = path.lower().endswith(_PAGES)
-    starts: tuple[int, ...] = (0,)
-    waiting = ""
-    for read, size in _texts(path):
-        text = waiting + read
-        if is_page:
-            text, waiting = _without_tags(text, is_last=not size)
-        codes, words = _letters(text)
-        yield Piece(codes, words, starts, size)
-        starts = ()
-
-
-def _texts(path: str) -> Iterator[tuple[str, int]]:
-    """Decode a file in chunks; the last, of zero bytes, is an incomplete character."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    with reading(path), Path(path).open("rb") as file:
-        while content := file.read(_CHUNK):
-            yield decoder.decode(content), len(content)
-    yield decoder.decode(b"", final=True), 0
-
-
-def _without_tags(text: str, *, is_last: bool) -> tuple[str, str]:
-    """Remove the tags of a page, as in the paper; also return a possibly incomplete tag."""
-    begin = text.rfind("<")
-    is_open = begin > text.rfind(">") and len(text) - begin < _CHUNK and not is_last
-    stop = begin if is_open else len(text)
-    return _TAG.sub(" ", text[:stop]), text[stop:]
+    size = sum(map(os.path.getsize, good.values()))
+    return _Files(name, tuple(good.values()), size, tuple(skipped), language)
 
 
 def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
     """Apply the prose front-end to a text; ASCII, usually most of it, is converted by a table.
 
-    In files longer than a chunk, the front-end detects look-alike letters in each chunk
-    separately.
+    In files longer than a chunk, the front-end detects look-alike letters in each separately.
     """
     if text.isascii():
         table, folded, dropped = _ascii()
@@ -212,45 +202,3 @@ def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
     kept = [byte for byte in range(128) if chr(byte).isalnum()]
     table[kept] = _prose_codes("".join(map(chr, kept)))
     return table, folded, bytes(sorted(set(range(128)) - set(kept)))
-
-
-def _tokens_of_file(path: str, language: Language) -> Iterator[Piece]:
-    with reading(path):
-        content = Path(path).read_bytes()
-    text = content.decode("utf-8", "replace")
-    stream = tokenize(text, language).stream
-    words = tuple(
-        text[start:stop]
-        for start, stop in zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
-    )
-    yield Piece(stream.codes, words, (0,), len(content))
-
-
-def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Concatenate small pieces, as each has some overhead."""
-    waiting: list[Piece] = []
-    count = 0
-    for piece in pieces:
-        waiting.append(piece)
-        count += len(piece.codes)
-        if count >= _CHUNK:
-            yield _one(waiting)
-            waiting, count = [], 0
-    if waiting:
-        yield _one(waiting)
-
-
-def _one(pieces: Sequence[Piece]) -> Piece:
-    begins = np.cumsum([0, *(len(piece.codes) for piece in pieces)]).tolist()
-    starts = tuple(
-        begin + start
-        for begin, piece in zip(begins, pieces, strict=False)
-        for start in piece.starts
-    )
-    words: Sequence[str]
-    if isinstance(pieces[0].words, str):
-        words = "".join(str(piece.words) for piece in pieces)
-    else:
-        words = tuple(word for piece in pieces for word in piece.words)
-    codes = np.concatenate([piece.codes for piece in pieces])
-    return Piece(codes, words, starts, sum(piece.size for piece in pieces))

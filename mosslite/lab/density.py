@@ -1,16 +1,17 @@
 """Density of selected hashes, in theory and on any corpus: Figure 3 (SIGMOD 2003, section 5)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, log1p, sqrt
 from typing import Final
 
+import numpy as np
+
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import Count, Source, Tally, Winnowing, ZeroMod, hash_pieces, too_short
+from mosslite.lab.selectors import Source, Tally, Winnowing, ZeroMod, hash_pieces, too_short
+from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
-
-_EULER = 0.5772156649015329
 
 
 def winnowing_density(w: int) -> float:
@@ -53,6 +54,17 @@ def zero_mod_miss(p: int, w: int) -> float:
     return (1 - 1 / p) ** w
 
 
+def log10_odds_of_run(p: int, hashes: int) -> float | None:
+    """Return the logarithm of (1 - 1/p)^hashes, the odds that none of so many is 0 mod p.
+
+    None if they are 0: with p = 1, there is no such run. Of the paper's run of 29,900 characters,
+    which has 29,851 50-grams, the odds are 10^-261.9 (section 5.1).
+    """
+    if p == 1:
+        return None if hashes else 0.0
+    return hashes * log1p(-1 / p) / log(10)
+
+
 def expected_longest_run(p: int, count: int) -> float:
     """Estimate the longest run of hashes that are not 0 mod p among ``count``.
 
@@ -61,7 +73,7 @@ def expected_longest_run(p: int, count: int) -> float:
     if p == 1:
         return 0.0
     rate = -log1p(-1 / p)
-    return max((log(count / p) + _EULER) / rate - 0.5, 0.0)
+    return max((log(count / p) + np.euler_gamma) / rate - 0.5, 0.0)
 
 
 def safe_density(p: int, w: int) -> float:
@@ -98,6 +110,8 @@ class _Selected:
         errors_off: Difference of measured and expected density, in standard errors.
         longest_run_without_fingerprint: In hashes.
         expected_longest_run: Expected for independent hashes; w - 1 if that is guaranteed.
+        log10_odds_of_longest_run: Of independent hashes, none of so many in a given place is
+            selected with 10 to this probability; None for winnowing, which excludes longer runs.
     """
 
     fingerprints: int
@@ -107,6 +121,7 @@ class _Selected:
     errors_off: float
     longest_run_without_fingerprint: int
     expected_longest_run: float
+    log10_odds_of_longest_run: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +149,7 @@ def measure_density(
 ) -> Density:
     """Select from all k-grams of a corpus by winnowing, robust winnowing and 0 mod p.
 
-    Args:
-        source: The corpus.
-        k: Noise threshold, in symbols.
-        w: Window, in k-grams.
-        p: Modulus of 0 mod p; None chooses the density of winnowing.
-        progress: Called with the number of bytes read.
+    Without p, 0 mod p is as dense as winnowing.
 
     Raises:
         OptionError: k, w or p is below 1, or p is greater than any hash.
@@ -147,24 +157,40 @@ def measure_density(
     """
     require_k_and_w(k, w)
     p = same_density(w) if p is None else p
-    _require_p(p)
-    tallies = [
-        Tally(Winnowing(w, is_robust=False)),
-        Tally(Winnowing(w, is_robust=True)),
-        Tally(ZeroMod(p)),
-    ]
-    size, symbols, hashes = tally_all(source, k, tallies, progress=progress)
-    winnowed = (winnowing_density(w), winnowing_error(w, hashes), w - 1.0)
-    modulo = (zero_mod_density(p), zero_mod_error(p, hashes), expected_longest_run(p, hashes))
-    found = [
-        _selected(tally, hashes, *expected)
-        for tally, expected in zip(tallies, (winnowed, winnowed, modulo), strict=True)
-    ]
-    return Density(source.name, k, w, p, size, symbols, hashes, *found)
+    at_least(1, "p of 0 mod p (-p)", p)
+    if p >= _HASHES:
+        msg = f"p of 0 mod p (-p) is {p}: it must be below {_HASHES}, as hashes are"
+        raise OptionError(msg)
+    winnowing, robust = (Tally(Winnowing(w, is_robust=each)) for each in (False, True))
+    modulo = Tally(ZeroMod(p))
+    size, symbols, hashes = tally_all(source, k, [winnowing, robust, modulo], progress=progress)
+
+    def selected(
+        tally: Tally, expected: float, error: float, run: float, odds: float | None = None
+    ) -> _Selected:
+        measured = tally.fingerprints / hashes
+        off = errors_off(measured - expected, error)
+        longest = tally.longest_run
+        return _Selected(tally.fingerprints, measured, expected, error, off, longest, run, odds)
+
+    of_windows = winnowing_density(w), winnowing_error(w, hashes), w - 1.0
+    of_modulus = zero_mod_density(p), zero_mod_error(p, hashes), expected_longest_run(p, hashes)
+    return Density(
+        source=source.name,
+        k=k,
+        w=w,
+        p=p,
+        total_bytes=size,
+        text_bytes=symbols,
+        hashes=hashes,
+        winnowing=selected(winnowing, *of_windows),
+        robust=selected(robust, *of_windows),
+        mod_p=selected(modulo, *of_modulus, log10_odds_of_run(p, modulo.longest_run)),
+    )
 
 
 def tally_all(
-    source: Source, k: int, tallies: Sequence[Count], *, progress: Progress
+    source: Source, k: int, tallies: Sequence[Tally], *, progress: Progress
 ) -> tuple[int, int, int]:
     """Pass a corpus to several counters at once; return its bytes, symbols and hashes.
 
@@ -196,26 +222,60 @@ def require_k_and_w(k: int, w: int) -> None:
     at_least(1, "window (-w)", w)
 
 
-def _require_p(p: int) -> None:
-    at_least(1, "p of 0 mod p (-p)", p)
-    if p >= _HASHES:
-        msg = f"p of 0 mod p (-p) is {p}: it must be below {_HASHES}, as hashes are"
-        raise OptionError(msg)
-
-
 def same_density(w: int) -> int:
     """Return the p for which 0 mod p has the density of winnowing: (w + 1) / 2, rounded down."""
     return max((w + 1) // 2, 1)
 
 
-def _selected(tally: Tally, hashes: int, expected: float, error: float, run: float) -> _Selected:
-    measured = tally.fingerprints / hashes
-    return _Selected(
-        fingerprints=tally.fingerprints,
-        measured_density=measured,
-        expected_density=expected,
-        standard_error=error,
-        errors_off=errors_off(measured - expected, error),
-        longest_run_without_fingerprint=tally.longest_run,
-        expected_longest_run=run,
+def sheet_of_density(result: Density) -> Sheet:
+    """Return the table and plot of Figure 3, with deviations expected by chance."""
+    by_name = {
+        "winnowing": result.winnowing,
+        "robust winnowing": result.robust,
+        f"0 mod {result.p}": result.mod_p,
+    }
+    title = f"{result.source}: k = {result.k}, w = {result.w}"
+    drop = result.winnowing.measured_density - result.robust.measured_density
+    odds = result.mod_p.log10_odds_of_longest_run
+    facts: tuple[tuple[Cell, ...], ...] = (
+        ("total bytes", result.total_bytes),
+        ("text bytes", result.text_bytes),
+        ("hashes computed", result.hashes),
+        ("drop by robust winnowing", drop),
+        (f"longest run without 0 mod {result.p}", result.mod_p.longest_run_without_fingerprint),
+        ("expected longest run", result.mod_p.expected_longest_run),
+        ("odds of the longest run", None if odds is None else f"10^{odds:.1f}"),
     )
+    figure = table_of(
+        "Density, and longest run of hashes without a fingerprint",
+        by_name,
+        "fingerprints measured_density expected_density standard_error errors_off"
+        " longest_run_without_fingerprint",
+        "Standard error: how much the density of as many independent hashes varies by "
+        "chance; real text repeats itself and varies more. Odds: of so long a run of independent "
+        "hashes in a given place.",
+    )
+    measured = {name: each.measured_density for name, each in by_name.items()}
+    plot = density_plot(result.w, measured.items())
+    return Sheet(
+        "density", title, (Table(f"Figure 3 on {title}", ("", "value"), facts), figure), (plot,)
+    )
+
+
+_THEORY: Final[Mapping[str, Callable[[int], float]]] = {
+    "winnowing: 2 / (w + 1)": winnowing_density,
+    "at least: (1.5 + 1 / 2w) / (w + 1)": sharper_lower_bound,
+    "Safe 0 mod p: (1 + ln w) / w": safe_density_at_best,
+}
+
+
+def density_plot(w: int, measured: Iterable[tuple[str, float]]) -> Plot:
+    """Return a plot of theoretical densities around w, and of measured ones at w."""
+    windows = sorted({max(round(w * 2 ** (step / 4)), 2) for step in range(-12, 13)})
+    curves = tuple(
+        Series(name, tuple((float(each), density(each)) for each in windows), "-")
+        for name, density in _THEORY.items()
+    )
+    dots = tuple(Series(f"{name}, measured", ((float(w), value),), "o") for name, value in measured)
+    title = "Density by window: theory and measurement"
+    return Plot(title, "w", "density", (*curves, *dots), is_x_log=True, is_y_log=True)

@@ -1,66 +1,42 @@
-"""Density for hashes of various distributions: Table 1 of the density analysis, and its t-test."""
+"""Density when hashes are not uniform: tables, t-tests and figures of the density analysis.
+
+Winnowing is applied to independent hashes of several distributions, and to real text.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import atan, copysign, cos, inf, pi, sin, sqrt
-from statistics import fmean, stdev
+from itertools import pairwise
+from math import sqrt
+from operator import ge, le
+from statistics import fmean
 from typing import Final
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
-from mosslite.lab.density import winnowing_density, winnowing_error
-from mosslite.lab.selectors import HashPiece, Tally, Winnowing
+from mosslite.lab.density import (
+    errors_off,
+    require_k_and_w,
+    tally_all,
+    winnowing_density,
+    winnowing_error,
+)
+from mosslite.lab.frequency import Spectrum, spectrum_of_kgrams, spectrum_series
+from mosslite.lab.selectors import (
+    Hashes,
+    HashPiece,
+    Positions,
+    Selector,
+    Source,
+    Tally,
+    Winnowing,
+    piece_of,
+)
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
-
-Hashes = NDArray[np.uint64]
-
-
-@dataclass(frozen=True, slots=True)
-class _TTest:
-    """A test whether the means of two series differ.
-
-    Attributes:
-        t: The statistic.
-        degrees: Degrees of freedom.
-        p_value: Two-sided probability of so large a statistic by chance.
-    """
-
-    t: float
-    degrees: int
-    p_value: float
-
-
-def paired_t_test(left: Sequence[float], right: Sequence[float]) -> _TTest:
-    """Compare two series of equal length, at least 2, pairwise."""
-    differences = [ours - theirs for ours, theirs in zip(left, right, strict=True)]
-    mean, error = fmean(differences), stdev(differences) / sqrt(len(differences))
-    degrees = len(differences) - 1
-    if not error:
-        return _TTest(mean and copysign(inf, mean), degrees, float(not mean))
-    t = mean / error
-    return _TTest(t, degrees, two_sided(t, degrees))
-
-
-def two_sided(t: float, degrees: int) -> float:
-    """Return the two-sided tail probability of Student's t.
-
-    For integer degrees of freedom it is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
-    """
-    angle = atan(abs(t) / sqrt(degrees))
-    square, term, total = cos(angle) ** 2, 1.0, 1.0
-    is_odd = degrees % 2
-    for step in range(2 + is_odd, degrees, 2):
-        term *= square * (step - 1) / step
-        total += term
-    if not is_odd:
-        return max(1 - sin(angle) * total, 0.0)
-    if degrees == 1:
-        total = 0.0
-    return max(1 - 2 / pi * (angle + sin(angle) * cos(angle) * total), 0.0)
-
+from mosslite.winnowing.winnow import winnow
 
 SIGNIFICANCE: Final = 0.05
 
@@ -70,23 +46,14 @@ _CHUNK: Final = 1 << 20
 _STEPS: Final = 2.0**58
 _MIDDLE: Final = 2.0**63
 
-
-def _uniform(random: np.random.Generator, count: int) -> Hashes:
-    return random.integers(0, 2**64, count, np.uint64)
-
-
-def _normal(random: np.random.Generator, count: int) -> Hashes:
-    return (random.standard_normal(count) * _STEPS + _MIDDLE).astype(np.uint64)
-
-
-def _exponential(random: np.random.Generator, count: int) -> Hashes:
-    return (random.standard_exponential(count) * _STEPS).astype(np.uint64)
-
-
 DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]] = {
-    "uniform": _uniform,
-    "normal": _normal,
-    "exponential": _exponential,
+    "uniform": lambda random, count: random.integers(0, 2**64, count, np.uint64),
+    "normal": lambda random, count: (random.standard_normal(count) * _STEPS + _MIDDLE).astype(
+        np.uint64
+    ),
+    "exponential": lambda random, count: (random.standard_exponential(count) * _STEPS).astype(
+        np.uint64
+    ),
 }
 
 
@@ -146,6 +113,7 @@ class _DensityTest:
     """A paired t-test between the runs of a distribution and those of the uniform one.
 
     Attributes:
+        p_value: Two-sided probability of so large a t by chance.
         is_same: Equal densities are not rejected at the level of 0.05.
     """
 
@@ -169,60 +137,41 @@ class Artificial:
 
 
 def measure_distributions(plan: Plan, *, progress: Progress = no_progress) -> Artificial:
-    """Winnow sequences of independent hashes of several distributions.
-
-    Args:
-        plan: The size of the experiment.
-        progress: Called with the number of hashes drawn.
-    """
-    densities = dict(_densities(plan, progress))
-    deviations = tuple(
-        _deviation(w, name, densities[name, w], plan)
-        for w in plan.windows
-        for name in DISTRIBUTIONS
-    )
-    tests = tuple(
-        _test(w, name, densities["uniform", w], densities[name, w])
-        for w in plan.windows
-        for name in DISTRIBUTIONS
-        if name != "uniform"
-    )
-    return Artificial(plan.hashes, plan.runs, plan.seed, deviations, tests)
-
-
-def _densities(
-    plan: Plan, progress: Progress
-) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
-    """Return the densities of all runs for each distribution and window."""
+    """Winnow sequences of independent hashes of several distributions."""
     total = len(DISTRIBUTIONS) * plan.runs * plan.hashes
+    densities: dict[tuple[str, int], tuple[float, ...]] = {}
     for number, name in enumerate(DISTRIBUTIONS):
         rows = []
         for run in range(plan.runs):
-            done = (number * plan.runs + run) * plan.hashes
-            on_progress = _different_from(done, total, progress)
-            rows.append(_run(name, (plan.seed, number, run), plan, on_progress))
+            tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
+            for piece in _drawn(name, (plan.seed, number, run), plan.hashes):
+                for tally in tallies:
+                    tally.feed(piece)
+                done = (number * plan.runs + run) * plan.hashes + piece.first
+                progress("winnowing", done + len(piece.hashes), total)
+            for tally in tallies:
+                tally.finish()
+            rows.append([tally.fingerprints / plan.hashes for tally in tallies])
         for w, column in zip(plan.windows, zip(*rows, strict=True), strict=True):
-            yield (name, w), column
+            densities[name, w] = column
+    keys = [(w, name) for w in plan.windows for name in DISTRIBUTIONS]
+    return Artificial(
+        hashes=plan.hashes,
+        runs=plan.runs,
+        seed=plan.seed,
+        deviations=tuple(_deviation(w, name, densities[name, w], plan) for w, name in keys),
+        tests=tuple(
+            density_test(w, name, densities[name, w], densities["uniform", w])
+            for w, name in keys
+            if name != "uniform"
+        ),
+    )
 
 
-def _different_from(before: int, total: int, progress: Progress) -> Callable[[int], None]:
-    return lambda done: progress("winnowing", before + done, total)
-
-
-def _run(
-    name: str, seed: Sequence[int], plan: Plan, on_progress: Callable[[int], None]
-) -> list[float]:
-    """Draw one sequence, and return its density for each window."""
+def _drawn(name: str, seed: Sequence[int], count: int) -> Iterator[HashPiece]:
     random = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
-    tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
-    for first in range(0, plan.hashes, _CHUNK):
-        hashes = DISTRIBUTIONS[name](random, min(_CHUNK, plan.hashes - first))
-        for tally in tallies:
-            tally.feed(HashPiece(hashes, first, (), len(hashes), 0))
-        on_progress(first + len(hashes))
-    for tally in tallies:
-        tally.finish()
-    return [tally.fingerprints / plan.hashes for tally in tallies]
+    for first in range(0, count, _CHUNK):
+        yield piece_of(DISTRIBUTIONS[name](random, min(_CHUNK, count - first)), first)
 
 
 def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> _Deviation:
@@ -238,7 +187,312 @@ def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> _
     )
 
 
-def _test(w: int, name: str, uniform: Sequence[float], other: Sequence[float]) -> _DensityTest:
-    test = paired_t_test(other, uniform)
-    is_same = test.p_value >= SIGNIFICANCE
-    return _DensityTest(w, name, test.t, test.degrees, test.p_value, is_same)
+def density_test(
+    w: int, name: str, densities: Sequence[float], uniform: Sequence[float]
+) -> _DensityTest:
+    """Compare two series of at least two densities pairwise; equal ones do not differ."""
+    from scipy.stats import ttest_rel  # noqa: PLC0415 - an optional extra
+
+    degrees = len(densities) - 1
+    if tuple(densities) == tuple(uniform):
+        return _DensityTest(w, name, 0.0, degrees, 1.0, is_same=True)
+    with catch_warnings():
+        simplefilter("ignore", RuntimeWarning)  # all differences are equal
+        found = ttest_rel(densities, uniform)
+    p_value = float(found.pvalue)
+    return _DensityTest(
+        w, name, float(found.statistic), degrees, p_value, is_same=p_value >= SIGNIFICANCE
+    )
+
+
+# Real text
+
+
+class Ties(Selector):
+    """Selects the windows of w + 1 hashes whose minimum is tied, by their start.
+
+    Two adjacent windows of winnowing together have w + 1 hashes, and the theorem assumes that
+    their minimum is unique.
+    """
+
+    def __init__(self, w: int) -> None:
+        self._length = w + 1
+        self._held, self._first = np.empty(0, np.uint64), 0
+
+    def feed(self, piece: HashPiece) -> Positions:
+        """Select windows that end in the piece."""
+        held, first = np.concatenate([self._held, piece.hashes]), self._first
+        windows = max(len(held) - self._length + 1, 0)
+        self._held, self._first = held[windows:], first + windows
+        return tied_windows(held, self._length) + first
+
+
+def tied_windows(hashes: Hashes, length: int) -> Positions:
+    """Return the windows of ``length`` hashes whose first and last minimum differ."""
+    if len(hashes) < length:
+        return np.empty(0, np.int64)
+    firsts = len(hashes) - 1 - _last_minima(hashes[::-1], length)[::-1]
+    return np.flatnonzero(firsts != _last_minima(hashes, length))
+
+
+def _last_minima(hashes: Hashes, w: int) -> Positions:
+    """Return for each window the position of its last minimum.
+
+    A fingerprint is the choice of winnowing from the window on that ends with it, or if the one
+    before it is smaller, from the window on that begins after that.
+    """
+    chosen = winnow(hashes, w)
+    before, behind = chosen[:-1], chosen[1:]
+    begins = np.where(hashes[behind] <= hashes[before], behind - w + 1, before + 1)
+    return np.repeat(chosen, np.diff(begins, prepend=0, append=len(hashes) - w + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class TextDeviation:
+    """The density of a text at one k and w.
+
+    Attributes:
+        relative_deviation: (measured - expected) / expected.
+        standard_error: Standard error of the relative deviation for independent hashes.
+        tied: Share of windows of w + 1 hashes with more than one minimum.
+    """
+
+    k: int
+    w: int
+    measured_density: float
+    expected_density: float
+    relative_deviation: float
+    standard_error: float
+    tied: float
+
+
+@dataclass(frozen=True, slots=True)
+class _OfLength:
+    """The frequencies of all k-grams of one length."""
+
+    k: int
+    spectrum: Spectrum
+
+
+@dataclass(frozen=True, slots=True)
+class RealText:
+    """Table 2 and Figures 2 and 3 of the analysis, on any corpus."""
+
+    source: str
+    symbols: int
+    deviations: tuple[TextDeviation, ...]
+    spectra: tuple[_OfLength, ...]
+
+
+def measure_real_text(
+    source: Source, ks: Sequence[int], windows: Sequence[int], *, progress: Progress = no_progress
+) -> RealText:
+    """Winnow a corpus for every k and w, and count its k-grams and its ties.
+
+    Raises:
+        OptionError: A k or a window is below 1.
+        InputError: The corpus is shorter than some k.
+    """
+    symbols, deviations, spectra = 0, [], []
+    for k in ks:
+        for w in windows:
+            require_k_and_w(k, w)
+        tallies = [Tally(Winnowing(w, is_robust=False)) for w in windows]
+        ties = [Tally(Ties(w)) for w in windows]
+        _, symbols, hashes = tally_all(source, k, [*tallies, *ties], progress=progress)
+        for w, tally, tie in zip(windows, tallies, ties, strict=True):
+            measured, expected = tally.fingerprints / hashes, winnowing_density(w)
+            deviations.append(
+                TextDeviation(
+                    k=k,
+                    w=w,
+                    measured_density=measured,
+                    expected_density=expected,
+                    relative_deviation=measured / expected - 1,
+                    standard_error=winnowing_error(w, hashes) / expected,
+                    tied=tie.fingerprints / max(hashes - w, 1),
+                )
+            )
+        spectra.append(_OfLength(k, spectrum_of_kgrams(source, k, progress=progress)))
+    return RealText(source.name, symbols, tuple(deviations), tuple(spectra))
+
+
+# The claims of the analysis
+
+# Chance exceeds four standard errors once in 16,000 cases; there are a few dozen numbers.
+_MOST_ERRORS: Final = 4.0
+_LEAST_CHANCE: Final = 0.01
+# k-grams at these ranks are compared.
+_RANKS: Final = (10, 100, 1000, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """A claim of the paper, the measurement, and whether they agree."""
+
+    claim: str
+    here: str
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The whole analysis; ``text`` is None without a corpus."""
+
+    artificial: Artificial
+    text: RealText | None
+    findings: tuple[_Finding, ...]
+
+
+def analysis_of(artificial: Artificial, text: RealText | None) -> Analysis:
+    """Compare the measurements with the claims of the paper."""
+    on_text = () if text is None else findings_on_text(text)
+    return Analysis(artificial, text, (*findings_on_chance(artificial), *on_text))
+
+
+def findings_on_chance(result: Artificial) -> Iterator[_Finding]:
+    """Check the claims on artificial data."""
+    from scipy.stats import binom  # noqa: PLC0415 - an optional extra
+
+    worst = max(
+        abs(errors_off(each.relative_deviation, each.standard_error)) for each in result.deviations
+    )
+    yield _Finding(
+        "densities deviate little from 2 / (w + 1), whatever the distribution",
+        f"the largest deviation is {worst:.1f} standard errors",
+        worst < _MOST_ERRORS,
+    )
+    rejected = sum(not each.is_same for each in result.tests)
+    chance = float(binom.sf(rejected - 1, len(result.tests), SIGNIFICANCE))
+    yield _Finding(
+        f"t-tests at {SIGNIFICANCE} see no difference between distributions",
+        f"{rejected} of {len(result.tests)} see one; chance alone makes as many with "
+        f"probability {chance:.2f}",
+        chance > _LEAST_CHANCE,
+    )
+
+
+def findings_on_text(result: RealText) -> Iterator[_Finding]:
+    """Check the claims on real text, except those that need more values of k or w."""
+    errors = [
+        errors_off(each.relative_deviation, each.standard_error) for each in result.deviations
+    ]
+    rms = sqrt(fmean(each**2 for each in errors))
+    yield _Finding(
+        "densities of real text deviate more than those of artificial data",
+        f"by {rms:.1f} standard errors (root mean square); independent hashes would deviate by 1",
+        rms > 1,
+    )
+    ks = sorted({each.k for each in result.deviations})
+    windows = sorted({each.w for each in result.deviations})
+    tied = {(each.k, each.w): each.tied for each in result.deviations}
+    if len(windows) > 1:
+        pairs = [(tied[k, low], tied[k, high]) for k in ks for low, high in pairwise(windows)]
+        yield _steps("ties are more frequent in larger windows", pairs, le)
+    if len(ks) > 1:
+        pairs = [(tied[low, w], tied[high, w]) for w in windows for low, high in pairwise(ks)]
+        yield _steps("ties are rarer for larger k, in general", pairs, ge)
+        spectra = {each.k: each.spectrum for each in result.spectra}
+        pairs = [
+            (_frequency_at(spectra[low], rank), _frequency_at(spectra[high], rank))
+            for low, high in pairwise(ks)
+            for rank in _RANKS
+        ]
+        yield _steps("at the same rank, shorter k-grams are more frequent", pairs, ge)
+    if {16, 32, 64} <= set(ks):
+        w = windows[-1]
+        first, second = tied[16, w] - tied[32, w], tied[32, w] - tied[64, w]
+        yield _Finding(
+            "beyond k = 32 the influence of k on ties is relatively small",
+            f"at w = {w} the rate falls by {first:.5f} from k = 16 to 32, by {second:.5f} to 64",
+            second < 0.5 * first,
+        )
+
+
+def _frequency_at(spectrum: Spectrum, rank: int) -> int:
+    """Return the frequency of the hash at a rank, 0 after the last."""
+    return next((each.frequency for each in spectrum.plateaus if each.last_rank >= rank), 0)
+
+
+def _steps(
+    claim: str, pairs: Sequence[tuple[float, float]], is_so: Callable[[float, float], bool]
+) -> _Finding:
+    kept = sum(is_so(*pair) for pair in pairs)
+    return _Finding(claim, f"so in {kept} of {len(pairs)} steps", kept > 0.8 * len(pairs))
+
+
+def sheet_of_analysis(result: Analysis) -> Sheet:
+    """Return Tables 1 and 2, Figures 2 and 3, the t-tests, and the claims."""
+    artificial, text = result.artificial, result.text
+    title = f"{artificial.runs} runs of {artificial.hashes:,} hashes, seed {artificial.seed}"
+    tables = [
+        table_of(
+            f"Table 1: {title}",
+            artificial.deviations,
+            "distribution w mean_density expected_density relative_deviation standard_error",
+            "Relative deviation of the mean density from 2 / (w + 1), and its standard error.",
+        ),
+        table_of(
+            "Paired t-tests against the uniform distribution",
+            artificial.tests,
+            "distribution w t degrees p_value is_same",
+            f"Same: no difference at {SIGNIFICANCE}; one in twenty true hypotheses is rejected.",
+        ),
+    ]
+    plots = [_artificial_plot(artificial)]
+    if text is not None:
+        title += f", and {text.source}"
+        tables += _text_tables(text)
+        plots += _text_plots(text)
+    tables.append(table_of("Claims of the analysis", result.findings, "claim here agrees"))
+    return Sheet("distributions", title, tuple(tables), tuple(plots))
+
+
+def _text_tables(result: RealText) -> list[Table]:
+    ks, ties = pivoted(result.deviations, "w", "k", "tied")
+    return [
+        table_of(
+            f"Table 2: {result.source}, {result.symbols:,} symbols",
+            result.deviations,
+            "k w measured_density expected_density relative_deviation standard_error",
+            "The standard error of the relative deviation is that of independent hashes.",
+        ),
+        Table(
+            "Figure 3: the share of windows of w + 1 hashes with tied minima",
+            ("w", *(f"k = {k}" for k in ks)),
+            ties,
+        ),
+        table_of(
+            "Figure 2: frequency by rank",
+            result.spectra,
+            "k spectrum.distinct spectrum.once spectrum.cleaned_line.slope",
+        ),
+    ]
+
+
+def _artificial_plot(result: Artificial) -> Plot:
+    errors = [(each.w, each.standard_error) for each in result.deviations]
+    bounds = [
+        Series(name, tuple((float(w), sign * error) for w, error in errors), "--")
+        for sign, name in ((2, "two standard errors above"), (-2, "two below"))
+    ]
+    measured = series_by(result.deviations, "distribution", "w", "relative_deviation")
+    title = "Table 1: relative deviation by window"
+    return Plot(title, "w", "relative deviation", (*measured, *bounds), is_x_log=True)
+
+
+def _text_plots(result: RealText) -> list[Plot]:
+    deviations, ties = (
+        series_by(result.deviations, "k", "w", y, "k = {}") for y in ("relative_deviation", "tied")
+    )
+    title = "Table 2: relative deviation by window, on text"
+    frequencies = tuple(
+        one
+        for each in result.spectra
+        for one in spectrum_series(f"k = {each.k}", each.spectrum, has_line=False)
+    )
+    return [
+        Plot(title, "w", "relative deviation", deviations, is_x_log=True),
+        Plot("Figure 3: windows with tied minima", "w", "share of windows", ties),
+        Plot("Figure 2: frequency by rank", "rank", "frequency", frequencies, True, True),
+    ]

@@ -2,22 +2,26 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import log10
+from dataclasses import astuple, dataclass
+from math import ceil, log10
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mosslite.errors import InputError
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.selectors import HashPiece, Source, Winnowing, hash_pieces
+from mosslite.lab.selectors import (
+    Hashes,
+    HashPiece,
+    Positions,
+    Source,
+    Winnowing,
+    hash_pieces,
+    too_short,
+)
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes
-
-Hashes = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 
 # A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is
 # longer by this factor than a power law implies for its height.
@@ -76,15 +80,15 @@ def spectrum_of(multiplicities: Mapping[int, int]) -> Spectrum:
         rank += multiplicities[frequency]
     line = fitted(plateaus)
     aberrant = [each for each in plateaus if line and _is_aberrant(each, line)]
-    kept = [each for each in plateaus if each not in aberrant]
+    once, twice, thrice = (multiplicities.get(often, 0) / max(rank, 1) for often in (1, 2, 3))
     return Spectrum(
         occurrences=sum(often * many for often, many in multiplicities.items()),
         distinct=rank,
-        once=multiplicities.get(1, 0) / max(rank, 1),
-        twice=multiplicities.get(2, 0) / max(rank, 1),
-        thrice=multiplicities.get(3, 0) / max(rank, 1),
+        once=once,
+        twice=twice,
+        thrice=thrice,
         line=line,
-        cleaned_line=fitted(kept),
+        cleaned_line=fitted([each for each in plateaus if each not in aberrant]),
         aberrant=tuple(aberrant),
         plateaus=tuple(plateaus),
     )
@@ -98,15 +102,21 @@ def fitted(plateaus: Sequence[Plateau]) -> Line | None:
     Returns:
         None if all points have the same rank.
     """
-    ends = [
-        (rank, each.frequency) for each in plateaus for rank in (each.first_rank, each.last_rank)
-    ]
-    if len({rank for rank, _ in ends}) < 2:
+    from scipy.stats import linregress  # noqa: PLC0415 - an optional extra
+
+    points = _ends(plateaus)
+    if len({rank for rank, _ in points}) < 2:
         return None
-    x, y = np.log10(np.array(ends, np.float64)).T
-    x_mean, y_mean = float(x.mean()), float(y.mean())
-    slope = float(((x - x_mean) * (y - y_mean)).sum() / ((x - x_mean) ** 2).sum())
-    return Line(slope, y_mean - slope * x_mean)
+    found = linregress(*np.log10(points).T)
+    return Line(float(found.slope), float(found.intercept))
+
+
+def _ends(plateaus: Sequence[Plateau]) -> list[tuple[float, float]]:
+    return [
+        (float(rank), float(each.frequency))
+        for each in plateaus
+        for rank in (each.first_rank, each.last_rank)
+    ]
 
 
 def _is_aberrant(plateau: Plateau, line: Line) -> bool:
@@ -123,65 +133,34 @@ def _is_aberrant(plateau: Plateau, line: Line) -> bool:
     return decades >= _LEAST_DECADES and decades > _TIMES_EXPECTED * expected
 
 
-# Number of distinct hashes counted at a time, and of buffered hashes. With memory for sorting, this
-# is about half a gigabyte.
-_MOST_DISTINCT: Final = 1 << 24
+# Number of bytes of a corpus whose hashes are counted at a time, and of hashes that wait. With
+# memory for sorting, this is about half a gigabyte.
+_AT_A_TIME: Final = 1 << 24
 _LEAST_WAITING: Final = 1 << 23
 
 
 class HashCounter:
-    """Hashes with their counts, and a buffer of uncounted ones."""
+    """Distinct hashes with their counts; those added wait until they are as many."""
 
     def __init__(self) -> None:
         self._hashes, self._counts = np.empty(0, np.uint64), np.empty(0, np.int64)
         self._waiting: list[Hashes] = []
-        self._size = 0
 
     def add(self, hashes: Hashes) -> None:
-        """Add hashes; the buffer is counted when it is as large as the number of counted hashes."""
+        """Add hashes."""
         self._waiting.append(hashes)
-        self._size += len(hashes)
-        if self._size >= max(len(self._hashes), _LEAST_WAITING):
-            self._merge()
+        if sum(map(len, self._waiting)) >= max(len(self._hashes), _LEAST_WAITING):
+            self.counted()
 
-    def counted(self) -> tuple[Hashes, Counts]:
+    def counted(self) -> tuple[Hashes, Positions]:
         """Return the distinct hashes, ascending, with their counts."""
-        self._merge()
+        joined = np.concatenate([self._hashes, *self._waiting])
+        counts = np.ones(len(joined))
+        counts[: len(self._counts)] = self._counts
+        self._hashes, places = np.unique(joined, return_inverse=True)
+        self._counts = np.bincount(places, counts).astype(np.int64)
+        self._waiting = []
         return self._hashes, self._counts
-
-    def _merge(self) -> None:
-        waiting = np.concatenate([np.empty(0, np.uint64), *self._waiting])
-        hashes, counts = np.unique(waiting, return_counts=True)
-        self._waiting, self._size = [], 0
-        if len(self._hashes):
-            hashes, counts = _united(self._hashes, self._counts, hashes, counts)
-        self._hashes, self._counts = hashes, counts
-
-
-def _united(
-    left: Hashes, left_counts: Counts, right: Hashes, right_counts: Counts
-) -> tuple[Hashes, Counts]:
-    """Add up two counts."""
-    joined = np.concatenate([left, right])
-    order = np.argsort(joined, kind="stable")
-    joined = joined[order]
-    firsts = np.flatnonzero(np.concatenate([[True], joined[1:] != joined[:-1]]))
-    counts = np.concatenate([left_counts, right_counts])[order]
-    return joined[firsts], np.add.reduceat(counts, firsts)
-
-
-def parts_of(size: int) -> int:
-    """Return the number of parts in which to count up to ``size`` hashes: a power of two."""
-    return 1 << max((max(size, 1) - 1) // _MOST_DISTINCT, 0).bit_length()
-
-
-def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
-    """Return the hashes of one part: those whose high bits are its number."""
-    if parts == 1:
-        return hashes
-    shift = np.uint64(64 - (parts.bit_length() - 1))
-    is_of_part: NDArray[np.bool_] = hashes >> shift == np.uint64(part)
-    return hashes[is_of_part]
 
 
 def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
@@ -194,26 +173,14 @@ def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tu
         if len(found) == len(wanted):
             break
         codes = np.concatenate([codes, piece.codes])
-        words = _added(words, piece.words)
+        is_text = isinstance(piece.words, str)
+        words = "".join([*words, *piece.words]) if is_text else (*words, *piece.words)
         grams = kgram_hashes(codes, k)
-        nearest = wanted[np.searchsorted(wanted[:-1], grams)] if len(wanted) else ~grams
-        for place in np.flatnonzero(nearest == grams).tolist():
-            hash_ = int(grams[place])
-            if hash_ not in found:
-                found[hash_] = first + place, _text(words[place : place + k])
+        for place in np.flatnonzero(np.isin(grams, wanted)).tolist():
+            passage = ("" if is_text else " ").join(words[place : place + k])
+            found.setdefault(int(grams[place]), (first + place, passage))
         codes, words, first = codes[len(grams) :], words[len(grams) :], first + len(grams)
     return found
-
-
-def _added(left: Sequence[str], right: Sequence[str]) -> Sequence[str]:
-    if isinstance(right, str):
-        return "".join(left) + right
-    return (*left, *right)
-
-
-def _text(words: Sequence[str]) -> str:
-    """Concatenate letters without, and tokens with blanks."""
-    return words if isinstance(words, str) else " ".join(words)
 
 
 # Number of common hashes looked up, of which overlapping ones are merged.
@@ -248,17 +215,9 @@ class Frequency:
 def measure_frequency(
     source: Source, k: int, w: int, *, most: int = 10, progress: Progress = no_progress
 ) -> Frequency:
-    """Count all k-grams of a corpus, and those selected.
+    """Count all k-grams of a corpus, and those selected; also return ``most`` common strings.
 
-    The corpus is read once for every 17 million bytes of it, each time counting the hashes with
-    different high bits.
-
-    Args:
-        source: The corpus.
-        k: Noise threshold, in symbols.
-        w: Window, in k-grams.
-        most: Number of common strings to show.
-        progress: Called with the number of bytes read.
+    The corpus is read once for every 17 million bytes of it, each time counting some of the hashes.
 
     Raises:
         OptionError: k, w or ``most`` is too small.
@@ -266,24 +225,26 @@ def measure_frequency(
     """
     require_k_and_w(k, w)
     at_least(0, "number of common strings (-n)", most)
-    every, chosen = _HashCounts(), _HashCounts()
-    for part, parts in _parts(source):
+    every, chosen = _Counted(), _Counted()
+    parts = ceil(source.size / _AT_A_TIME)
+    for part in range(parts):
         counters = HashCounter(), HashCounter()
-        selecting = _Selecting(w)
+        selector = Winnowing(w, is_robust=True)
         for piece in _with_progress(source, k, part, parts, progress):
-            counters[0].add(within_part(piece.hashes, part, parts))
-            counters[1].add(within_part(selecting.feed(piece), part, parts))
-        counters[1].add(within_part(selecting.finish(), part, parts))
-        every.take(counters[0], most)
-        chosen.take(counters[1], most)
-    every.require_any(source, k)
+            selector.feed(piece)
+            for counter, hashes in zip(counters, (piece.hashes, selector.chosen), strict=True):
+                counter.add(within_part(hashes, part, parts))
+        selector.finish()
+        counters[1].add(within_part(selector.chosen, part, parts))
+        every.take(counters[0])
+        chosen.take(counters[1])
     return Frequency(
         source=source.name,
         k=k,
         w=w,
-        all=spectrum_of(every.multiplicities),
-        selected=spectrum_of(chosen.multiplicities),
-        most_common=_most_common(source, k, most, every.top, dict(chosen.top)),
+        all=every.spectrum(source, k),
+        selected=chosen.spectrum(source, k),
+        most_common=_most_common(source, k, most, every.top, dict(chosen.top)) if most else (),
     )
 
 
@@ -295,69 +256,47 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progre
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, 1)
-    every = _HashCounts()
-    for part, parts in _parts(source):
+    every = _Counted()
+    parts = ceil(source.size / _AT_A_TIME)
+    for part in range(parts):
         counter = HashCounter()
         for piece in _with_progress(source, k, part, parts, progress):
             counter.add(within_part(piece.hashes, part, parts))
-        every.take(counter, 0)
-    every.require_any(source, k)
-    return spectrum_of(every.multiplicities)
+        every.take(counter)
+    return every.spectrum(source, k)
 
 
-class _HashCounts:
+class _Counted:
     """Number of hashes for each count, and the most common ones, collected part by part."""
 
     def __init__(self) -> None:
-        self.multiplicities: Counter[int] = Counter()
+        self._multiplicities: Counter[int] = Counter()
         self.top: list[tuple[int, int]] = []
 
-    def take(self, counter: HashCounter, most: int) -> None:
+    def take(self, counter: HashCounter) -> None:
         """Add the hashes of one part."""
         hashes, counts = counter.counted()
         frequencies, numbers = np.unique(counts, return_counts=True)
-        self.multiplicities.update(dict(zip(frequencies.tolist(), numbers.tolist(), strict=True)))
-        if most:
-            order = np.lexsort((hashes, -counts))[:_LOOKED_UP]
-            self.top += zip(hashes[order].tolist(), counts[order].tolist(), strict=True)
-            self.top.sort(key=lambda each: (-each[1], each[0]))
-            del self.top[_LOOKED_UP:]
+        self._multiplicities.update(dict(zip(frequencies.tolist(), numbers.tolist(), strict=True)))
+        order = np.lexsort((hashes, -counts))[:_LOOKED_UP]
+        self.top += zip(hashes[order].tolist(), counts[order].tolist(), strict=True)
+        self.top.sort(key=lambda each: (-each[1], each[0]))
+        del self.top[_LOOKED_UP:]
 
-    def require_any(self, source: Source, k: int) -> None:
-        """Check that the corpus had hashes.
+    def spectrum(self, source: Source, k: int) -> Spectrum:
+        """Rank the hashes.
 
         Raises:
-            InputError: It is shorter than a k-gram.
+            InputError: There are none, as the corpus is shorter than a k-gram.
         """
-        if not self.multiplicities:
-            msg = f"{source.name!r} has fewer symbols than k = {k}"
-            raise InputError(msg)
+        if not self._multiplicities:
+            raise too_short(source, sum(piece.symbols for piece in hash_pieces(source, k)), k)
+        return spectrum_of(self._multiplicities)
 
 
-class _Selecting:
-    """Yields the hashes selected by robust winnowing, which may belong to an earlier piece."""
-
-    def __init__(self, w: int) -> None:
-        self._selector = Winnowing(w, is_robust=True)
-        self._w = w
-        self._held, self._first = np.empty(0, np.uint64), 0
-
-    def feed(self, piece: HashPiece) -> Hashes:
-        """Process the next hashes, and return those selected by now."""
-        self._held = np.concatenate([self._held, piece.hashes])
-        chosen = self._held[self._selector.feed(piece) - self._first]
-        dropped = max(len(self._held) - self._w, 0)
-        self._held, self._first = self._held[dropped:], self._first + dropped
-        return chosen
-
-    def finish(self) -> Hashes:
-        """Return the rest."""
-        return self._held[self._selector.finish() - self._first]
-
-
-def _parts(source: Source) -> Iterator[tuple[int, int]]:
-    parts = parts_of(source.size)
-    return ((part, parts) for part in range(parts))
+def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
+    """Return the hashes of one part."""
+    return hashes if parts == 1 else hashes[hashes % np.uint64(parts) == part]
 
 
 def _with_progress(
@@ -378,10 +317,53 @@ def _most_common(
     found: list[CommonString] = []
     taken: list[int] = []
     for hash_, frequency in top:
-        if len(found) == most:
-            break
         place, text = places[hash_]
-        if all(abs(place - other) >= k for other in taken):
+        if len(found) < most and all(abs(place - other) >= k for other in taken):
             taken.append(place)
             found.append(CommonString(text, frequency, selected.get(hash_, 0)))
     return tuple(found)
+
+
+def sheet_of_frequency(result: Frequency) -> Sheet:
+    """Return the tables and plot of Figure 4."""
+    title = f"{result.source}: k = {result.k}, w = {result.w}"
+    spectra = {"all hashes": result.all, "fingerprints": result.selected}
+    aberrant = [(name, each) for name, some in spectra.items() for each in some.aberrant]
+    tables = (
+        table_of(
+            f"Figure 4 on {title}",
+            spectra,
+            "occurrences distinct once twice thrice line.slope cleaned:cleaned_line.slope",
+            "Once, twice, thrice: share of the distinct k-grams. Slope: of the line through both "
+            "ends of every plateau; cleaned: without aberrant plateaus.",
+        ),
+        table_of(
+            "The most common strings",
+            result.most_common,
+            "text frequency selected",
+            "Of strings that overlap at their first occurrence, only the most frequent is shown.",
+        ),
+        Table(
+            "Aberrant plateaus",
+            ("", "frequency", "first rank", "last rank"),
+            tuple((name, *astuple(each)) for name, each in aberrant),
+            "Ten or more consecutive hashes of equal frequency where a power law predicts other "
+            "ones: a passage that many documents share, or one with a long repeating pattern.",
+        ),
+    )
+    series = tuple(one for name, each in spectra.items() for one in spectrum_series(name, each))
+    plot = Plot("Frequency by rank", "rank", "frequency", series, is_x_log=True, is_y_log=True)
+    return Sheet("frequency", title, tables, (plot,))
+
+
+def spectrum_series(name: str, spectrum: Spectrum, *, has_line: bool = True) -> tuple[Series, ...]:
+    """Return the end points of plateaus, and the line through the regular ones."""
+    points = _ends(spectrum.plateaus)
+    data = Series(name, tuple(points))
+    line = spectrum.cleaned_line
+    if not has_line or line is None:
+        return (data,)
+    ends = tuple(
+        (rank, 10**line.intercept * rank**line.slope) for rank, _ in (points[0], points[-1])
+    )
+    return data, Series(f"{name}, slope {line.slope:.2f}", ends, "--")

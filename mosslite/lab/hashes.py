@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from math import exp, sqrt
 from typing import Final
@@ -18,19 +19,23 @@ from mosslite.lab.density import (
     zero_mod_density,
     zero_mod_error,
 )
-from mosslite.lab.selectors import Source, too_short
+from mosslite.lab.selectors import Hashes, Source, too_short
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 
-Hashes = NDArray[np.uint64]
 HashFunction = Callable[[Hashes, int], Hashes]
+Clock = Callable[[], float]
 
 # A base just above a byte, as in textbooks; 256, which is a trap; and a large one.
 _SMALL, _BYTE, _LARGE = 257, 256, 0x9E3779B97F4A7C15
 
 
 def karp_rabin(symbols: Hashes, k: int, base: int) -> Hashes:
-    """Return H(c_1 ... c_k) = c_1 b^(k - 1) + ... + c_k modulo 2^64 (SIGMOD 2003, section 2.2)."""
+    """Return H(c_1 ... c_k) = c_1 b^(k - 1) + ... + c_k modulo 2^64 (SIGMOD 2003, section 2.2).
+
+    Each k-gram is hashed from scratch.
+    """
     hashes = np.zeros(max(len(symbols) - k + 1, 0), np.uint64)
     for place in range(k):
         hashes *= np.uint64(base)
@@ -71,26 +76,26 @@ def _codes_of(symbols: Hashes) -> Hashes:
     """Return the digest of each symbol, as front-ends do."""
     alphabet, places = np.unique(symbols, return_inverse=True)
     codes = [blake2b(str(each).encode(), digest_size=8).digest() for each in alphabet.tolist()]
-    table = np.frombuffer(b"".join(codes), "<u8").astype(np.uint64)
-    return table[places]
+    return np.frombuffer(b"".join(codes), "<u8").astype(np.uint64)[places]
 
 
 _OURS: Final = "ours"
-_REFERENCE: Final = "BLAKE2b"
+_FROM_SCRATCH: Final = "H', large b"  # the same function, without rolling
 
 HASH_FUNCTIONS: Final[Mapping[str, HashFunction]] = {
-    "H, b = 256": lambda symbols, k: karp_rabin(symbols, k, _BYTE),
-    "H, b = 257": lambda symbols, k: karp_rabin(symbols, k, _SMALL),
-    "H', b = 257": lambda symbols, k: karp_rabin_improved(symbols, k, _SMALL),
-    "H, large b": lambda symbols, k: karp_rabin(symbols, k, _LARGE),
-    "H', large b": lambda symbols, k: karp_rabin_improved(symbols, k, _LARGE),
+    "H, b = 256": partial(karp_rabin, base=_BYTE),
+    "H, b = 257": partial(karp_rabin, base=_SMALL),
+    "H', b = 257": partial(karp_rabin_improved, base=_SMALL),
+    "H, large b": partial(karp_rabin, base=_LARGE),
+    _FROM_SCRATCH: partial(karp_rabin_improved, base=_LARGE),
     _OURS: ours,
-    _REFERENCE: reference,
+    "BLAKE2b": reference,
 }
 
 
 # Number of k-grams in which one symbol is changed, to measure the effect on each bit.
 _CHANGED: Final = 4000
+_REPEATS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,10 @@ class HashTrial:
     Attributes:
         distinct: Number of distinct k-grams among the ``kgrams``.
         expected_collisions: Expected for 32 random bits.
+        selected_high_byte: Deviation from uniform of our hashes that winnowing selects, which are
+            small; ``rehashed_high_byte`` after they are hashed a second time (Appendix).
+        scratch_to_rolling: Time to hash each k-gram from scratch, as a multiple of that of rolling
+            from one to the next; None without a clock.
     """
 
     source: str
@@ -141,24 +150,18 @@ class HashTrial:
     distinct: int
     expected_collisions: float
     functions: tuple[_HashQuality, ...]
+    selected_high_byte: float
+    rehashed_high_byte: float
+    scratch_to_rolling: float | None
 
 
 def measure_hashes(
-    source: Source,
-    k: int,
-    w: int,
-    *,
-    sample: int = 200_000,
-    clock: Callable[[], float] | None = None,
+    source: Source, k: int, w: int, *, sample: int = 200_000, clock: Clock | None = None
 ) -> HashTrial:
-    """Hash the first k-grams of a corpus by several functions.
+    """Hash the first k-grams of a corpus, within ``sample`` symbols, by several functions.
 
-    Args:
-        source: The corpus; its letters are hashed by their character codes, tokens by numbers.
-        k: Length of a k-gram.
-        w: Window for winnowing.
-        sample: Number of symbols to read.
-        clock: Returns seconds, for the speed; everything else is deterministic.
+    Letters are hashed by their character codes, tokens by numbers. The clock returns seconds;
+    everything but speed is deterministic.
 
     Raises:
         OptionError: k, w or the sample is below 1.
@@ -169,39 +172,54 @@ def measure_hashes(
     symbols = symbols_of(source, sample)
     if len(symbols) < k:
         raise too_short(source, len(symbols), k)
-    _, firsts = np.unique(identities(symbols, k), axis=0, return_index=True)
-    trial = _Trial(symbols, k, w, np.sort(firsts))
-    functions = [trial.quality_of(*each, clock) for each in HASH_FUNCTIONS.items()]
-    distinct = len(firsts)
+    firsts = np.sort(np.unique(identities(symbols, k), axis=0, return_index=True)[1])
+    trial = _Trial(symbols, k, w, firsts)
+    functions = {
+        name: trial.quality_of(name, function, clock) for name, function in HASH_FUNCTIONS.items()
+    }
+    scratch, rolling = functions[_FROM_SCRATCH].nanoseconds, functions[_OURS].nanoseconds
+    hashes, distinct = ours(symbols, k), len(firsts)
+    selected = np.unique(hashes[winnow(hashes, w)])
     return HashTrial(
         source=source.name,
         k=k,
         w=w,
         p=same_density(w),
-        kgrams=len(symbols) - k + 1,
+        kgrams=len(hashes),
         distinct=distinct,
         expected_collisions=distinct - 2.0**32 * (1 - exp(-distinct / 2.0**32)),
-        functions=tuple(functions),
+        functions=tuple(functions.values()),
+        selected_high_byte=_unevenness(selected >> np.uint64(56)),
+        rehashed_high_byte=_unevenness(reference(selected, 1) >> np.uint64(56)),
+        scratch_to_rolling=scratch / rolling if scratch and rolling else None,
     )
 
 
 def symbols_of(source: Source, most: int) -> Hashes:
     """Return the first symbols of a corpus as small numbers: characters, or token numbers."""
     found, count = [np.empty(0, np.uint64)], 0
-    numbers: dict[str, int] = {}
+    numbers: dict[int, int] = {}
     for piece in source.pieces():
         if isinstance(piece.words, str):
             column = np.frombuffer(piece.words.encode("utf-32-le", "surrogatepass"), np.uint32)
-            found.append(column.astype(np.uint64))
         else:
-            keys = map(str, piece.codes.tolist())
-            found.append(
-                np.array([numbers.setdefault(key, len(numbers) + 1) for key in keys], np.uint64)
-            )
-        count += len(found[-1])
+            codes = piece.codes.tolist()
+            column = np.array([numbers.setdefault(each, len(numbers) + 1) for each in codes])
+        found.append(column.astype(np.uint64))
+        count += len(column)
         if count >= most:
             break
     return np.concatenate(found)[:most]
+
+
+def _nanoseconds(hashing: HashFunction, symbols: Hashes, k: int, clock: Clock) -> float:
+    """Return the time per hash, the least of three."""
+    times = []
+    for _ in range(_REPEATS):
+        begin = clock()
+        hashing(symbols, k)
+        times.append(clock() - begin)
+    return 1e9 * min(times) / (len(symbols) - k + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,15 +231,11 @@ class _Trial:
     w: int
     firsts: NDArray[np.int64]
 
-    def quality_of(
-        self, name: str, function: HashFunction, clock: Callable[[], float] | None
-    ) -> _HashQuality:
+    def quality_of(self, name: str, function: HashFunction, clock: Clock | None) -> _HashQuality:
         symbols, hashing = self.symbols, function
         if name == _OURS:  # what front-ends do is not part of the time
             symbols, hashing = _codes_of(symbols), kgram_hashes
-        begin = clock() if clock else 0.0
         hashes = hashing(symbols, self.k)
-        seconds = clock() - begin if clock else None
         distinct = hashes[self.firsts]
         n = len(hashes)
         density = len(winnow(hashes, self.w)) / n
@@ -237,7 +251,7 @@ class _Trial:
             zero_mod_p=_zero_mod(hashes, same_density(self.w)),
             zero_mod_64=_zero_mod(hashes, 64),
             winnowing=errors_off(density - winnowing_density(self.w), winnowing_error(self.w, n)),
-            nanoseconds=None if seconds is None else 1e9 * seconds / n,
+            nanoseconds=_nanoseconds(hashing, symbols, self.k, clock) if clock else None,
         )
 
     def _changed_by(self, function: HashFunction, place: int) -> float:
@@ -263,8 +277,50 @@ def _collisions(values: Hashes) -> int:
 
 
 def _unevenness(values: Hashes) -> float:
-    """Compare the frequencies of 256 values with equal shares."""
+    """Compare the frequencies of 256 values with equal shares, in standard errors."""
+    from scipy.stats import chisquare  # noqa: PLC0415 - an optional extra
+
     counts = np.bincount(values.astype(np.int64), minlength=256)
-    expected = len(values) / 256
-    chi_squared = float(((counts - expected) ** 2).sum() / expected)
-    return (chi_squared - 255) / sqrt(2 * 255)
+    return float((chisquare(counts).statistic - 255) / sqrt(2 * 255))
+
+
+def sheet_of_hashes(result: HashTrial) -> Sheet:
+    """Return tables of the results of each function."""
+    title = f"{result.source}: {result.kgrams:,} {result.k}-grams, {result.distinct:,} different"
+    tables = (
+        table_of(
+            f"Hash functions on {title}",
+            result.functions,
+            "name collisions high_collisions low_collisions nanoseconds",
+            f"Collisions of different k-grams in 64 or 32 bits, {result.expected_collisions:.1f} "
+            "are expected in 32 ideal bits. Nanoseconds per hash: with --speed.",
+        ),
+        table_of(
+            "Evenness",
+            result.functions,
+            "name last_symbol first_symbol high_byte low_byte zero_mod_p zero_mod_64 winnowing",
+            "Symbols: share of the high 32 bits that change with the last and the first symbol of "
+            "a k-gram (ideal: 0.5). Others: deviation in standard errors (ideal: within 3 of 0), "
+            f"with p = {result.p} and w = {result.w}.",
+        ),
+        Table(
+            "Ours",
+            ("", "value"),
+            (
+                ("high byte of the selected, in errors", result.selected_high_byte),
+                ("the same, hashed a second time", result.rehashed_high_byte),
+                ("time from scratch / rolling", result.scratch_to_rolling),
+            ),
+            "Winnowing selects small hashes; a second hash spreads them. The ratio: with --speed.",
+        ),
+    )
+    changed = tuple(
+        Series(
+            f"of the {name} symbol",
+            tuple((getattr(each, f"{name}_symbol"), each.name) for each in result.functions),
+            "o",
+        )
+        for name in ("first", "last")
+    )
+    plot = Plot("Change of the high 32 bits with a change", "share of the bits", "", changed)
+    return Sheet("hashes", title, tables, (plot,))

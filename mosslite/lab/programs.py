@@ -3,7 +3,7 @@
 import csv
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +16,7 @@ from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.intake.paths import shown_name
 from mosslite.lab.corpora import reading
-from mosslite.lab.obfuscations import DISGUISES
+from mosslite.lab.disguises import DISGUISES
 from mosslite.languages import Language, is_data, language_of
 from mosslite.records import TokenKind
 
@@ -25,92 +25,6 @@ _MEANINGS: Final = {
     **dict.fromkeys(("1", "yes", "true"), True),
     **dict.fromkeys(("0", "no", "false"), False),
 }
-
-
-class _Pair(NamedTuple):
-    """Two programs by path, and the label of the pair."""
-
-    left: str
-    right: str
-    is_copy: bool
-    task: str
-
-
-class _Row(NamedTuple):
-    """A line of the file; ``where`` is for messages."""
-
-    where: str
-    cells: Mapping[str, str]
-
-
-def _pairs_in(labels: str) -> list[_Pair]:
-    """Read a CSV file with columns a, b and label; repeated pairs are returned once.
-
-    Raises:
-        InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
-            is invalid, pairs a program with itself, or contradicts an earlier line.
-    """
-    pairs: dict[frozenset[str], _Pair] = {}
-    for row in _rows(labels):
-        pair = _pair(row)
-        first = pairs.setdefault(frozenset(pair[:2]), pair)
-        if first.is_copy is not pair.is_copy:
-            msg = (
-                f"{row.where} contradicts an earlier line on {pair.left!r} and {pair.right!r}: "
-                "give each pair one label"
-            )
-            raise InputError(msg)
-    if not pairs:
-        msg = f"{shown_name(labels)!r} contains no pairs: add a line for each below a,b,label"
-        raise InputError(msg)
-    return list(pairs.values())
-
-
-def _rows(labels: str) -> list[_Row]:
-    shown = shown_name(labels)
-    try:
-        # Spreadsheets add a byte order mark.
-        with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            header = [cell.strip() for cell in next(reader, [])]
-            found = [
-                _Row(f"line {reader.line_num} of {shown!r}", dict(zip(header, cells, strict=False)))
-                for cells in reader
-                if any(cell.strip() for cell in cells)
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        msg = f"{shown!r} cannot be read as CSV"
-        raise InputError(msg) from error
-    for column in _COLUMNS:
-        if column not in header:
-            msg = f"{shown!r} has no column {column!r}: it needs a, b and label"
-            raise InputError(msg)
-    return found
-
-
-def _pair(row: _Row) -> _Pair:
-    left, right = _labelled_program(row, "a"), _labelled_program(row, "b")
-    if left == right:
-        msg = f"{row.where} compares {left!r} with itself: a pair needs two programs"
-        raise InputError(msg)
-    label = row.cells.get("label", "").strip()
-    if label.lower() not in _MEANINGS:
-        msg = (
-            f"{row.where} has an unknown label {label!r}: "
-            "use 1, yes or true for a copy, and 0, no or false for honest work"
-        )
-        raise InputError(msg)
-    return _Pair(left, right, _MEANINGS[label.lower()], row.cells.get("task", "").strip())
-
-
-def _labelled_program(row: _Row, column: str) -> str:
-    path = row.cells.get(column, "").strip()
-    if not path:
-        msg = f"{row.where} has no value in column {column!r}: it needs the path of a program"
-        raise InputError(msg)
-    return os.path.normpath(path)
-
-
 _MOST_HONEST: Final = 3000
 _FEWEST: Final = 4
 
@@ -150,7 +64,7 @@ class Labelled:
     copies: dict[str, tuple[tuple[int, int], ...]]
     honest: tuple[tuple[int, int], ...]
     given: int
-    base: tuple[Program, ...]
+    base: tuple[Program, ...] = ()
 
     @property
     def all_copies(self) -> tuple[tuple[int, int], ...]:
@@ -161,28 +75,22 @@ class Labelled:
 def programs_below(folder: str, language: Language | None) -> dict[Language, tuple[Program, ...]]:
     """Read the children of a folder: each file, or each folder's files, is a program.
 
-    Args:
-        folder: The folder.
-        language: Language of all programs; None determines it by file name and leaves out data.
-
-    Returns:
-        The programs of each language, in order of name.
+    The language of all is that given, or without one by file name, and data is left out.
 
     Raises:
         InputError: The folder does not exist, a program in it cannot be read, or there are not
             enough of them in any language.
     """
-    root = Path(folder)
     if not os.path.isdir(folder):  # noqa: PTH112 - False if the system rejects the name
         is_there = os.path.exists(folder)  # noqa: PTH110 - likewise
         shown = shown_name(folder)
         msg = f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
         raise InputError(msg)
     found = defaultdict(list)
-    for child in sorted(root.iterdir()):
-        read = None if child.name.startswith(".") else _read(child, language)
+    for child in sorted(Path(folder).iterdir()):
+        read = None if child.name.startswith(".") else _read(child, child.name, language)
         if read:
-            found[read[0]].append(_program(child.name, read[1], read[0]))
+            found[read[0]].append(read[1])
     enough = {each: tuple(some) for each, some in found.items() if len(some) >= _FEWEST}
     if not enough:
         msg = f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
@@ -190,65 +98,10 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
     return {each: enough[each] for each in sorted(enough, key=lambda each: each.name)}
 
 
-def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[Language, Labelled]:
-    """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
-
-    Raises:
-        InputError: The file cannot be used, or names what is not there or cannot be read.
-    """
-    pairs = _pairs_in(labels)
-    return dict(_by_language(pairs, _programs_of(pairs, folder, labels, language)))
-
-
-def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
-    """Read the pairs of a CSV file likewise, separately for each value of its column task.
-
-    Raises:
-        InputError: The file cannot be used, or names what is not there or cannot be read.
-    """
-    pairs = _pairs_in(labels)
-    programs = _programs_of(pairs, folder, labels, language)
-    return [
-        labelled
-        for task in sorted({pair.task for pair in pairs})
-        for of_task in [[pair for pair in pairs if pair.task == task]]
-        for _, labelled in _by_language(of_task, programs)
-    ]
-
-
-def _programs_of(
-    pairs: Sequence[_Pair], folder: str, labels: str, language: Language | None
-) -> dict[str, tuple[Language, Program]]:
-    programs: dict[str, tuple[Language, Program]] = {}
-    for name in sorted({name for pair in pairs for name in pair[:2]}):
-        read = _read(Path(folder, name), language)
-        if not read:
-            msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
-            raise InputError(msg)
-        programs[name] = read[0], _program(name, read[1], read[0])
-    return programs
-
-
-def _by_language(
-    pairs: Sequence[_Pair], programs: Mapping[str, tuple[Language, Program]]
-) -> Iterator[tuple[Language, Labelled]]:
-    names = {name for pair in pairs for name in pair[:2]}
-    of_pairs = {name: programs[name] for name in sorted(names)}
-    for language in sorted({each for each, _ in of_pairs.values()}, key=lambda each: each.name):
-        yield language, _labelled(language, pairs, of_pairs)
-
-
 def planted_pairs(
     language: Language, honest: Sequence[Program], *, copies: int, seed: int
 ) -> Labelled:
-    """Disguise some of the programs in each way, and treat all others as honest.
-
-    Args:
-        language: Language of the programs.
-        honest: Independent programs.
-        copies: Maximum number of programs to copy.
-        seed: Seed of all random numbers.
-    """
+    """Disguise up to ``copies`` of the programs in each way, and treat all others as honest."""
     random = np.random.Generator(np.random.PCG64([seed, len(honest)]))
     originals = sorted(random.permutation(len(honest))[:copies].tolist())
     programs, planted = list(honest), {}
@@ -263,14 +116,7 @@ def planted_pairs(
     pairs_of_all = list(combinations(range(len(honest)), 2))
     chosen = sorted(random.permutation(len(pairs_of_all))[:_MOST_HONEST].tolist())
     among = tuple(pairs_of_all[index] for index in chosen)
-    return Labelled(
-        language=language.title,
-        programs=tuple(programs),
-        copies=planted,
-        honest=among,
-        given=len(honest),
-        base=(),
-    )
+    return Labelled(language.title, tuple(programs), planted, among, len(honest))
 
 
 def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> Labelled:
@@ -281,56 +127,162 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
     """
     base = []
     for path in paths:
-        read = _read(Path(path), language)
+        read = _read(Path(path), path, language)
         if not read:
             msg = f"base code {shown_name(path)!r} is not a program"
             raise InputError(msg)
-        base.append(_program(path, read[1], language))
+        base.append(read[1])
     return replace(labelled, base=tuple(base))
 
 
-def _labelled(
-    language: Language,
-    given: Sequence[_Pair],
-    programs: Mapping[str, tuple[Language, Program]],
-) -> Labelled:
-    names = [name for name, (each, _) in programs.items() if each == language]
-    numbers = {name: number for number, name in enumerate(names)}
-    pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for left, right, is_copy, _ in given:
-        if left in numbers and right in numbers:
-            pairs[is_copy].append((numbers[left], numbers[right]))
-    chosen = tuple(programs[name][1] for name in names)
-    return Labelled(
-        language=language.title,
-        programs=chosen,
-        copies={"labelled": tuple(pairs[True])},
-        honest=tuple(pairs[False]),
-        given=len(chosen),
-        base=(),
-    )
-
-
-def _read(path: Path, language: Language | None) -> tuple[Language, str] | None:
-    """Return language and text of a file, or of a folder's files in its main language."""
+def _read(path: Path, name: str, language: Language | None) -> tuple[Language, Program] | None:
+    """Return language and tokens of a file, or of a folder's files in its main language."""
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     texts = defaultdict(list)
     for file in files:
         read_as = language or language_of(file.name)
         if file.is_file() and read_as and not is_data(read_as):
-            texts[read_as].append(_text(file))
+            with reading(str(file)):
+                texts[read_as].append(file.read_bytes().decode("utf-8", "replace"))
     if not texts:
         return None
     main = max(sorted(texts, key=lambda each: each.name), key=lambda each: len(texts[each]))
-    return main, "\n".join(texts[main])
-
-
-def _text(file: Path) -> str:
-    with reading(str(file)):
-        return file.read_bytes().decode("utf-8", "replace")
+    return main, _program(name, "\n".join(texts[main]), main)
 
 
 def _program(name: str, text: str, language: Language) -> Program:
     stream = tokenize(text, language).stream
     is_name = stream.kinds == TokenKind.NAME
     return Program(name, text, stream.codes, stream.lexemes, is_name, language.is_prose)
+
+
+# Labelled pairs
+
+
+class _Pair(NamedTuple):
+    """Two programs by path, and the label of the pair."""
+
+    left: str
+    right: str
+    is_copy: bool
+    task: str
+
+
+def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[Language, Labelled]:
+    """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
+
+    Raises:
+        InputError: The file cannot be used, or names what is not there or cannot be read.
+    """
+    pairs = _pairs_in(labels)
+    return _by_language(pairs, _programs_of(pairs, folder, labels, language))
+
+
+def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
+    """Read the pairs of a CSV file likewise, separately for each value of its column task.
+
+    Raises:
+        InputError: The file cannot be used, or names what is not there or cannot be read.
+    """
+    pairs = _pairs_in(labels)
+    programs = _programs_of(pairs, folder, labels, language)
+    tasks = defaultdict(list)
+    for pair in pairs:
+        tasks[pair.task].append(pair)
+    return [each for task in sorted(tasks) for each in _by_language(tasks[task], programs).values()]
+
+
+def _programs_of(
+    pairs: Sequence[_Pair], folder: str, labels: str, language: Language | None
+) -> dict[str, tuple[Language, Program]]:
+    programs: dict[str, tuple[Language, Program]] = {}
+    for name in sorted({name for pair in pairs for name in pair[:2]}):
+        read = _read(Path(folder, name), name, language)
+        if not read:
+            msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
+            raise InputError(msg)
+        programs[name] = read
+    return programs
+
+
+def _by_language(
+    pairs: Sequence[_Pair], programs: Mapping[str, tuple[Language, Program]]
+) -> dict[Language, Labelled]:
+    """Return the programs of pairs by language, and the pairs within each."""
+    names = sorted({name for pair in pairs for name in pair[:2]})
+    found = {}
+    for language in sorted({programs[name][0] for name in names}, key=lambda each: each.name):
+        own = [name for name in names if programs[name][0] == language]
+        numbers = {name: number for number, name in enumerate(own)}
+        copies, honest = (
+            tuple(
+                (numbers[left], numbers[right])
+                for left, right, label, _ in pairs
+                if label is is_copy and left in numbers and right in numbers
+            )
+            for is_copy in (True, False)
+        )
+        chosen = tuple(programs[name][1] for name in own)
+        labelled = {"labelled": copies}
+        found[language] = Labelled(language.title, chosen, labelled, honest, len(chosen))
+    return found
+
+
+def _pairs_in(labels: str) -> list[_Pair]:
+    """Read a CSV file with columns a, b and label; repeated pairs are returned once.
+
+    Raises:
+        InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
+            is invalid, pairs a program with itself, or contradicts an earlier line.
+    """
+    shown = shown_name(labels)
+    pairs: dict[frozenset[str], _Pair] = {}
+    try:
+        # Spreadsheets add a byte order mark.
+        with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file)
+            header = [cell.strip() for cell in next(lines, [])]
+            for column in _COLUMNS:
+                if column not in header:
+                    msg = f"{shown!r} has no column {column!r}: it needs a, b and label"
+                    raise InputError(msg)
+            for cells in lines:
+                row = {key: cell.strip() for key, cell in zip(header, cells, strict=False)}
+                if any(cell.strip() for cell in cells):
+                    where = f"line {lines.line_num} of {shown!r}"
+                    _add(_pair(row, where), pairs, where)
+    except (UnicodeDecodeError, csv.Error) as error:
+        msg = f"{shown!r} cannot be read as CSV"
+        raise InputError(msg) from error
+    if not pairs:
+        msg = f"{shown!r} contains no pairs: add a line for each below a,b,label"
+        raise InputError(msg)
+    return list(pairs.values())
+
+
+def _pair(row: Mapping[str, str], where: str) -> _Pair:
+    for column in ("a", "b"):
+        if not row.get(column):
+            msg = f"{where} has no value in column {column!r}: it needs the path of a program"
+            raise InputError(msg)
+    left, right = os.path.normpath(row["a"]), os.path.normpath(row["b"])
+    if left == right:
+        msg = f"{where} compares {left!r} with itself: a pair needs two programs"
+        raise InputError(msg)
+    label = row.get("label", "")
+    if label.lower() not in _MEANINGS:
+        msg = (
+            f"{where} has an unknown label {label!r}: "
+            "use 1, yes or true for a copy, and 0, no or false for honest work"
+        )
+        raise InputError(msg)
+    return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))
+
+
+def _add(pair: _Pair, pairs: dict[frozenset[str], _Pair], where: str) -> None:
+    if pairs.setdefault(frozenset(pair[:2]), pair).is_copy is not pair.is_copy:
+        msg = (
+            f"{where} contradicts an earlier line on {pair.left!r} and {pair.right!r}: "
+            "give each pair one label"
+        )
+        raise InputError(msg)

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mosslite.intake import collect
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.programs import Labelled, Program
+from mosslite.lab.selectors import Hashes
+from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by
 from mosslite.lab.tune import (
     average_precision,
     constant_hashes,
@@ -34,7 +35,6 @@ from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import tokenized_submissions
 from mosslite.winnowing.winnow import robust_winnow
 
-Hashes = NDArray[np.uint64]
 Pairs = Sequence[tuple[int, int]]
 Ranker = Callable[["Comparison", Pairs], list[float]]
 
@@ -299,13 +299,7 @@ class Rankings:
 def rank(
     sets: Sequence[LabelledSet], parameters: Parameters, *, progress: Progress = no_progress
 ) -> Rankings:
-    """Rank the pairs of labelled sets with each ranker.
-
-    Args:
-        sets: Pairs labelled as copies or honest.
-        parameters: Parameters of the rankers.
-        progress: Called with the number of rankings done.
-    """
+    """Rank the pairs of labelled sets, copies or honest, with each ranker."""
     ranked = []
     for each in sets:
         for name, ranker in RANKERS.items():
@@ -339,3 +333,37 @@ def _ranked(name: str, ranker: Ranker, labelled: LabelledSet, parameters: Parame
         pooled=average_precision(copies, honest),
         recall=recall_at(copies, limit_of(honest)),
     )
+
+
+# Tables: what is shown of each ranker and set, and what that means.
+_SHOWN: Final = (
+    (
+        *("within", "average precision within tasks"),
+        "Mean over the tasks that have both copies and honest pairs.",
+    ),
+    (
+        *("pooled", "average precision of all pairs"),
+        "All tasks in one ranking, as if scores were comparable across tasks.",
+    ),
+    (
+        *("recall", "recall at 1 % false alarms"),
+        "Share of copies that rank above 99 % of the honest pairs.",
+    ),
+)
+
+
+def sheet_of_rankings(result: Rankings) -> Sheet:
+    """Return tables of all rankers on all sets."""
+    tables = []
+    for name, title, note in _SHOWN:
+        sets, rows = pivoted(result.ranked, "ranker", "set_name", name)
+        means = [[cell for cell in row[1:] if cell is not None] for row in rows]
+        with_means = tuple(
+            (*row, sum(known) / len(known) if known else None)
+            for row, known in zip(rows, means, strict=True)
+        )
+        tables.append(Table(title, ("ranked by", *sets, "mean"), with_means, note))
+    title = f"{result.copies:,} copied pairs, {result.honest:,} honest"
+    pooled = series_by(result.ranked, "set_name", "pooled", "ranker")
+    plot = Plot(_SHOWN[1][1], "average precision", "", pooled)
+    return Sheet("rank", title, tuple(tables), (plot,))

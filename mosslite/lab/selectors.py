@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class Piece:
         size: Number of bytes read.
     """
 
-    codes: NDArray[np.uint64]
+    codes: Hashes
     words: Sequence[str]
     starts: tuple[int, ...]
     size: int
@@ -60,13 +60,15 @@ class HashPiece:
         starts: Positions in the corpus where documents start, within this piece.
         symbols: Number of symbols read.
         size: Number of bytes read.
+        codes: ``(n + k - 1,) uint64`` codes of the symbols of these k-grams.
     """
 
-    hashes: NDArray[np.uint64]
+    hashes: Hashes
     first: int
     starts: tuple[int, ...]
     symbols: int
     size: int
+    codes: Hashes
 
 
 def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
@@ -84,9 +86,14 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
         hashes = kgram_hashes(codes, k)
         stop = first + len(hashes)
         starts = tuple(start for start in waiting if start < stop)
-        yield HashPiece(hashes, first, starts, len(piece.codes), piece.size)
+        yield HashPiece(hashes, first, starts, len(piece.codes), piece.size, codes)
         waiting = waiting[len(starts) :]
         carried, first = codes[len(hashes) :], stop
+
+
+def piece_of(hashes: Hashes, first: int = 0) -> HashPiece:
+    """Return hashes that are not those of symbols."""
+    return HashPiece(hashes, first, (), len(hashes), 0, np.empty(0, np.uint64))
 
 
 def too_short(source: Source, symbols: int, k: int) -> InputError:
@@ -106,10 +113,15 @@ class Selector(Protocol):
 
     def finish(self) -> Positions:
         """Return the remaining positions at the end."""
+        return _NONE
 
 
-class Winnowing:
-    """Winnowing (Definition 1), or robust winnowing (Definition 3) where ``is_robust``."""
+class Winnowing(Selector):
+    """Winnowing (Definition 1), or robust winnowing (Definition 3) where ``is_robust``.
+
+    Attributes:
+        chosen: The hashes at the positions returned last.
+    """
 
     def __init__(self, w: int, *, is_robust: bool) -> None:
         self._w = w
@@ -118,35 +130,38 @@ class Winnowing:
         self._held = np.empty(0, np.uint64)
         self._first = 0
         self._has_choice = False
+        self.chosen = np.empty(0, np.uint64)
 
     def feed(self, piece: HashPiece) -> Positions:
         """Select in windows that end in the piece."""
         self._held = np.concatenate([self._held, piece.hashes])
-        if not self._has_choice and len(self._held) < self._w:
-            return _NONE
-        return self._selected()
+        return self._selected(is_enough=self._has_choice or len(self._held) >= self._w)
 
     def finish(self) -> Positions:
         """Select in an incomplete window, which counts as one if there is no other."""
-        return _NONE if self._has_choice or not len(self._held) else self._selected()
+        return self._selected(is_enough=not self._has_choice and len(self._held) > 0)
 
-    def _selected(self) -> Positions:
+    def _selected(self, *, is_enough: bool) -> Positions:
         """Continue from the last choice.
 
         Everything before the choice of a window can be treated as greater: in every later window
         that contains the choice, it is the minimum, or a smaller hash after it is.
         """
+        if not is_enough:
+            self.chosen = self._held[:0]
+            return _NONE
         hidden = self._w - 1 if self._has_choice else 0
         hashes = np.concatenate([np.full(hidden, _GREATEST), self._held])
-        chosen = self._select(hashes, self._w) - hidden
-        last = int(chosen[-1])
-        positions = chosen[int(self._has_choice) :] + self._first
+        places = (self._select(hashes, self._w) - hidden)[int(self._has_choice) :]
+        last = int(places[-1]) if len(places) else 0
+        positions = places + self._first
+        self.chosen = self._held[places]
         self._held, self._first = self._held[last:], self._first + last
         self._has_choice = True
         return positions
 
 
-class ZeroMod:
+class ZeroMod(Selector):
     """All hashes that are 0 mod p (Manber; section 2.3)."""
 
     def __init__(self, p: int) -> None:
@@ -157,12 +172,8 @@ class ZeroMod:
         places: Positions = np.flatnonzero(piece.hashes % self._p == 0)
         return places + piece.first
 
-    def finish(self) -> Positions:
-        """Return nothing."""
-        return _NONE
 
-
-class SafeZeroMod:
+class SafeZeroMod(Selector):
     """Safe 0 mod p (section 3.1.2): selects the Good and the Bad, but not the Ugly."""
 
     def __init__(self, p: int, w: int) -> None:
@@ -180,12 +191,8 @@ class SafeZeroMod:
         is_bad = positions - last_good >= self._w
         return positions[is_good | is_bad]
 
-    def finish(self) -> Positions:
-        """Return nothing."""
-        return _NONE
 
-
-class Smallest:
+class Smallest(Selector):
     """The n smallest distinct hashes of each document (Heintze)."""
 
     def __init__(self, n: int) -> None:
@@ -194,13 +201,12 @@ class Smallest:
 
     def feed(self, piece: HashPiece) -> Positions:
         """Select in the documents that end in the piece."""
-        ends = [start - piece.first for start in piece.starts]
         given, begin = [_NONE], 0
-        for end in [*ends, len(piece.hashes)]:
+        for end in [start - piece.first for start in piece.starts]:
             self._add(piece.hashes[begin:end], piece.first + begin)
-            if end in ends:
-                given.append(self.finish())
+            given.append(self.finish())
             begin = end
+        self._add(piece.hashes[begin:], piece.first + begin)
         return np.concatenate(given)
 
     def finish(self) -> Positions:
@@ -218,7 +224,7 @@ class Smallest:
         self._positions = positions[places[: self._n]]
 
 
-class EveryNth:
+class EveryNth(Selector):
     """Every i-th hash, which is simple and incorrect (section 2.3)."""
 
     def __init__(self, i: int) -> None:
@@ -229,19 +235,34 @@ class EveryNth:
         skipped = -piece.first % self._i
         return piece.first + np.arange(skipped, len(piece.hashes), self._i)
 
-    def finish(self) -> Positions:
-        """Return nothing."""
-        return _NONE
+
+# Symbols of an anchor. Manber's have a few letters; of three, a megabyte shows most that exist.
+_ANCHOR: Final = 3
 
 
-class Count(Protocol):
-    """A counter over a stream of hashes."""
+class Anchors(Selector):
+    """The k-grams that begin with one of a fixed set of short strings (Manber)."""
 
-    def feed(self, piece: HashPiece) -> None:
-        """Process the next hashes."""
+    def __init__(self, anchors: Hashes) -> None:
+        self._anchors = anchors
 
-    def finish(self) -> None:
-        """Count the rest at the end."""
+    def feed(self, piece: HashPiece) -> Positions:
+        """Select in the piece."""
+        places: Positions = np.flatnonzero(np.isin(beginnings(piece), self._anchors))
+        return places + piece.first
+
+
+def beginnings(piece: HashPiece) -> Hashes:
+    """Return the hash of the first symbols of each k-gram, as many as an anchor has."""
+    length = min(_ANCHOR, len(piece.codes) - len(piece.hashes) + 1)
+    return kgram_hashes(piece.codes, length)[: len(piece.hashes)]
+
+
+def anchors_in(sample: HashPiece, density: float) -> Hashes:
+    """Choose strings, in the order of their hashes, at which this share of k-grams begins."""
+    strings, counts = np.unique(beginnings(sample), return_counts=True)
+    within = np.cumsum(counts) <= density * len(sample.hashes)
+    return strings[: max(int(within.sum()), 1)]
 
 
 class Tally:
@@ -260,14 +281,11 @@ class Tally:
     def finish(self) -> None:
         """Count the rest, including the last run."""
         self._count(self._selector.finish())
-        self._count_run(self._hashes - self._last - 1)
+        self.longest_run = max(self.longest_run, self._hashes - self._last - 1)
 
     def _count(self, positions: Positions) -> None:
         if len(positions):
             gaps = np.diff(positions, prepend=self._last)
-            self._count_run(int(gaps.max()) - 1)
+            self.longest_run = max(self.longest_run, int(gaps.max()) - 1)
             self._last = int(positions[-1])
             self.fingerprints += len(positions)
-
-    def _count_run(self, length: int) -> None:
-        self.longest_run = max(self.longest_run, length)

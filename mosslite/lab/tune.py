@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.programs import Labelled, Program
-from mosslite.options import at_least
+from mosslite.lab.selectors import Hashes
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
+from mosslite.options import CODE_DEFAULTS, at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
-Hashes = NDArray[np.uint64]
 Hashing = Callable[[Program, int], Hashes]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -104,8 +105,9 @@ def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float
     return float(np.mean(found / (found + alarms)))
 
 
-def _outcome_of(copies: Sequence[float], honest: Sequence[float]) -> Outcome:
+def _outcome_of(by_disguise: Mapping[str, Sequence[float]], honest: Sequence[float]) -> Outcome:
     """Summarize the values of copied and of honest pairs, which are shares in [0, 1]."""
+    copies = [share for some in by_disguise.values() for share in some]
     ours, theirs = sum(each > 0 for each in copies), sum(each > 0 for each in honest)
     return Outcome(
         copies_sharing=ours / max(len(copies), 1),
@@ -191,6 +193,14 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
+class Tunings:
+    """The results of tuning, by language."""
+
+    source: str
+    languages: tuple[Tuning, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """The settings to try: every k at the first window, and every window at the middle k.
 
@@ -224,6 +234,16 @@ class Grid:
         return [(k, first) for k in ks] + [(ks[len(ks) // 2], w) for w in others]
 
 
+_CLAIM: Final = "one constant, k + 1"
+# Treatments of names: how k-grams are hashed, and how much longer they are.
+_METHODS: Final[Mapping[str, tuple[Hashing, int]]] = {
+    "as written": (written_hashes, 0),
+    "p-match": (parameterised_hashes, 0),
+    "one constant": (constant_hashes, 0),
+    _CLAIM: (constant_hashes, 1),
+}
+
+
 def tune(
     labelled: Labelled,
     grid: Grid,
@@ -233,11 +253,7 @@ def tune(
 ) -> Tuning:
     """Measure several k and t on labelled pairs of programs.
 
-    Args:
-        labelled: Programs, and the pairs of them that are copies.
-        grid: The settings to try.
-        clock: Returns seconds, for the speed; everything else is deterministic.
-        progress: Called with the number of settings done.
+    The clock returns seconds; everything but speed is deterministic.
     """
     ks = sorted(set(grid.ks))
     total = len(grid.settings) + len(ks)
@@ -247,8 +263,11 @@ def tune(
         settings.append(setting)
         robustness += found if number <= len(ks) else []
         progress(f"tuning {labelled.language}", number, total)
+    trial = _Trial(labelled, grid.most_sharing, grid.windows[0])
     for number, k in enumerate(ks, len(grid.settings) + 1):
-        methods += _methods(_Trial(labelled, grid.most_sharing, grid.windows[0]), k)
+        for name, (hashing, more) in _METHODS.items():
+            chosen = trial.fingerprints(hashing, k + more)
+            methods.append(_Method(k, name, _outcome_of(*trial.shares(hashing, k + more, chosen))))
         progress(f"tuning {labelled.language}", number, total)
     return Tuning(
         language=labelled.language,
@@ -275,14 +294,27 @@ class _Trial:
         hashed = [hashing(each, k) for each in self.labelled.programs]
         return [hashes[robust_winnow(hashes, self.w)] for hashes in hashed]
 
-    def telling(self, hashing: Hashing, k: int, chosen: Sequence[Hashes]) -> list[frozenset[int]]:
-        """Exclude base code, and fingerprints that too many honest programs contain."""
+    def shares(
+        self, hashing: Hashing, k: int, chosen: Sequence[Hashes]
+    ) -> tuple[dict[str, list[float]], list[float]]:
+        """Return for each copied pair, by disguise, and each honest one what the sides share.
+
+        That is the part of the smaller side's distinct fingerprints, without base code and those
+        that too many honest programs contain.
+        """
+        labelled = self.labelled
         sets = [frozenset(each.tolist()) for each in chosen]
-        holders = Counter(hash_ for some in sets[: self.labelled.given] for hash_ in some)
+        holders = Counter(hash_ for some in sets[: labelled.given] for hash_ in some)
         known = {hash_ for hash_, count in holders.items() if count > self.most_sharing}
-        for each in self.labelled.base:
+        for each in labelled.base:
             known.update(hashing(each, k).tolist())
-        return [some - known for some in sets]
+        telling = [some - known for some in sets]
+
+        def of(pairs: Iterable[tuple[int, int]]) -> list[float]:
+            sides = [(telling[left], telling[right]) for left, right in pairs]
+            return [len(left & right) / max(min(len(left), len(right)), 1) for left, right in sides]
+
+        return {name: of(pairs) for name, pairs in labelled.copies.items()}, of(labelled.honest)
 
 
 def _setting(
@@ -291,63 +323,123 @@ def _setting(
     begin = clock() if clock else 0.0
     chosen = trial.fingerprints(constant_hashes, k)
     seconds = clock() - begin if clock else None
-    labelled, telling = trial.labelled, trial.telling(constant_hashes, k, chosen)
-    shares = {name: _shares(telling, pairs) for name, pairs in labelled.copies.items()}
-    honest = _shares(telling, labelled.honest)
-    tokens = sum(len(each.codes) for each in labelled.programs)
-    grams = sum(max(len(each.codes) - k + 1, 0) for each in labelled.programs)
+    shares, honest = trial.shares(constant_hashes, k, chosen)
+    sizes = [len(each.codes) for each in trial.labelled.programs]
     count = sum(map(len, chosen))
     setting = Setting(
         k=k,
         t=trial.w + k - 1,
         w=trial.w,
-        outcome=_outcome_of([share for some in shares.values() for share in some], honest),
+        outcome=_outcome_of(shares, honest),
         fingerprints=count,
-        density=count / max(grams, 1),
-        microseconds=None if seconds is None else 1e9 * seconds / max(tokens, 1),
+        density=count / max(sum(max(size - k + 1, 0) for size in sizes), 1),
+        microseconds=None if seconds is None else 1e9 * seconds / max(sum(sizes), 1),
     )
-    return setting, _robustness(k, shares, honest)
-
-
-def _robustness(
-    k: int, shares: Mapping[str, Sequence[float]], honest: Sequence[float]
-) -> list[_Robustness]:
     limit = limit_of(honest)
-    return [
+    return setting, [
         _Robustness(name, k, len(some), float(np.mean(some)), recall_at(some, limit))
         for name, some in shares.items()
         if some
     ]
 
 
-def _methods(trial: _Trial, k: int) -> list[_Method]:
-    tried: tuple[tuple[str, Hashing, int], ...] = (
-        ("as written", written_hashes, k),
-        ("p-match", parameterised_hashes, k),
-        ("one constant", constant_hashes, k),
-        ("one constant, k + 1", constant_hashes, k + 1),
+def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
+    """Return the two adjacent k between which the share of honest pairs decreases most."""
+    falls = [
+        (low.outcome.honest_sharing - high.outcome.honest_sharing, low.k, high.k)
+        for low, high in pairwise(settings)
+    ]
+    return max(falls, key=lambda each: each[0])[1:] if falls else None
+
+
+def sheet_of_tunings(result: Tunings) -> Sheet:
+    """Return the tables and plots of all languages."""
+    tables = [table for each in result.languages for table in _tables(each)]
+    plots = [plot for each in result.languages for plot in _plots(each)]
+    advice = tuple(f"{each.language}: {_advice(each)}" for each in result.languages)
+    return Sheet("tune", result.source, tuple(tables), tuple(plots), advice)
+
+
+_DECIMALS: Final = 3  # of some dozens of pairs, more say nothing
+_OUTCOME: Final = (
+    "outcome.copies_sharing outcome.honest_sharing outcome.precision outcome.recall"
+    " outcome.average_precision"
+)
+
+
+def _tables(result: Tuning) -> list[Table]:
+    low, high = result.steepest or (None, None)
+    steepest = (
+        f" Between k = {low} and {high} most honest pairs are lost." if result.steepest else ""
     )
-    found = []
-    for name, hashing, length in tried:
-        telling = trial.telling(hashing, length, trial.fingerprints(hashing, length))
-        copies = _shares(telling, trial.labelled.all_copies)
-        found.append(_Method(k, name, _outcome_of(copies, _shares(telling, trial.labelled.honest))))
-    return found
-
-
-def _shares(telling: Sequence[frozenset[int]], pairs: Iterable[tuple[int, int]]) -> list[float]:
-    """Return for each pair the shared fraction of the smaller side's distinct fingerprints."""
+    ks, kept = pivoted(result.robustness, "disguise", "k", "shared")
     return [
-        len(telling[left] & telling[right]) / max(min(len(telling[left]), len(telling[right])), 1)
-        for left, right in pairs
+        table_of(
+            f"{result.language}: {result.programs} programs, {result.copies} copied pairs, "
+            f"{result.honest} honest",
+            result.settings,
+            f"k t {_OUTCOME} fingerprints density microseconds",
+            "Sharing: share of pairs with a fingerprint in common. Recall: share of copies that "
+            f"have more in common than 99 of 100 honest pairs.{steepest}",
+            _DECIMALS,
+        ),
+        Table(
+            f"{result.language}: fingerprints left after each disguise",
+            ("disguise", *(f"k = {k}" for k in ks)),
+            kept,
+            "Mean share of a copy's fingerprints that are still those of the original.",
+            decimals=_DECIMALS,
+        ),
+        table_of(
+            f"{result.language}: names as written, as parameters, as one constant",
+            result.methods,
+            f"names k {_OUTCOME}",
+            f"The paper's claim: '{_CLAIM}' works as well as p-match. {_verdict(result)}",
+            _DECIMALS,
+        ),
     ]
 
 
-def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
-    """Return the two adjacent k between which the share of honest pairs decreases most."""
-    rates = [(each.k, each.outcome.honest_sharing) for each in settings]
-    falls = [(left - right, low, high) for (low, left), (high, right) in pairwise(rates)]
-    if not falls:
-        return None
-    _, low, high = max(falls, key=lambda each: each[0])
-    return low, high
+def _verdict(result: Tuning) -> str:
+    found = {(each.k, each.names): each.outcome.average_precision for each in result.methods}
+    gains = [found[k, _CLAIM] - found[k, "p-match"] for k, names in found if names == _CLAIM]
+    mean = sum(gains) / max(len(gains), 1)
+    return f"Here its average precision differs by {mean:+.3f} (mean over all k)."
+
+
+def _plots(result: Tuning) -> list[Plot]:
+    first = result.settings[0].w
+    shown = [each for each in result.settings if each.w == first]
+    curves = tuple(
+        Series(
+            name.replace("_", " "),
+            tuple((float(each.k), getattr(each.outcome, name)) for each in shown),
+        )
+        for name in ("copies_sharing", "honest_sharing", "recall", "average_precision")
+    )
+    kept = series_by(result.robustness, "disguise", "k", "shared")
+    return [
+        Plot(f"{result.language}: the threshold, at w = {first}", "k", "share of pairs", curves),
+        Plot(f"{result.language}: robustness", "k", "share of fingerprints kept", kept),
+    ]
+
+
+# With some dozens of copies, differences in average precision up to this are not significant.
+_AS_GOOD: Final = 0.01
+
+
+def _advice(result: Tuning) -> str:
+    """Return the recommended k and t: the default unless another setting is better."""
+    default = (CODE_DEFAULTS.noise, CODE_DEFAULTS.guarantee)
+    usual = [each for each in result.settings if (each.k, each.t) == default]
+    best = max(result.settings, key=lambda each: (each.outcome.average_precision, each.k, each.w))
+    here = f"average precision {best.outcome.average_precision:.3f}"
+    if not usual:
+        return f"use -k {best.k} -t {best.t} ({here}, the best of those tried)"
+    there = usual[0].outcome.average_precision
+    if best.outcome.average_precision - there <= _AS_GOOD:
+        return (
+            f"keep the default, -k {usual[0].k} -t {usual[0].t} (average precision {there:.3f}; "
+            "no setting is clearly better)"
+        )
+    return f"use -k {best.k} -t {best.t} ({here} instead of {there:.3f} with the default)"

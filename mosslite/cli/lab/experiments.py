@@ -11,15 +11,23 @@ from mosslite.cli.lab.outputs import (
     OutputArguments,
     corpus_options,
     output_options,
+    require_extra,
     run_experiment,
     source_of,
 )
 from mosslite.intake.paths import shown_name
-from mosslite.lab.comparison import compare_algorithms
-from mosslite.lab.density import measure_density
-from mosslite.lab.distributions import Plan, measure_distributions
-from mosslite.lab.frequency import measure_frequency
-from mosslite.lab.hashes import measure_hashes
+from mosslite.lab.comparison import compare_algorithms, sheet_of_comparison
+from mosslite.lab.density import measure_density, sheet_of_density
+from mosslite.lab.distributions import (
+    Analysis,
+    Plan,
+    analysis_of,
+    measure_distributions,
+    measure_real_text,
+    sheet_of_analysis,
+)
+from mosslite.lab.frequency import measure_frequency, sheet_of_frequency
+from mosslite.lab.hashes import measure_hashes, sheet_of_hashes
 from mosslite.lab.programs import (
     labelled_pairs,
     labelled_tasks,
@@ -27,18 +35,9 @@ from mosslite.lab.programs import (
     programs_below,
     with_base,
 )
-from mosslite.lab.rankers import LabelledSet, Parameters, Rankings
+from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, sheet_of_rankings
 from mosslite.lab.rankers import rank as rank_sets
-from mosslite.lab.real_text import measure_real_text
-from mosslite.lab.sheets.density import (
-    sheet_of_comparison,
-    sheet_of_density,
-    sheet_of_frequency,
-    sheet_of_hashes,
-)
-from mosslite.lab.sheets.distributions import Analysis, analysis_of, sheet_of_analysis
-from mosslite.lab.sheets.tune import Tunings, sheet_of_rankings, sheet_of_tunings
-from mosslite.lab.tune import Grid
+from mosslite.lab.tune import Grid, Tunings, sheet_of_tunings
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language
 from mosslite.options import CODE_DEFAULTS, at_least
@@ -113,8 +112,9 @@ def frequency(k: int, w: int, most: int, **given: Unpack[CorpusArguments]) -> in
 
     \b
     Example:
-      mosslite lab frequency essays/ --html frequency.html
+      mosslite lab frequency essays/ --plots frequency/
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_extra("scipy")
     source = source_of(given)
     return run_experiment(
         given,
@@ -142,6 +142,7 @@ def hashes(k: int, w: int, sample: int, speed: bool, **given: Unpack[CorpusArgum
     Example:
       mosslite lab hashes --random 200000 --speed
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_extra("scipy")
     source = source_of(given)
     clock = time.perf_counter if speed else None
     return run_experiment(
@@ -203,6 +204,7 @@ def distributions(
       mosslite lab distributions
       mosslite lab distributions essays/ --hashes 100000000 --runs 100
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_extra("scipy")
     plan = Plan(hashes, runs, windows, given["seed"])
     has_corpus = given["paths"] or given["random_size"] is not None
     source = source_of(given) if has_corpus else None
@@ -286,7 +288,7 @@ def tune(
 
     \b
     Examples:
-      mosslite lab tune submissions/ -b template.py --html tune.html
+      mosslite lab tune submissions/ -b template.py --plots tuned/
       mosslite lab tune files/ --labels pairs.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     grid = Grid(ks, windows, max_sharing)
@@ -360,7 +362,7 @@ def rank(
 
     \b
     Example:
-      mosslite lab rank spring/ autumn/ --html rankings.html
+      mosslite lab rank spring/ autumn/ --plots rankings/
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     parameters = Parameters(k, w, n, max_sharing)
     asked = None if language is None else find_language(language)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 import click
@@ -20,14 +22,13 @@ from mosslite.cli.files import (
 )
 from mosslite.cli.parameters.types import OUTPUT
 from mosslite.cli.terminal import ExitCode, ProgressBar, Steps, printable, table, writing_to
-from mosslite.errors import OptionError
+from mosslite.errors import InputError, OptionError
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.selectors import Source
-from mosslite.lab.sheets import Sheet, page_of, shown, to_csv, to_json
+from mosslite.lab.sheets import Sheet, shown, to_csv, to_json
 from mosslite.languages import find_language
 from mosslite.output_signatures import Signature
 from mosslite.records import Progress
-from mosslite.report.html.site import environment
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -40,7 +41,7 @@ class OutputArguments(TypedDict):
 
     json_file: str | None
     csv_file: str | None
-    html_file: str | None
+    plots: str | None
     quiet: bool
 
 
@@ -83,11 +84,10 @@ def output_options(command: Command) -> Command:
     for add in (
         click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
         click.option(
-            "--html",
-            "html_file",
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write an HTML page with tables and plots.",
+            "--plots",
+            type=click.Path(file_okay=False),
+            metavar="DIR",
+            help="Write the plots as PNG and SVG, and their numbers as JSON and CSV.",
         ),
         click.option(
             "--csv", "csv_file", type=OUTPUT, metavar="FILE", help="Write the tables as CSV."
@@ -124,12 +124,22 @@ def source_of(given: CorpusArguments) -> Source:
 
 AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
+
+def require_extra(*packages: str) -> None:
+    """Check that the packages of the extra are installed.
+
+    Raises:
+        InputError: One is not; tells how to install it.
+    """
+    if any(find_spec(name) is None for name in packages):
+        names = " and ".join(packages)
+        msg = f"this experiment needs {names}: in a checkout, pip install '.[lab]'"
+        raise InputError(msg)
+
+
 # First bytes of each kind of result; only such files are overwritten.
-_BEGINNINGS: Final = {
-    "--json": Signature.LAB_JSON,
-    "--csv": Signature.LAB_CSV,
-    "--html": Signature.LAB_HTML,
-}
+_BEGINNINGS: Final = {"json": Signature.LAB_JSON, "csv": Signature.LAB_CSV}
+_NO_FILE: Final = b"\0"
 
 
 def run_experiment(
@@ -153,33 +163,49 @@ def run_experiment(
     Raises:
         MossliteError: The experiment fails, or a result cannot be written.
     """
-    targets = _targets(given)
-    _require_possible(targets)
+    options = {"--json": given["json_file"], "--csv": given["csv_file"]}
+    targets = {option: target for option, target in options.items() if target is not None}
+    in_folder = _in_folder(given["plots"])
+    _require_possible(targets, in_folder)
     with ProgressBar(Steps(), is_shown=not given["quiet"]) as progress:
         result = experiment(progress)
     sheet = sheet_of(result)
     if not given["quiet"]:
         _print(sheet, skipped, is_beside=STANDARD_OUTPUT in targets.values())
-    make: dict[str, Callable[[], str]] = {
-        "--json": lambda: to_json(sheet.name, result),
-        "--csv": lambda: to_csv(sheet),
-        "--html": lambda: page_of(sheet, environment()),
-    }
-    write_each(partial(_write, target, make[option]) for option, target in files_first(targets))
+    contents: dict[str, str | bytes] = {"json": to_json(sheet.name, result), "csv": to_csv(sheet)}
+    if in_folder:
+        from mosslite.lab.plots import picture_of  # noqa: PLC0415 - an optional extra
+
+        Path(in_folder["json"]).parent.mkdir(exist_ok=True)
+        contents |= {kind: picture_of(sheet, kind) for kind in ("png", "svg")}
+    writers = [(target, contents[kind]) for kind, target in in_folder.items()]
+    writers += [(target, contents[option[2:]]) for option, target in files_first(targets)]
+    write_each(partial(write_file, *writer) for writer in writers)
     return ExitCode.DONE
 
 
-def _write(target: str, make: Callable[[], str]) -> None:
-    write_file(target, make())
+def _in_folder(folder: str | None) -> dict[str, str]:
+    """Return the files of --plots by kind; the results are the first."""
+    if folder is None:
+        return {}
+    name = click.get_current_context().info_name
+    return {kind: str(Path(folder, f"{name}.{kind}")) for kind in ("json", "csv", "png", "svg")}
 
 
-def _targets(given: OutputArguments) -> dict[str, str]:
-    all_targets = {
-        "--json": given["json_file"],
-        "--csv": given["csv_file"],
-        "--html": given["html_file"],
-    }
-    return {option: target for option, target in all_targets.items() if target is not None}
+def _require_possible(targets: dict[str, str], in_folder: dict[str, str]) -> None:
+    """Check outputs before any work is done."""
+    require_apart(targets)
+    for option, target in targets.items():
+        require_folder_of(target)
+        require_own(target, f"result of {option}", _BEGINNINGS[option[2:]])
+    if in_folder:
+        require_extra("matplotlib")
+        require_folder_of(str(Path(in_folder["json"]).parent))
+        # Pictures are ours if they are beside our results.
+        is_new = not Path(in_folder["json"]).exists()
+        for kind, target in in_folder.items():
+            if is_new or kind in _BEGINNINGS:
+                require_own(target, "result of --plots", _BEGINNINGS.get(kind, _NO_FILE))
 
 
 def _print(sheet: Sheet, skipped: tuple[str, ...], *, is_beside: bool) -> None:
@@ -202,11 +228,3 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
     if sheet.advice:
         yield ""
         yield from (f"advice for {printable(each)}" for each in sheet.advice)
-
-
-def _require_possible(targets: dict[str, str]) -> None:
-    """Check outputs before any work is done."""
-    require_apart(targets)
-    for option, target in targets.items():
-        require_folder_of(target)
-        require_own(target, f"result of {option}", _BEGINNINGS[option])

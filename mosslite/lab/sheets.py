@@ -1,0 +1,177 @@
+"""Results of an experiment as tables and plots: for the terminal, as CSV, and as JSON."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from mosslite.display import cell
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Cell = str | int | float | bool | None
+
+_FORMAT = 1
+DECIMALS = 6  # densities are compared with those that theory predicts
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings.
+
+    Attributes:
+        note: Explanation for the reader.
+        words: Number of leading columns with text; the others contain numbers.
+        decimals: Number of decimals of values up to 1; larger ones have two.
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    words: int = 1
+    decimals: int = DECIMALS
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points ``(x, y)`` of one colour.
+
+    Attributes:
+        points: A text is a place of its own on its axis.
+        style: Of matplotlib: ``-`` connects the points, ``.`` and ``o`` show them.
+    """
+
+    name: str
+    points: tuple[tuple[float, float | str], ...]
+    style: str = ".-"
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Series over the same axes; on a logarithmic one, points at or below 0 are left out."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    is_x_log: bool = False
+    is_y_log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One experiment: its name on the command line, its input, and its results.
+
+    Attributes:
+        advice: Conclusions, one line each.
+    """
+
+    name: str
+    title: str
+    tables: tuple[Table, ...]
+    plots: tuple[Plot, ...] = ()
+    advice: tuple[str, ...] = ()
+
+
+def table_of(
+    title: str,
+    records: Iterable[object] | Mapping[str, object],
+    columns: str,
+    note: str = "",
+    decimals: int = DECIMALS,
+) -> Table:
+    """Return a row for each record, with its name in front if it has one.
+
+    Args:
+        title: Title of the table.
+        records: The records, or records by name.
+        columns: Their attributes, separated by blanks; ``a.b`` is an attribute of an attribute,
+            empty if that is None. Headings are the last names, or as in ``slope:line.incline``.
+        note: Explanation for the reader.
+        decimals: Number of decimals of values up to 1.
+    """
+    pairs = [column.rpartition(":") for column in columns.split()]
+    names = [name for _, _, name in pairs]
+    headings = tuple((head or name.split(".")[-1]).replace("_", " ") for head, _, name in pairs)
+    if isinstance(records, Mapping):
+        rows = [(name, *_values(record, names)) for name, record in records.items()]
+        headings = ("", *headings)
+    else:
+        rows = [_values(record, names) for record in records]
+    words = max([1, *(sum(isinstance(each, str) for each in row) for row in rows[:1])])
+    return Table(title, headings, tuple(rows), note, words, decimals)
+
+
+def _values(record: object, names: Iterable[str]) -> tuple[Any, ...]:
+    return tuple(
+        reduce(lambda value, part: value and getattr(value, part), name.split("."), record)
+        for name in names
+    )
+
+
+def pivoted(
+    records: Iterable[object], row: str, column: str, value: str
+) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
+    """Arrange an attribute of records by two others; return columns, and rows with their names."""
+    found = {(getattr(each, row), getattr(each, column)): getattr(each, value) for each in records}
+    rows, columns = (tuple(dict.fromkeys(key[side] for key in found)) for side in (0, 1))
+    return columns, tuple((name, *(found[name, each] for each in columns)) for name in rows)
+
+
+def series_by(
+    records: Iterable[object], name: str, x: str, y: str, label: str = "{}"
+) -> tuple[Series, ...]:
+    """Return a series of the attributes x and y for each value of another attribute."""
+    points: dict[object, list[tuple[float, float | str]]] = {}
+    for record in records:
+        key, *point = _values(record, (name, x, y))
+        points.setdefault(key, []).append((point[0], point[1]))
+    return tuple(Series(label.format(each), tuple(some)) for each, some in points.items())
+
+
+def shown(cell: Cell, decimals: int = DECIMALS) -> str:
+    """Format a value for display; values up to 1 with these decimals."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, str):
+        return cell
+    size = abs(cell)
+    if not cell or 1e-3 <= size <= 1:
+        return f"{cell:.{decimals}f}"
+    return f"{cell:,.2f}" if 1 <= size < 1e6 else f"{cell:.3g}"
+
+
+def to_json(name: str, result: "DataclassInstance") -> str:
+    """Return a result as JSON; NaN and infinity become null."""
+    content = {"format": _FORMAT, "experiment": name, **_json(asdict(result))}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_csv(sheet: Sheet) -> str:
+    """Return tables as CSV in full precision; each table's title is a row of its own."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f"mosslite lab {sheet.name}"])
+    for table in sheet.tables:
+        writer.writerows([[], [cell(table.title)], table.headings])
+        for row in table.rows:
+            writer.writerow([cell(each) if isinstance(each, str) else each for each in row])
+    return text.getvalue()
+
+
+def _json(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    if isinstance(value, dict):
+        return {str(key): _json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
