@@ -186,18 +186,18 @@ def test_parameters_that_mean_nothing_are_refused(
 
 def test_the_tables_have_the_numbers_of_figure_3() -> None:
     density = measure_density(RandomText(5000, 1), 50, 100)
-    facts, figure = sheet_of_density(density).tables
-    assert [row[0] for row in facts.rows][:3] == ["total bytes", "text bytes", "hashes computed"]
+    totals, figure = sheet_of_density(density).tables
+    assert [row[0] for row in totals.rows][:3] == ["total bytes", "text bytes", "hashes computed"]
     assert [row[0] for row in figure.rows] == ["winnowing", "robust winnowing", "0 mod 50"]
     assert figure.headings[1:4] == ("fingerprints", "measured density", "expected density")
 
 
 def test_the_odds_of_the_longest_run_stand_beside_the_expected_one() -> None:
     density = measure_density(RandomText(5000, 1), 50, 100)
-    facts = dict(sheet_of_density(density).tables[0].rows)
+    shown = {str(name): value for name, value in sheet_of_density(density).tables[0].rows}
 
     run, expected, odds = (
-        facts[name]
+        shown[name]
         for name in (
             *("longest run without 0 mod 50", "expected longest run"),
             "odds of the longest run",

@@ -62,7 +62,8 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     # Those of an extra are imported by its package alone, which nothing imports unasked.
     extras = project["optional-dependencies"]
-    given = [*project["dependencies"], *(each for n in ("serve", "spark") for each in extras[n])]
+    own = (each for name in ("lab", "serve", "spark") for each in extras[name])
+    given = [*project["dependencies"], *own]
     declared = {name_of(re.split("[<>=]", each)[0]) for each in given}
     owners = packages_distributions()
 

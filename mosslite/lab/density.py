@@ -237,7 +237,7 @@ def sheet_of_density(result: Density) -> Sheet:
     title = f"{result.source}: k = {result.k}, w = {result.w}"
     drop = result.winnowing.measured_density - result.robust.measured_density
     odds = result.mod_p.log10_odds_of_longest_run
-    facts: tuple[tuple[Cell, ...], ...] = (
+    totals: tuple[tuple[Cell, ...], ...] = (
         ("total bytes", result.total_bytes),
         ("text bytes", result.text_bytes),
         ("hashes computed", result.hashes),
@@ -258,7 +258,7 @@ def sheet_of_density(result: Density) -> Sheet:
     measured = {name: each.measured_density for name, each in by_name.items()}
     plot = density_plot(result.w, measured.items())
     return Sheet(
-        "density", title, (Table(f"Figure 3 on {title}", ("", "value"), facts), figure), (plot,)
+        "density", title, (Table(f"Figure 3 on {title}", ("", "value"), totals), figure), (plot,)
     )
 
 
