@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from mosslite.lab.obfuscations import DISGUISES
+from mosslite.lab.disguises import DISGUISES
 from mosslite.languages import is_data, language_of
 
 # So many lines of a copy in a hundred make way for lines of another program, so many at a time.
