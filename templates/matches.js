@@ -59,9 +59,11 @@
     }));
   }
 
-  function marksOfChance({ spans }) {
+  // Of the numbers of a file, four are a span.
+  function marksOfChance(numbers) {
     const wrapAt = () => (nodes) => [addAll(element("span", "by-chance"), nodes)];
-    return spans.map((span) => ({ span, wrapAt }));
+    const places = [...Array(numbers.length / 4).keys()];
+    return places.map((place) => ({ span: numbers.slice(4 * place, 4 * place + 4), wrapAt }));
   }
 
   function marksOfGap(side, gap) {
@@ -84,8 +86,8 @@
       add(match[side].file, "numbers", [index + 1]);
       add(match[side].file, "marks", marksOfMatch(side, index + 1));
     }
-    for (const { [side]: place } of data.by_chance) {
-      add(place.file, "marks", marksOfChance(place));
+    for (const [file, numbers] of Object.entries(data.by_chance[side])) {
+      add(Number(file), "marks", marksOfChance(numbers));
     }
     for (const gap of data.gaps.filter((each) => each[side])) {
       add(gap[side].file, "marks", marksOfGap(side, gap));

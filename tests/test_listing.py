@@ -23,7 +23,7 @@ from mosslite.report.html.listing import (
     lines_of,
     marked_lines,
     rendered_source,
-    span_of,
+    spans_of,
     syntax_of,
 )
 from tests.builders import stream_of_tokens, traces_of
@@ -146,7 +146,9 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
     start = data.draw(st.integers(0, max(len(text) - 1, 0)))
     stop = data.draw(st.integers(start + 1, max(len(text), start + 1)))
     assume("\r" not in text and stop <= len(text) and "\n" not in text[start] + text[stop - 1])
-    first, start_column, last, stop_column = span_of(rendered_source(marked), start, stop)
+    first, start_column, last, stop_column = spans_of(
+        rendered_source(marked), np.array([[start, stop]])
+    )[0]
     lines = [text_of(line).encode("utf-16-le", "surrogatepass") for line in listing(marked)]
     lines[last - 1] = lines[last - 1][: 2 * stop_column]
     lines[first - 1] = lines[first - 1][2 * start_column :]
@@ -156,7 +158,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
 
 def test_a_column_counts_a_character_beyond_the_first_plane_twice() -> None:
     of = document('a\n"\U0001f600" b c')
-    assert span_of(rendered_source(of), 6, 9) == (2, 5, 2, 8)
+    assert spans_of(rendered_source(of), np.array([[6, 9]])) == [(2, 5, 2, 8)]
 
 
 def test_boilerplate_is_marked_outside_of_matches_too() -> None:

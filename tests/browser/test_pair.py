@@ -1,5 +1,8 @@
 """A pair's page in a browser."""
 
+import argparse
+import inspect
+import optparse
 from pathlib import Path
 
 import pytest
@@ -418,3 +421,30 @@ def test_a_match_that_is_chosen_comes_into_sight_where_the_page_scrolls(
     page.locator("#match-list [data-row='1'] a").first.click()
 
     expect(page.locator("#left-file-0 .badge[data-match='1']").first).to_be_in_viewport()
+
+
+# --- what chance explains -----------------------------------------------------------------------
+
+
+def test_what_chance_explains_is_shown_faintly_when_asked_for(
+    tmp_path: Path, open_page: Open
+) -> None:
+    texts = {"a.py": inspect.getsource(optparse), "b.py": inspect.getsource(argparse)}
+    write_files(tmp_path / "hw", texts)
+    report = mosslite.check([tmp_path / "hw"])
+    write_html(report, tmp_path / "report", ReportMetadata("2026-11-26", "0.1.0"))
+    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+    marks = page.locator("#left-pane .by-chance")
+    expect(marks).not_to_have_count(0)
+    before = marks.first.evaluate("(each) => getComputedStyle(each).textDecorationLine")
+
+    page.get_by_label("What chance explains").check()
+
+    after = marks.first.evaluate("(each) => getComputedStyle(each).textDecorationLine")
+    assert before != after
+    (pair,) = report.pairs
+    text = pair.left.documents[0].file.text
+    passages = [text[start:stop] for _, start, stop in pair.by_chance.lefts.tolist()]
+    first = marks.first.text_content()
+    assert first
+    assert any(first in passage for passage in passages)

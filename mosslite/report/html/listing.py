@@ -179,21 +179,30 @@ def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> 
     return MarkedPiece(canvas.text[start:stop], look, bool(canvas.hidden[start]), match)
 
 
-def span_of(canvas: RenderedSource, start: int, stop: int) -> Span:
-    """Return the lines and columns of the characters ``[start, stop)``, at least one."""
-    first_line, start_column = _position(canvas, start)
-    last_line, last_column = _position(canvas, stop - 1)
-    return first_line, start_column, last_line, last_column + _units(canvas, stop - 1, stop)
+def spans_of(canvas: RenderedSource, ranges: NDArray[np.integer]) -> list[Span]:
+    """Return the lines and columns of ranges of characters, ``(m, 2)``, none of them empty."""
+    starts, stops = ranges[:, 0], ranges[:, 1]
+    first_lines, start_columns = _positions(canvas, starts)
+    last_lines, stop_columns = _positions(canvas, stops - 1)
+    stop_columns += _units(canvas, stops - 1, stops)
+    columns = (first_lines, start_columns, last_lines, stop_columns)
+    return [*zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _position(canvas: RenderedSource, character: int) -> tuple[int, int]:
-    line = int(np.searchsorted(canvas.lines[:, 0], character, side="right"))
-    return line, _units(canvas, int(canvas.lines[line - 1, 0]), character)
+def _positions(
+    canvas: RenderedSource, characters: NDArray[np.integer]
+) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return the lines of characters, from 1, and their columns, from 0."""
+    lines = np.searchsorted(canvas.lines[:, 0], characters, side="right")
+    return lines, _units(canvas, canvas.lines[lines - 1, 0], characters)
 
 
-def _units(canvas: RenderedSource, start: int, stop: int) -> int:
-    first, last = np.searchsorted(canvas.wide, (start, stop)) if len(canvas.wide) else (0, 0)
-    return stop - start + int(last - first)
+def _units(
+    canvas: RenderedSource, starts: NDArray[np.integer], stops: NDArray[np.integer]
+) -> NDArray[np.integer]:
+    """Return the lengths of ranges as JavaScript counts them: some characters are two units."""
+    before, behind = (np.searchsorted(canvas.wide, each) for each in (starts, stops))
+    return np.asarray(stops - starts + behind - before)
 
 
 def _segments(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.html.listing import RenderedSource, Span, span_of
+from mosslite.report.html.listing import RenderedSource, Span, spans_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines
 from mosslite.texts import ENGLISH, Texts
@@ -47,8 +47,8 @@ def marks_of(
     A location has its file, its lines (also in words if the file has parts), and its spans, without
     boilerplate. The rows of a match are pairs of corresponding lines: from each on, both sides
     continue line by line until the next. A gap is own code between two matches: within a block on
-    either side, between two blocks only if just one side has any. Matches that chance explains have
-    spans alone.
+    either side, between two blocks only if just one side has any. What chance explains
+    has spans alone, by file.
     """
     chance = pair.by_chance
     left = _side(pair.left, [each.left for each in pair.matches], chance.lefts, canvas_of, texts)
@@ -72,12 +72,10 @@ def marks_of(
             for before, after in _neighbours(pair.matches)
             for gap in _gaps(left, right, before, after)
         ],
-        "by_chance": [
-            {"left": _chance_place(left, *here), "right": _chance_place(right, *there)}
-            for here, there in zip(
-                pair.by_chance.lefts.tolist(), pair.by_chance.rights.tolist(), strict=True
-            )
-        ],
+        "by_chance": {
+            "left": _chance_spans(left, chance.lefts),
+            "right": _chance_spans(right, chance.rights),
+        },
     }
 
 
@@ -115,18 +113,20 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
     }
 
 
-def _chance_place(side: _Side, document: int, start: int, stop: int) -> dict[str, object]:
-    return {"file": document, "spans": _spans(side, document, start, stop, _BY_CHANCE)}
+def _chance_spans(side: _Side, by_chance: NDArray[np.int32]) -> dict[int, list[int]]:
+    """Return the spans of what chance explains by file, four numbers each."""
+    found = {}
+    for document in np.unique(by_chance[:, 0]).tolist():
+        ranges = ranges_of(side.numbers[document] == _BY_CHANCE)
+        found[document] = [*chain(*spans_of(side.canvases[document], ranges))]
+    return found
 
 
 def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
     """Return the spans of a match in a range of characters, or of unmatched own code for 0."""
     canvas, numbers = side.canvases[document], side.numbers[document]
     is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
-    if is_wanted.all():
-        return [span_of(canvas, start, stop)]
-    ranges = ranges_of(is_wanted) + start
-    return [span_of(canvas, *each) for each in ranges.tolist()]
+    return spans_of(canvas, ranges_of(is_wanted) + start)
 
 
 def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
