@@ -15,7 +15,7 @@ class HiddenCode(NamedTuple):
 
     Attributes:
         is_most: Much more text there looks like code than there is outside.
-        is_run: The program can run text, and most of it is code or data there.
+        is_run: The program can run text, and most of it is code or data there, or numbers.
     """
 
     is_most: bool
@@ -23,6 +23,7 @@ class HiddenCode(NamedTuple):
 
 
 _HIDDEN: Final = tuple(map(SYNTAX_CLASSES.index, ("comment", "string")))
+_NUMBER: Final = SYNTAX_CLASSES.index("number")
 _WORD: Final = re.compile(r"\w+")
 _SIGN: Final = re.compile(r"[=<>+*/%&|!^~@$\\(){}\[\];:#?]")
 # Lines of signs divide sections.
@@ -63,7 +64,9 @@ def hidden_code(text: str, colours: Colours) -> HiddenCode:
         colours: Of its text; what no compiler reads is coloured as a comment.
     """
     sizes = np.diff(colours.starts, append=len(text))
-    if sizes[np.isin(colours.classes, _HIDDEN)].sum() < _LEAST_SHARE * len(text):
+    numbers = int(sizes[colours.classes == _NUMBER].sum())
+    hidden_size = sizes[np.isin(colours.classes, _HIDDEN)].sum()
+    if hidden_size + numbers < _LEAST_SHARE * len(text):
         return HiddenCode(is_most=False, is_run=False)
     ends = pairwise([*colours.starts.tolist(), len(text)])
     kinds = colours.classes.tolist()
@@ -79,7 +82,7 @@ def hidden_code(text: str, colours: Colours) -> HiddenCode:
     data = (line for piece in hidden for line in piece.split("\n") if _is_data(line))
     return HiddenCode(
         is_most=code >= _LEAST_WORDS and code > _MUCH_MORE * words,
-        is_run=can_run and 2 * sum(map(len, data)) > len(text),
+        is_run=can_run and 2 * (sum(map(len, data)) + numbers) > len(text),
     )
 
 

@@ -143,8 +143,8 @@ def _on_files(files: Sequence[_File], options: Options) -> Iterator[str]:
     )
     running = [each.name for each in files if each.hidden.is_run]
     yield from with_names(
-        "programs that run text, and are mostly strings or comments, which are not compared as "
-        "code: %(names)s",
+        "programs that run text, and are mostly strings, numbers or comments, which are not "
+        "compared as code: %(names)s",
         names=running,
     )
     cells = [

@@ -206,8 +206,8 @@ def test_cells_of_old_notebooks_are_in_worksheets_whatever_else_there_is() -> No
     cells = [{"cell_type": "code", "input": "x = 1"}]
     decoy = [{"cell_type": "code", "source": "y = 2"}]
     root = {"worksheets": [{"cells": cells}], "cells": decoy}
-    for version, seen in ((2, "x = 1"), (3, "x = 1"), (4, "y = 2")):
-        text = json.dumps({**root, "nbformat": version})
+    for version, seen in (("2", "x = 1"), ("3", "x = 1"), ("0.3e1", "x = 1"), ("4", "y = 2")):
+        text = f'{json.dumps(root)[:-1]}, "nbformat": {version}}}'
         assert (files_of(text)["hw.ipynb"].code or "").split("\n")[1] == seen
 
 

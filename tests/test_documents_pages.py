@@ -71,6 +71,14 @@ def test_every_named_character_fits_into_its_reference() -> None:
         ("a<style>b", "a"),
         ("a<xmp><b>x</xmp>c", "a c"),
         ("a<scripts>b", "a b"),
+        ("a<noscript><!-- b</noscript>c", "a c"),
+        ("a<script>'<!--<script></script>'</script>b", "a b"),
+        ("a<script>'<!--<script></script>'</script>b--></script>c", "a b--> c"),
+        ("a<script><!-- b</script>c", "a c"),
+        ("a<script><!--> <script></script>c", "a c"),
+        ("a<script><!-- <script> --></script>c", "a c"),
+        ("a<script><!-- <scripts></script>c", "a c"),
+        ("a<script><!-- <script></script></script>c", "a c"),
     ],
 )
 def test_mark_up_ends_where_a_browser_ends_it(text: str, seen: str) -> None:

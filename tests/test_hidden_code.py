@@ -24,7 +24,7 @@ from tests.traps import PROGRAMS, TRAPS, Trap
 K = 8
 MOST = 0.85
 HIDING = "more code in comments, strings or disabled branches than outside"
-RUNNING = "programs that run text, and are mostly strings or comments"
+RUNNING = "programs that run text, and are mostly strings, numbers or comments"
 
 
 def reading_of_file(name: str, text: str) -> Reading:
@@ -190,6 +190,8 @@ def test_a_parameter_of_a_macro_may_be_called_like_a_directive(name: str, blank:
 
 PAYLOAD = base64.b64encode("".join(PROGRAMS["a.py"]).encode()).decode()
 CHUNKS = [PAYLOAD[at : at + 40] for at in range(0, len(PAYLOAD), 40)]
+BYTES = [*map(str, "".join(PROGRAMS["a.py"]).encode())]
+NUMBERS = ",\n".join(",".join(BYTES[at : at + 16]) for at in range(0, len(BYTES), 16))
 AS_DATA = {
     "a.py": "import base64\nq = [\n" + "".join(f"    '{each}',\n" for each in CHUNKS)
     + "]\nexec(base64.b64decode(''.join(q)))\n",
@@ -197,6 +199,8 @@ AS_DATA = {
     "c.py": "q = (\n" + "".join(f"    {line!r}\n" for line in PROGRAMS["a.py"].split("\n"))
     + ")\nexec(q)\n",
     "a.js": "eval(atob([" + ",\n".join(f"'{each}'" for each in CHUNKS) + "].join('')))\n",
+    "d.py": f"q = [\n{NUMBERS}]\nexec(bytes(q))\n",
+    "c.js": f"q = [\n{NUMBERS}];\neval(String.fromCharCode(...q));\n",
     "b.js": f"new Function(`{PROGRAMS['a.js']}`)()\n",
     "a.perl": "eval(unpack('u', join '', (" + ",\n".join(f"'{each}'" for each in CHUNKS) + ")));\n",
     "a.php": "<?php eval(base64_decode('" + "'\n.'".join(CHUNKS) + "'));\n",
@@ -215,9 +219,10 @@ def test_a_program_as_data_is_told(name: str) -> None:
     assert hidden_code(AS_DATA[name], colours).is_run
 
 
-def test_data_that_nothing_runs_is_not_told() -> None:
-    text = AS_DATA["a.py"].replace("exec(", "print(")
-    colours = reading_of_file("a.py", text).colours
+@pytest.mark.parametrize("name", ["a.py", "d.py"])
+def test_data_that_nothing_runs_is_not_told(name: str) -> None:
+    text = AS_DATA[name].replace("exec(", "print(")
+    colours = reading_of_file(name, text).colours
     assert colours is not None
     assert not hidden_code(text, colours).is_run
 

@@ -271,6 +271,73 @@ def test_programs_that_mean_something_else_have_other_symbols(
     assert one != other
 
 
+# Words that are names elsewhere.
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("ada", "procedure F (X : %s Integer) is begin null; end F;", "in out access"),
+        ("coffeescript", "f = (x) %s x", "-> =>"),
+        ("coffeescript", "f = (%s) -> x", "x x,y"),
+        ("csharp", "class A { int P { %s { return x; } } }", "get set init"),
+        ("csharp", "class A { int P { get; %s; } }", "set init"),
+        ("csharp", "event A E { %s { f(); } }", "add remove"),
+        ("csharp", "var q = from a in b orderby a.c %s select a;", "ascending descending"),
+        ("dart", "class A { int %s x => 1; }", "get set"),
+        ("dart", "f() %s* { yield 1; }", "sync async"),
+        ("fortran", "integer, intent(%s) :: a", "in out inout"),
+        ("fortran", "INTEGER, INTENT ( %s ) :: A", "IN OUT"),
+        ("javascript", "class A { %s x() { return 1; } }", "get set async"),
+        ("javascript", "x = { %s y(z) { f(z) } }", "get set async"),
+        ("kotlin", "%s class A(val x: Int)", "annotation data enum inner"),
+        ("kotlin", "fun f(%s g: () -> Unit) = g()", "crossinline noinline"),
+        ("kotlin", "var x = 1\n  %s() = field", "get set"),
+        ("kotlin", "x = a %s b", "and downTo or shl shr until ushr xor"),
+        ("perl", "f() if -%s $x;", "d e f l r s w x z"),
+        ("perl", "%s $x = 1;", "local state my our"),
+        ("perl", "$x = $y %s $z;", "<=> // || x xor"),
+        ("powershell", "[%s]$x = f", "int string double"),
+        ("solidity", "uint %s x;", "constant immutable"),
+        ("solidity", "function f(string %s x) {}", "calldata memory storage"),
+        ("solidity", "function f() external %s {}", "payable pure view virtual"),
+        ("sql", "create table a (b int references c on delete %s);", "cascade restrict"),
+        ("sql", "select a from b order by c nulls %s;", "first last"),
+        ("sql", "f() over (order by a rows 1 %s)", "following preceding"),
+        ("sql", "f() over (order by a %s between 1 and 2)", "groups range rows"),
+        ("sql", "create trigger a %s insert on b", "after before"),
+        ("sql", "select a from b group by %s (c, d)", "cube rollup"),
+        ("sql", "select trim(%s from a) from b", "both leading trailing"),
+        ("sql", "select %s(a) from b", "avg count max min sum"),
+        ("swift", "var x: Int { %s { f() } }", "get set"),
+        ("swift", "protocol A { var x: Int { get %s } }", "get set"),
+    ],
+)
+def test_words_that_mean_something_else_are_other_symbols(
+    language: str, text: str, words: str
+) -> None:
+    found = symbols_of([text % word for word in words.split()], language)
+
+    assert len({*found}) == len(words.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("csharp", "int %s = x.%s(get, set); f(%s);", "value add get descending"),
+        ("dart", "var %s = x; f(%s);", "y async get set"),
+        ("fortran", "x = %s(in)", "y f"),
+        ("javascript", "%s = x.%s(y); f(%s);", "z async get set"),
+        ("kotlin", "val %s = x.%s(y); f(%s)", "z data enum get until"),
+        ("perl", "$y = $z -%s;", "e d"),
+        ("sql", "select a.%s from b where %s = 1 order by %s", "c first last range rows count max"),
+        ("swift", "let %s = x.%s(y); f(%s)", "z get set"),
+    ],
+)
+def test_names_that_are_words_elsewhere_are_names(language: str, text: str, words: str) -> None:
+    found = symbols_of([text.replace("%s", word) for word in words.split()], language)
+
+    assert len({*found}) == 1
+
+
 @pytest.mark.parametrize(
     ("left", "right"),
     [

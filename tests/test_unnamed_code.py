@@ -151,13 +151,14 @@ def test_a_file_that_a_program_runs_is_compared(
 C = "int add(int a, int b)\n{\n    int sum = a;\n    while (b-- > 0) sum++;\n    return sum;\n}\n"
 
 
+@pytest.mark.parametrize("inclusion", ['#include "%s"\n', '#define F "%s"\n#include F\n'])
 @pytest.mark.parametrize("name", ["impl.txt", "impl", "impl.dat", "impl.md", "sub/impl.json"])
 def test_an_included_file_is_code_of_the_program_that_includes_it(
-    run: Run, tmp_path: Path, name: str
+    run: Run, tmp_path: Path, name: str, inclusion: str
 ) -> None:
     program = "".join(C.replace("add", f"add{n}").replace("sum++", f"sum += {n}") for n in range(4))
     write_files(tmp_path / "hw", {"ann/main.c": program, "cid/main.c": "int main(void);\n"})
-    files = {"bob/main.c": f'#include "{name}"\n', f"bob/{name}": program}
+    files = {"bob/main.c": inclusion % name, f"bob/{name}": program}
     write_files(tmp_path / "hw", files)
     result, _ = result_of(run)
     assert score_of_copy(result) > 0.8

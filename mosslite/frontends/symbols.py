@@ -20,7 +20,8 @@ numbers                              one symbol; a sign before them is an operat
 strings and characters               one symbol for each piece; of an interpolated string, each
                                      literal piece and the code between them
 keywords, word operators             themselves, in lower case where the language ignores case; a
-                                     name where the language lets them be names too
+                                     name where the language lets them be names too, unless
+                                     their place says that they are not, as in ``data class``
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer; but ``++`` is not ``+ +``
 line ends and indentation            none, but for the ends of lines and blocks that are part of the

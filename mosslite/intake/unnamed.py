@@ -22,7 +22,7 @@ _QUOTED: Final = re.compile(rf"""["'`](?=({_NAME})["'`])|\b(?:source|sh|bash)[ \
 # Programs without these read other files as data.
 _RUNS_FILES: Final = re.compile(
     r"\b(?:exec|eval|source|system|spawn|popen|subprocess|run_?path|load|dofile|require|importlib"
-    r"|SourceFileLoader|ScriptEngine|GroovyShell|consult|(?:ba)?sh\b)"
+    r"|SourceFileLoader|ScriptEngine|GroovyShell|consult|(?:ba)?sh\b|include[ \t]+[\w$])"
 )
 
 

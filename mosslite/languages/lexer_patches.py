@@ -225,6 +225,9 @@ _HERE: Final = tuple(
 )
 _OF_PERL: Final = (
     *_HERE,
+    (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
+    (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
+    (r"(?<=[\w)\]}\"'] )(?:xor\b|x(?==? ?[\d$(]))", Operator.Word),
     (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
     (r"__(?:END|DATA)__[\s\S]*", Comment),
 )
@@ -337,6 +340,12 @@ _OF_CSHARP: Final = (
     ),
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
+    (
+        r"([{};]|\b(?:internal|private|protected|public)(?=\s))(\s*)(add|get|init|remove|set)\b"
+        r"(?=\s*(?:[{;]|=>))",
+        _by_groups(_by_this, Whitespace, Operator.Word),
+    ),
+    (r"(?<=[\w)\]] )(?:a|de)scending\b(?=\s*(?:[,;)]|\b[a-z]+\b))", Operator.Word),
 )
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
@@ -346,6 +355,11 @@ _OF_VERILOG: Final = (
 _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
     (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
+    (
+        r"([{}])(\s*)([gs]et)\b(?=\s*(?:[{}]|\(\w+\)\s*\{|[gs]et\b))",
+        _by_groups(Punctuation, Whitespace, Operator.Word),
+    ),
+    (r"(?:(?<=get )set|(?<=set )get)\b(?=\s*\})", Operator.Word),
 )
 
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
@@ -358,6 +372,29 @@ def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[To
         if value.strip("\n"):
             yield match.start() + place, kind, value.strip("\n")
 
+
+_OF_SOLIDITY: Final = (
+    r"\b(?:calldata|constant|immutable|memory|payable|pure|storage|view|virtual)\b"
+)
+_OF_KOTLIN: Final = (
+    r"\b(?:annotation|companion|data|enum|inner|sealed|value)\b(?=\s+(?:class|interface|object)\b)"
+    r"|\b(?:cross|no)inline\b(?=\s+\w)|(?<![.\w])[gs]et\b(?=[ \t]*\(\w*\)[ \t]*(?:[{:]|=(?!=)))"
+    r"|(?<=[\w)\]] )(?:and|downTo|or|shl|shr|until|ushr|xor)\b(?= [\w(])"
+)
+_OF_DART: Final = (
+    r"(?<![.\w])[gs]et\b(?=[ \t]+(?!(?:as|in|is)\b)[A-Za-z_$])"
+    r"|\ba?sync\b(?=\s*(?:\*\s*)?(?:\{|=>))"
+)
+# A name is not followed by another one.
+_OF_JAVASCRIPT: Final = (
+    r"(?<![\w$.])(?:async|get|set)\b"
+    r"(?=[ \t]+(?:\*[ \t]*)?(?:[#\w$]+|\[[^\]\n]*\])[ \t]*(?:\(|=>)|[ \t]+function\b)"
+    r"|(?<![\w$.])async\b(?=[ \t]*\([^()\n]*\)[ \t]*=>)"
+)
+_TYPES_OF_POWERSHELL: Final = (
+    r"\[(?:array|bool|byte|char|datetime|decimal|double|float|hashtable|int|int32|int64|long|object"
+    r"|regex|scriptblock|single|string|switch|void|xml)(?:\[\])?\]"
+)
 
 # Code in a string that the lexer reads as text.
 _HOLE: Final = r"\{((?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+)\}"
@@ -444,7 +481,16 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
         "typename": (*_NESTING, _COMMENTS[1]),
     },
-    "solidity": {"root": ((r"\bcontract\b(?=\s*/[*/])", Keyword),)},
+    "solidity": {
+        "root": (
+            (r"\bcontract\b(?=\s*/[*/])", Keyword),
+            (
+                rf"\b(?:address|bool|(?:bytes|int|string|uint)\d*)\b(?=\s+{_OF_SOLIDITY})",
+                Keyword.Type,
+            ),
+            (_OF_SOLIDITY, Keyword),
+        )
+    },
     "splus": {
         "statements": ((r"[rR]([\"'])(-*)(?:\([\s\S]*?\)|\[[\s\S]*?\]|\{[\s\S]*?\})\2\1", String),)
     },
@@ -487,7 +533,14 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         }
         for each in _C_FAMILY
     },
+    "ada": {"formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),)},
     "bash": {"root": (*_VARIABLES, *_HERE)},
+    "coffeescript": {
+        "root": (
+            (r"\((?=[^()]*\)\s*[-=]>)", Punctuation),
+            (r"[-=]>", Operator, "slashstartsregex"),
+        )
+    },
     **_LITERALS,
     "csharp": {
         **_LITERALS["csharp"],
@@ -495,13 +548,30 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
     "dart": {
-        "root": (*_NESTING, *_BEFORE_COMMENT, (r"mixin(?=/\*)", Keyword)),
+        "root": (
+            *_NESTING,
+            *_BEFORE_COMMENT,
+            (r"mixin(?=/\*)", Keyword),
+            (_OF_DART, Operator.Word),
+        ),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
-    "fortran": {"core": ((rf"\d+(?={_DOTTED})", Number), (_DOTTED, Operator.Word))},
+    "fortran": {
+        "core": (
+            (rf"\d+(?={_DOTTED})", Number),
+            (_DOTTED, Operator.Word),
+            (
+                r"\b(intent)(\s*)(\()(\s*)(in\s*out|in|out)(?=\s*\))",
+                _by_groups(Keyword, Whitespace, Punctuation, Whitespace, Operator.Word),
+            ),
+        )
+    },
     "go": {"root": _OF_GO},
-    "javascript": {"root": (*_VALUES, *_OF_TYPESCRIPT), "slashstartsregex": _TAG},
+    "javascript": {
+        "root": (*_VALUES, *_OF_TYPESCRIPT, (_OF_JAVASCRIPT, Operator.Word)),
+        "slashstartsregex": _TAG,
+    },
     "groovy": {
         "base": ((r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),),
         **dict.fromkeys(("class", "import"), _COMMENTS),
@@ -521,6 +591,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
+            (_OF_KOTLIN, Operator.Word),
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -532,6 +603,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
+    "powershell": dict.fromkeys(("root", "child"), ((_TYPES_OF_POWERSHELL, Operator.Word),)),
     "python": _OF_PYTHON,
     "php": {
         "php": (

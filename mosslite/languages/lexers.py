@@ -236,6 +236,14 @@ _RESERVED_IN_SQL: Final = """
 """
 
 
+# Words that are names elsewhere.
+_MEANT_IN_SQL: Final = (
+    r"cascade|restrict|(?:(?<=\d )|(?<=unbounded ))(?:following|preceding)"
+    r"|(?<=nulls )(?:first|last)"
+    r"|(?:groups|range|rows)(?=\s+(?:between|current|unbounded|\d))"
+    r"|(?:after|before)(?=\s+(?:delete|insert|update)\b)|(?:both|leading|trailing)(?=\s+(?:from\b|'))"
+    r"|(?:avg|count|cube|max|min|rollup|sum)(?=\s*\()"
+)
 _QUOTED: Final = cast("Callable[..., object]", bygroups)(Comment, Name, Comment)
 
 
@@ -265,6 +273,7 @@ class SqlLexer(RegexLexer):
             (r"(?<![\w\]])(\[)([a-z_@#][^\[\],;\n]*)(\])", _QUOTED),
             (r"\"(?:\"\"|\\.|[^\"\\])*\"", String),
             (r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\b", Number),
+            (rf"(?:{_MEANT_IN_SQL})(?![\w$#])", Keyword),
             (rf"(?:{'|'.join(_RESERVED_IN_SQL.split())})\b(?![$#])", Keyword),
             (r"[@#:$]{0,2}[^\W\d][\w$#]*|[@$:]\d+", Name),
             (r"[-+*/%<>=!|&^~]", Operator),

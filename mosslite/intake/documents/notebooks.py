@@ -207,12 +207,12 @@ def _parsed(text: str) -> dict[str, object]:
     return _object(root, "it")
 
 
+_BEFORE_CELLS: Final = (2.0, 3.0)
+
+
 def _number(digits: str) -> float:
-    """Return a number of one digit: of all, only the version of the format is looked at."""
-    return float(digits) if len(digits) == 1 else 0.0
-
-
-_BEFORE_CELLS: Final = (2, 3)
+    """Return one of these versions of the format, the only numbers that are looked at, or 0."""
+    return next((each for each in _BEFORE_CELLS if each == float(digits)), 0.0)
 
 
 def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:

@@ -231,11 +231,17 @@ _SCRIPT: Final = "javascript"
 # matches, so the cost is linear.
 _ATTRIBUTES: Final = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')|=)*+(?:>|\Z)"""
 _REFERENCE: Final = r"&(?:\#[0-9]{1,8}(?![0-9])|\#x[0-9a-f]{1,6}(?![0-9a-f])|[a-z][a-z0-9]{1,31});?"
+# In a comment of a script, another one in tags does not end it.
+_IN_SCRIPT: Final = r"""
+    (?:[^<]++ | <!---?> | <!--(?:[^<-]++ | -(?!->) | <(?!/?script[\s/>])
+        | <script(?=[\s/>])(?:[^<-]++ | -(?!->) | <(?!/script[\s/>]))*+(?:</script(?=[\s/>]))?
+    )*+ | <(?!/script[\s/>]))*+"""
 _MARK_UP: Final = re.compile(
     rf"""
       <!--(?:-?>|.*?(?:--!?>|\Z))
-    | <(?P<raw>iframe|noembed|noframes|script|style|xmp)(?=[\s/>])(?P<attributes>{_ATTRIBUTES})
-      (?P<content>[^<]*+(?:<(?!/(?P=raw)[\s/>])[^<]*+)*+)
+    | <script(?=[\s/>])(?P<attributes>{_ATTRIBUTES})(?P<script>{_IN_SCRIPT})
+    | <(?P<raw>iframe|noembed|noframes|noscript|style|xmp)(?=[\s/>]){_ATTRIBUTES}
+      [^<]*+(?:<(?!/(?P=raw)[\s/>])[^<]*+)*+
     | <(?P<title>textarea|title)(?=[\s/>]){_ATTRIBUTES}
       (?P<text>[^<]*+(?:<(?!/(?P=title)[\s/>])[^<]*+)*+)
     | </?[a-z](?P<tag>{_ATTRIBUTES})
@@ -304,10 +310,10 @@ def _resolved(reference: str) -> str:
 def _scripts(text: str) -> Iterator[Passage]:
     """Yield the code of scripts, event handlers and links."""
     for found in _MARK_UP.finditer(text):
-        if (found["raw"] or "").lower() == "script":
+        if found["script"] is not None:
             language = _script_language(found["attributes"])
             if language:
-                yield Passage(*found.span("content"), language)
+                yield Passage(*found.span("script"), language)
         elif found["tag"]:
             for each in _ATTRIBUTE.finditer(text, *found.span("tag")):
                 value = each.lastindex or 0
