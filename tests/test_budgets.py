@@ -28,7 +28,7 @@ BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
 LIMIT = 0.5
 
 # Each takes one expression of its lexer years.
-HANGING = [(f"{STUCK['bash']}{number}", BASH) for number in range(30)]
+HANGING = [(f"{STUCK['bash']}{number}", BASH) for number in range(12)]
 HONEST = [(text, PYTHON) for text in (PRIMES, QUEUE, WORDS)]
 
 

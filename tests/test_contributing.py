@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_readme import ROOT, copy_of_all, run
+from tests.test_readme import ROOT, copy_of_all, shell
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", PAGE, re.M | re.S))
@@ -63,7 +63,7 @@ def test_each_command_for_some_tests_finds_them(command: str) -> None:
         + " --collect-only -p no:cacheprovider"
     )
 
-    done = run(asked, ROOT)
+    done = shell(asked, ROOT)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"[1-9]\d*(/\d+)? tests collected", done.stdout)
@@ -75,7 +75,7 @@ def test_each_command_for_some_tests_finds_them(command: str) -> None:
 def test_a_recipes_example_works_as_its_commands_show(title: str, copy: Path) -> None:
     printed = ""
     for command in commands_in(RECIPES[title]):
-        done = run(own(command), copy)
+        done = shell(own(command), copy)
         assert done.returncode == 0, done.stdout + done.stderr
         printed = done.stdout
 
@@ -92,9 +92,9 @@ def test_a_recipe_names_each_file_that_its_example_changes_and_keeps_it_in_style
     changed = re.findall(r"^\+\+\+ b/(.*)$", example, re.M)
 
     assert [path for path in changed if f"`{path}`" not in RECIPES[title]] == []
-    assert run(f"git apply {EXAMPLES[title]}", copy).returncode == 0
+    assert shell(f"git apply {EXAMPLES[title]}", copy).returncode == 0
     files = " ".join(changed)
-    done = run(f"python -m ruff check {files} && python -m ruff format --check {files}", copy)
+    done = shell(f"python -m ruff check {files} && python -m ruff format --check {files}", copy)
     assert done.returncode == 0, done.stdout
 
 
@@ -104,5 +104,5 @@ def test_a_recipe_names_each_file_that_its_example_changes_and_keeps_it_in_style
 def test_the_tests_of_an_example_fail_without_the_rest_of_it(title: str, copy: Path) -> None:
     (command,) = (each for each in commands_in(RECIPES[title]) if "pytest" in each)
 
-    assert run(f"git apply --include 'tests/*' {EXAMPLES[title]}", copy).returncode == 0
-    assert run(f"{own(command)} -x", copy).returncode in {1, 2}
+    assert shell(f"git apply --include 'tests/*' {EXAMPLES[title]}", copy).returncode == 0
+    assert shell(f"{own(command)} -x", copy).returncode in {1, 2}

@@ -91,8 +91,8 @@ def test_the_job_for_gitlab_compares_by_its_own_modules(job: Job) -> None:
     assert marks(job.checkout) == []
 
 
-@pytest.mark.parametrize("options", ["", "-j 2 --no-cache --moss-html moss --anonymize key.csv"])
-def test_the_console_script_imports_nothing_of_the_current_folder(job: Job, options: str) -> None:
+def test_the_console_script_imports_nothing_of_the_current_folder(job: Job) -> None:
+    options = "-j 2 --no-cache --moss-html moss --anonymize key.csv"
     command = f"mosslite check submissions --fail-above 80 {options}"
     assert job.run(command, PYTHONPATH="") == 1
     assert marks(job.checkout) == []
@@ -171,8 +171,9 @@ LIBRARY: Final = (
 )
 
 
-@pytest.mark.parametrize("how", ["fork", "spawn", "forkserver"])
-@pytest.mark.parametrize("work", [COMMAND_LINE, LIBRARY])
+@pytest.mark.parametrize(
+    ("how", "work"), [("fork", COMMAND_LINE), ("spawn", LIBRARY), ("forkserver", COMMAND_LINE)]
+)
 def test_worker_processes_import_nothing_of_the_current_folder(
     tmp_path: Path, how: str, work: str
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
+from tests.conftest import Run
 from tests.programs import write_files
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +40,7 @@ def copy_of_all(folder: Path) -> Path:
     return copied
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", command],  # noqa: S607
         cwd=folder,
@@ -53,7 +54,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_main_job_prints_what_is_shown(checkout: Path) -> None:
     job = MAIN_JOB.split(" && ")[-1].replace(".venv/bin/mosslite", "python -m mosslite")
 
-    done = run(job, checkout)
+    done = shell(job, checkout)
 
     assert done.stdout == SHOWN_OUTPUT
     assert (checkout / "mosslite-report" / "index.html").is_file()
@@ -61,7 +62,7 @@ def test_the_main_job_prints_what_is_shown(checkout: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_of_the_first_screen_sets_up_and_runs_the_main_job(checkout: Path) -> None:
-    done = run(MAIN_JOB, checkout)
+    done = shell(MAIN_JOB, checkout)
 
     assert done.stdout.endswith(SHOWN_OUTPUT), done.stderr
 
@@ -77,9 +78,9 @@ def with_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with_cache = f"export MOSSLITE_CACHE_DIR={folder.parent}/cache; "
     sample = "samples/python/submissions"
     add = f"python -m mosslite archive add cs101.mosslite --term 2025-autumn {sample}"
-    assert run(f"{with_cache}{add} -b samples/python/template", folder).returncode == 0
+    assert shell(f"{with_cache}{add} -b samples/python/template", folder).returncode == 0
     check = f"python -m mosslite {sample} -q --no-html --json results.json"
-    assert run(with_cache + check, folder).returncode == 0
+    assert shell(with_cache + check, folder).returncode == 0
     return folder
 
 
@@ -103,7 +104,7 @@ def test_the_python_examples_print_what_they_say(
 ) -> None:
     (with_archive / "example.py").write_text(example, encoding="utf-8")
 
-    done = run("python example.py", with_archive)
+    done = shell("python example.py", with_archive)
 
     assert re.fullmatch(printed, done.stdout), done.stdout + done.stderr
 
@@ -125,7 +126,7 @@ def test_the_front_end_of_ones_own_reads_its_files_once_it_is_installed(tmp_path
     }
     write_files(tmp_path, files)
 
-    done = run("PYTHONPATH=.:$PYTHONPATH python -m mosslite hw --no-html -q --json -", tmp_path)
+    done = shell("PYTHONPATH=.:$PYTHONPATH python -m mosslite hw --no-html -q --json -", tmp_path)
 
     results = json.loads(done.stdout)
     assert [each["languages"] for each in results["submissions"]] == [["minilang"], ["minilang"]]
@@ -133,7 +134,7 @@ def test_the_front_end_of_ones_own_reads_its_files_once_it_is_installed(tmp_path
     assert results["warnings"] == []
 
 
-def test_the_commands_listed_for_use_name_real_options() -> None:
+def test_the_commands_listed_for_use_name_real_options(run: Run) -> None:
     # What stands in the rows of the table about other tools are their options.
     own = re.sub(r"^\|.*$|^```.*?^```$", "", README + PAGES, flags=re.M | re.S)
     shown = set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", own))
@@ -141,7 +142,7 @@ def test_the_commands_listed_for_use_name_real_options() -> None:
         *("check", "query", "archive add", "archive remove", "archive rebuild"),
         *("baseline update", "import-moss", "import-jplag", "report", "lab density"),
     )
-    accepted = "".join(run(f"python -m mosslite {each} --help", ROOT).stdout for each in commands)
+    accepted = "".join(run(*each.split(), "--help").out for each in commands)
 
     not_ours = {"-q", "-e", "-m", "--help"}
     assert {option for option in shown - not_ours if option not in accepted} == set()

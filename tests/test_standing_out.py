@@ -65,7 +65,7 @@ def test_everything_that_stands_out_is_listed(batch: Path) -> None:
     assert report.threshold.submissions == LARGE + SMALL + 2 * PAIRS
 
 
-@pytest.mark.parametrize("show", [9, 52, 60, 120])
+@pytest.mark.parametrize("show", [9, 60])
 def test_a_given_number_keeps_every_group_then_every_submission(batch: Path, show: int) -> None:
     report = report_on(batch, show)
 
@@ -112,7 +112,7 @@ def test_the_first_table_has_at_most_two_pairs_of_a_group(
     assert "(at most two pairs of each group)" in lines
 
 
-@pytest.mark.parametrize("show", ["1", "5", "30", "500"])
+@pytest.mark.parametrize("show", ["1", "500"])
 def test_the_page_of_a_group_has_all_its_members_and_a_score_for_each_pair(
     run: Run, batch: Path, monkeypatch: pytest.MonkeyPatch, show: str
 ) -> None:

@@ -27,11 +27,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("path", PAGES)
 def test_a_page_names_its_language_and_opens_without_an_error(
-    open_page: Open, reports: dict[str, Path], path: str, locale: str
+    open_page: Open, reports: dict[str, Path], locale: str
 ) -> None:
-    expect(open_page(reports[locale] / path).locator("html")).to_have_attribute("lang", locale)
+    for path in PAGES:
+        expect(open_page(reports[locale] / path).locator("html")).to_have_attribute("lang", locale)
 
 
 def test_scripts_speak_the_language_of_the_page(open_page: Open, reports: dict[str, Path]) -> None:
@@ -56,13 +56,12 @@ def test_the_title_of_hidden_names_is_in_the_language_of_the_page(
     assert re.fullmatch(title, page.title())
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-def test_hostile_names_are_shown_in_every_language_and_do_nothing(
-    open_page: Open, hostile: Path, tmp_path: Path, locale: str
+def test_hostile_names_are_shown_in_another_language_and_do_nothing(
+    open_page: Open, hostile: Path, tmp_path: Path
 ) -> None:
     names = open_page(hostile / "index.html").locator("#pair-table .user-text").all_text_contents()
     found = mosslite.check(hostile.parent / "class", options=Options(jobs=1))
-    write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION, locale))
+    write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION, "fr"))
 
     page = open_page(tmp_path / "report" / "index.html")
 

@@ -137,12 +137,11 @@ def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: 
     expect(high).to_have_count(1)
 
 
-@pytest.mark.parametrize("members", [12, 40, 60])
 def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
-    open_page: Open, tmp_path: Path, members: int
+    open_page: Open, tmp_path: Path
 ) -> None:
-    pairs = [(left, right, 0.9) for left, right in combinations(range(1, members + 1), 2)]
-    write_html(scored_report(pairs, members), tmp_path / "report", ReportMetadata("", ""))
+    pairs = [(left, right, 0.9) for left, right in combinations(range(1, 41), 2)]
+    write_html(scored_report(pairs, 40), tmp_path / "report", ReportMetadata("", ""))
     page = open_page(tmp_path / "report" / "groups" / "1.html", width=720)
 
     name, score = page.locator(".matrix th a").first, page.locator(".matrix td a").first
@@ -286,11 +285,11 @@ def test_every_link_leads_somewhere(report: Path, open_page: Open) -> None:
             assert Path(unquote(urlsplit(href).path)).is_file(), href
 
 
-@pytest.mark.parametrize("width", [360, 770, 800, 850, 920, 1280])
-def test_no_page_scrolls_sideways(told: Path, open_page: Open, width: int) -> None:
-    page = open_page(told / "index.html", width=width)
+def test_no_page_scrolls_sideways(told: Path, open_page: Open) -> None:
+    for width in (360, 770, 850, 1280):
+        page = open_page(told / "index.html", width=width)
 
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_keys_of_a_pair_go_through_the_list_that_it_was_opened_from(

@@ -157,12 +157,9 @@ def test_a_row_of_the_list_shows_its_match_on_both_sides(page: Page) -> None:
 # --- room ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("height", [1000, 1200])
-@pytest.mark.parametrize("width", [1024, 1366])
-def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
-    page: Page, width: int, height: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_the_lists_and_the_form_keep_their_room_whatever_is_open(page: Page) -> None:
+    height = 1000
+    page.set_viewport_size({"width": 1024, "height": height})
     page.locator("#formula").evaluate("(formula) => formula.open = true")
     page.locator("#review").get_by_label("Dismissed").check()
 
@@ -171,7 +168,7 @@ def test_the_lists_and_the_form_keep_their_room_whatever_is_open(
         assert panel.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
 
 
-@pytest.mark.parametrize("height", [650, 768, 900, 999])
+@pytest.mark.parametrize("height", [650, 999])
 def test_the_head_is_folded_where_there_is_little_room(page: Page, height: int) -> None:
     page.set_viewport_size({"width": 1366, "height": height})
 
@@ -256,9 +253,8 @@ def page_with_all_columns(folder: Path, locale: str) -> Path:
     )
 
 
-@pytest.mark.parametrize("locale", ["en", "de", "es", "fr"])
-def test_no_column_of_a_list_is_cut_off(open_page: Open, tmp_path: Path, locale: str) -> None:
-    page = open_page(page_with_all_columns(tmp_path / "report", locale), width=1920, height=1000)
+def test_no_column_of_a_list_is_cut_off(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(page_with_all_columns(tmp_path / "report", "de"), width=1920, height=1000)
     page.locator("#show-panels").check()
 
     for width in (390, 900, 1024, 1280, 1366, 1440, 1920):
