@@ -11,8 +11,7 @@
   const ROWS_AT_ONCE = 1000; // of each side, that are built though they are out of sight
 
   const opened = new Set(); // stretches without marks that were unfolded
-  const heads = { left: null, right: null }; // lists of the files that the page itself does not have
-  const given = { left: [], right: [] }; // the files that it has
+  const heads = { left: null, right: null }; // lists of the files
   const chunks = { left: new Map(), right: new Map() }; // by file, its list of chunks
 
   function paneOf(side) {
@@ -206,7 +205,7 @@
     });
   }
 
-  // ---- Files: the page has the heads of the first ones, the others are made of the sources ----
+  // ---- Files ----
 
   function letFileWait(side, file, details) {
     const code = details.querySelector(".code");
@@ -219,18 +218,25 @@
   }
 
   function factsOf(side, file) {
-    const { facts, comparable } = sourceOf(side).files[file];
+    const { facts, comparable, disguises } = sourceOf(side).files[file];
     const share = data[side].shares[file] ?? (comparable ? "0 %" : "");
     const node = element("span", "file-facts");
     if (share) {
       node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");
     }
-    return addAll(node, [facts]);
+    return addAll(node, disguises ? [facts, ", ", element("span", "file-disguises", disguises)] : [facts]);
+  }
+
+  function isOpenAtFirst(side, file) {
+    return numbersIn(side, file).length > 0 || sourceOf(side).files.length === 1;
   }
 
   function headOf(side, file) {
-    const { name, remark } = sourceOf(side).files[file];
+    const { name, given, remark } = sourceOf(side).files[file];
     const shown = element("span", "file-name", element("bdi", "user-text", name));
+    if (given) {
+      shown.dataset.submission = data[side].submission;
+    }
     const summary = element("summary", "", element("h3", "file-heading", shown), " ");
     summary.append(factsOf(side, file));
     const code = element("div", "code");
@@ -239,7 +245,7 @@
     code.translate = false;
     const details = element("details", "file", summary);
     details.dataset.document = file;
-    details.open = numbersIn(side, file).length > 0;
+    details.open = isOpenAtFirst(side, file);
     addAll(details, remark ? [element("p", "file-remark", remark), code] : [code]);
     letFileWait(side, file, details);
     return details;
@@ -247,7 +253,7 @@
 
   function fileOf(side, file) {
     const { lines } = sourceOf(side).files[file];
-    const isOpen = numbersIn(side, file).length > 0;
+    const isOpen = isOpenAtFirst(side, file);
     const text = () => lines.map((line) => `${mosslite.shownText(line)}\n`).join("");
     return {
       rows: 2 + (isOpen ? lines.length : 0),
@@ -257,12 +263,8 @@
   }
 
   function fillPane(side) {
-    const pane = paneOf(side);
-    given[side] = [...pane.querySelectorAll(".file")];
-    given[side].forEach((details, file) => letFileWait(side, file, details));
-    const others = sourceOf(side).files.slice(given[side].length);
-    const items = others.map((_, nth) => fileOf(side, given[side].length + nth));
-    heads[side] = lazy.fill(pane, byId(`${side}-files`), items);
+    const items = sourceOf(side).files.map((_, file) => fileOf(side, file));
+    heads[side] = lazy.fill(paneOf(side), byId(`${side}-files`), items);
   }
 
   function fillPanes() {
@@ -288,8 +290,7 @@
 
   // Gives an element, and which share of its height the place is below its top and is high.
   function nearest(side, file, place) {
-    const nth = file - given[side].length;
-    const head = nth < 0 ? { node: given[side][file], isBuilt: true } : lazy.nearest(heads[side], nth);
+    const head = lazy.nearest(heads[side], file);
     if (!head.isBuilt) {
       return head;
     }
@@ -313,8 +314,7 @@
 
   // Gives the element of a place's line, or of the part of it; it is built if need be.
   function reach(side, file, place) {
-    const nth = file - given[side].length;
-    const details = nth < 0 ? given[side][file] : lazy.reach(heads[side], nth);
+    const details = lazy.reach(heads[side], file);
     details.open = true;
     lazy.buildNow(details.querySelector(".code"));
     const list = chunks[side].get(file);

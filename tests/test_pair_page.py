@@ -491,11 +491,6 @@ def test_the_list_of_matches_gives_lines_block_and_tokens_without_scripts(tmp_pa
     assert "noscript" in [each.tag for each in page.elements]
 
 
-def test_a_file_says_how_much_of_it_is_matched(tmp_path: Path) -> None:
-    page = page_of(batch(tmp_path, ada=LEFT, ben=LEFT), tmp_path)
-    assert [each.text for each in page.of_class("file-share")] == ["100 % matched"] * 2
-
-
 def with_evidence(report: Report, *evidence: RareEvidence) -> Report:
     return replace(report, pairs=(replace(report.pairs[0], rare_evidence=evidence),))
 

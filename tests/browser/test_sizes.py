@@ -384,7 +384,7 @@ def test_names_of_far_files_are_hidden_too(many_files: Path, open_page: Open) ->
     wait_for_match(page, 3)
 
     expect(page.locator("#left-pane .file[data-document='4999'] .file-name")).to_have_text(
-        re.compile(r"file \d+")
+        re.compile(r"(file|Submission) \d+")
     )
 
 

@@ -57,12 +57,9 @@ from mosslite.report.html.site import (
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.recording import to_json
 from mosslite.report.review import HighScores, high_scores, review_script
-from mosslite.report.similar_names import with_distinct_names
+from mosslite.report.similar_names import counted_disguises, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.texts import ENGLISH, Texts, texts_in
-
-# Maximum number of files of a side described in the HTML of a pair page; scripts add the rest.
-_MOST_FILES: Final = 100
 
 
 def source_script(
@@ -89,20 +86,21 @@ def source_script(
 def _heads(
     submission: TokenizedSubmission, canvases: list[RenderedSource], texts: Texts
 ) -> list[dict[str, object]]:
-    """Return the name of each file, and the heading above its lines unless a page contains it."""
+    """Return what stands above the lines of each file."""
     counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
     heads: list[dict[str, object]] = []
     for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
-        heads.append({"name": spelled_out(document.file.name)})
-        if len(heads) > _MOST_FILES:
-            properties = file_properties(
-                document, len(canvas.lines), is_comparable=count > 0, texts=texts
-            )
-            heads[-1] |= {
-                "facts": properties,
-                "remark": remark_of(document, texts),
-                "comparable": count > 0,
-            }
+        properties = file_properties(
+            document, len(canvas.lines), is_comparable=count > 0, texts=texts
+        )
+        others = {
+            "given": document.file.is_given,
+            "comparable": count > 0,
+            "disguises": document.disguises and counted_disguises(document.disguises, texts),
+            "remark": remark_of(document, texts),
+        }
+        head = {"name": spelled_out(document.file.name), "facts": properties}
+        heads.append(head | {key: value for key, value in others.items() if value})
     return heads
 
 
@@ -204,7 +202,7 @@ def _write_some(writer: _Writer, ranks: range) -> None:
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
     left, right = writer.numbers[pair.left.name], writer.numbers[pair.right.name]
-    sides = sides_of(pair, left, right, writer.canvas_of, writer.site.texts)
+    sides = sides_of(pair, left, right)
     writer.site.write_page(
         f"pairs/{rank}.html",
         "pair.html",
@@ -216,7 +214,6 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         origins=origins_of(pair),
         identical=identical_files(pair.left, pair.right),
         has_blocks=has_blocks(pair),
-        most_files=_MOST_FILES,
         most_lines=MOST_LINES,
         most_matches=_MOST_MATCHES,
         languages=writer.languages,
@@ -239,12 +236,9 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
 
 
 def _shares(side: Side, texts: Texts) -> dict[int, str]:
-    """Return the matched share of files that are not described in the HTML, if above 0."""
-    return {
-        number: texts.percent(head.share)
-        for number, head in enumerate(side.files[_MOST_FILES:], _MOST_FILES)
-        if head.share
-    }
+    """Return the matched share of files, if above 0."""
+    shares = enumerate(each.share for each in side.files)
+    return {number: texts.percent(share) for number, share in shares if share}
 
 
 def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from mosslite.languages import find_language
 from mosslite.ranges import between, ranges_of
 from mosslite.records import (
-    Disguise,
     Document,
     Location,
     Match,
@@ -224,20 +223,13 @@ class _FileHead:
 
     Attributes:
         is_named: Its name is the submission's, as the user named the file itself.
-        properties: Its language, its size, and how it was read, in words.
-        remark: Lines with disguised characters; empty without any.
-        matched: Number of its tokens in matches.
         share: Matched share of its comparable tokens; None without comparable tokens.
     """
 
     source: SourceFile
     is_named: bool
     has_text: bool
-    properties: str
-    remark: str
-    matched: int
     share: float | None
-    disguises: tuple[Disguise, ...]
 
     @property
     def name(self) -> str:
@@ -317,31 +309,13 @@ def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
     return texts.gettext("lines %(lines)s", lines=shown)
 
 
-def sides_of(
-    pair: Pair,
-    left: int,
-    right: int,
-    canvas_of: Callable[[Document], RenderedSource],
-    texts: Texts = ENGLISH,
-) -> tuple[Side, Side]:
+def sides_of(pair: Pair, left: int, right: int) -> tuple[Side, Side]:
     """Describe both sides of a pair; ``left`` and ``right`` number their submissions."""
-    matched_left = _matched(pair.matches, [match.left for match in pair.matches])
-    matched_right = _matched(pair.matches, [match.right for match in pair.matches])
+    on_left = _heads(pair.left, _matched(pair.matches, [each.left for each in pair.matches]))
+    on_right = _heads(pair.right, _matched(pair.matches, [each.right for each in pair.matches]))
     return (
-        Side(
-            "left",
-            left,
-            pair.left,
-            pair.left_similarity,
-            _heads(pair.left, matched_left, canvas_of, texts),
-        ),
-        Side(
-            "right",
-            right,
-            pair.right,
-            pair.right_similarity,
-            _heads(pair.right, matched_right, canvas_of, texts),
-        ),
+        Side("left", left, pair.left, pair.left_similarity, on_left),
+        Side("right", right, pair.right, pair.right_similarity, on_right),
     )
 
 
@@ -419,28 +393,14 @@ def _matched(matches: Sequence[Match], places: Sequence[Location]) -> Counter[in
     return tokens
 
 
-def _heads(
-    submission: TokenizedSubmission,
-    matched: Counter[int],
-    canvas_of: Callable[[Document], RenderedSource],
-    texts: Texts,
-) -> tuple[_FileHead, ...]:
+def _heads(submission: TokenizedSubmission, matched: Counter[int]) -> tuple[_FileHead, ...]:
     comparable = np.bincount(submission.comparable.documents, minlength=len(submission.documents))
     return tuple(
         _FileHead(
             source=document.file,
             is_named=document.file.is_given,
             has_text=document.has_text,
-            properties=file_properties(
-                document,
-                len(canvas_of(document).lines),
-                is_comparable=count > 0,
-                texts=texts,
-            ),
-            remark=remark_of(document, texts),
-            matched=matched[number],
             share=min(matched[number] / count, 1) if count else None,
-            disguises=document.disguises,
         )
         for number, (document, count) in enumerate(
             zip(submission.documents, comparable.tolist(), strict=True)

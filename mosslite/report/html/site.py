@@ -30,7 +30,6 @@ from mosslite.display import (
     spelled_out,
 )
 from mosslite.messages import Message
-from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
 from mosslite.texts import ENGLISH, Texts, script_messages
 
@@ -131,7 +130,6 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
-        counted_disguises=partial(counted_disguises, texts=texts),
         first_handed_in=first_handed_in,
         gap=texts.gap,
         hundredths=texts.hundredths,
