@@ -100,19 +100,30 @@ def test_each_base_file_that_is_found_nowhere_is_named(run: Run, tmp_path: Path)
     assert f"warning: {said}: not.py (read as python)\n" in done.out
 
 
-@pytest.mark.parametrize("locale", [("--locale", "de"), ("--locale=de",)])
+@pytest.mark.parametrize(
+    "options", ["--locale de", "--locale=de", "-q --locale de", "-l python -n 1"]
+)
 @pytest.mark.parametrize("command", [("check",), ()])
-def test_the_language_can_be_chosen_before_the_command(
-    run: Run, tmp_path: Path, locale: tuple[str, ...], command: tuple[str, ...]
+def test_options_can_be_before_the_command(
+    run: Run, tmp_path: Path, options: str, command: tuple[str, ...]
 ) -> None:
     write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
 
-    before = run(*locale, *command, "hw", "--no-html")
-    after = run(*command, "hw", "--no-html", *locale)
+    before = run(*options.split(), *command, "hw", "--no-html")
+    after = run(*command, "hw", "--no-html", *options.split())
 
     assert before.code == 0
     assert before == after
-    assert "Abgaben" in before.out
+    assert ("Abgaben" in before.out) == ("de" in options and "-q" not in options)
+
+
+def test_the_value_of_an_option_and_a_path_are_not_commands(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE, "check/c.py": QUEUE})
+
+    assert run("-c", "report", "hw", "--no-html").out.startswith("2 submissions")
+    assert run("-n", "0", "check", "hw", "--no-html").out.startswith(
+        "2 submissions, one per folder"
+    )
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ class CommandsOrCheck(LazyCommands):
             click.echo(ctx.get_help())
             ctx.exit(ExitCode.WRONG_USE)
         refuse_files_as_options(args)
-        args = _with_locale_behind(self, ctx, args)
+        args = _with_options_behind(self, ctx, args)
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         if args[0] not in _COMMANDS and args[0] not in own:
             _refuse_mistyped_word(ctx, *args[:2])
@@ -154,19 +154,25 @@ class CommandsOrCheck(LazyCommands):
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
 
-def _with_locale_behind(group: click.Group, ctx: click.Context, args: list[str]) -> list[str]:
-    """Move a leading ``--locale`` behind the command, if that has one: errors need none."""
-    name, sign, _ = args[0].partition("=")
-    size = 1 if sign else 2
-    if name != "--locale" or len(args) <= size or args[size].startswith("-"):
+def _with_options_behind(group: click.Group, ctx: click.Context, args: list[str]) -> list[str]:
+    """Move options before a command behind it; without ``--locale`` if it has none."""
+    at = next((at for at, word in enumerate(args) if word in _COMMANDS), 0)
+    if not at or os.path.lexists(args[at]):
         return args
-    command, at = group.get_command(ctx, args[size]), size + 1
-    while isinstance(command, click.Group) and at < len(args):
-        command, at = command.get_command(ctx, args[at]), at + 1
+    check = cast("click.Command", group.get_command(ctx, "check"))
+    try:
+        found, _, _ = check.make_parser(ctx).parse_args(args[: at + 1])
+    except click.UsageError:
+        return args
+    if found.pop("paths") != (args[at],):  # the word is the value of an option, or a path
+        return args
+    command, behind = group.get_command(ctx, args[at]), at + 1
+    while isinstance(command, click.Group) and behind < len(args):
+        command, behind = command.get_command(ctx, args[behind]), behind + 1
     if command is None:
         return args
-    has_locale = any(each.name == "locale" for each in command.params)
-    return [*args[size:at], *args[: size * has_locale], *args[at:]]
+    is_dropped = {*found} == {"locale"} and all(each.name != "locale" for each in command.params)
+    return [*args[at:behind], *([] if is_dropped else args[:at]), *args[behind:]]
 
 
 def _refuse_mistyped_word(context: click.Context, word: str, following: str = "") -> None:
