@@ -10,7 +10,9 @@ import pytest
 import mosslite
 from mosslite import Report
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Limits, Options
+from mosslite.records.results import Lines, RareEvidence
 from mosslite.report.recording import to_json
+from mosslite.report.results import read_results
 from mosslite.report.tables import to_csv
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import scored_report, told_report
@@ -285,3 +287,16 @@ def test_results_without_pairs_are_valid() -> None:
     report = report_on({"a.py": QUEUE, "b.py": WORDS})
     assert as_json(report)["pairs"] == []
     assert len(as_rows(report)) == 1
+
+
+def test_json_of_a_text_with_half_a_character_is_written_and_read(
+    report: Report, tmp_path: Path
+) -> None:
+    evidence = RareEvidence("word", "a\ud800b", Lines(0, (1,)), Lines(0, (1,)), 2)
+    pair = replace(report.pairs[0], rare_evidence=(evidence,))
+    text = to_json(replace(report, pairs=(pair,)), created=CREATED, version="0.1.0")
+    (tmp_path / "r.json").write_text(text, encoding="utf-8")
+
+    results, _ = read_results(tmp_path / "r.json")
+
+    assert results.pairs[0].rare_evidence[0].text == "a?b"

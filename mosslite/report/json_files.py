@@ -83,9 +83,15 @@ def _decoded(content: bytes, kind: type[_Kind]) -> _Kind:
 
 
 def written(content: object, indent: int = 1) -> str:
-    """Return a file's content as text, in which a lone surrogate of a name stays as it is."""
-    plain = msgspec.to_builtins(content, enc_hook=_english)
-    return json.dumps(plain, ensure_ascii=False, indent=indent) + "\n"
+    """Return a file's content as text that UTF-8 can represent."""
+    try:
+        encoded = msgspec.json.encode(content, enc_hook=_english)
+    except UnicodeEncodeError:
+        # A lone surrogate, as in a name that is not UTF-8, becomes its escape.
+        plain = msgspec.to_builtins(content, enc_hook=_english)
+        text = json.dumps(plain, ensure_ascii=False, indent=indent)
+        return text.encode("utf-8", "backslashreplace").decode() + "\n"
+    return msgspec.json.format(encoded, indent=indent).decode() + "\n"
 
 
 def _english(value: object) -> str:

@@ -319,7 +319,7 @@ def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
 def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
     """Return a new report as one file, like ``report_in_one_file`` does from its JSON."""
     results = results_of(report, created=metadata.created, version=metadata.version, states=states)
-    text = written(results).encode("utf-8", "replace")
+    text = written(results).encode()
     matches = {frozenset((each.left.name, each.right.name)): each.matches for each in report.pairs}
     sources = {each.name: source_of(each) for each in report.submissions}
     case = Case(

@@ -300,8 +300,7 @@ def write_html(
         site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
-        # A lone surrogate, which UTF-8 cannot represent, becomes its escape in JSON.
-        site.write_bytes(REPORT_RESULTS, results.encode("utf-8", "backslashreplace"))
+        site.write(REPORT_RESULTS, results)
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)
