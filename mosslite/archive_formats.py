@@ -22,7 +22,11 @@ class ArchiveFormat(NamedTuple):
 
 
 # A zip file begins with its first member, or with its end if it has none.
-ZIP: Final = ArchiveFormat(M_("a zip archive"), (".zip", ".jar", ".war"), (b"PK\3\4", b"PK\5\6"))
+ZIP: Final = ArchiveFormat(
+    M_("a zip archive"),
+    (".zip", ".jar", ".war", ".egg", ".pyz", ".whl"),
+    (b"PK\3\4", b"PK\5\6"),
+)
 # Its mark is not at its start.
 TAR: Final = ArchiveFormat(M_("a tar archive"), (".tar",))
 GZIP: Final = ArchiveFormat(M_("a gzip archive"), (".gz",), (b"\x1f\x8b",), (".tgz",))

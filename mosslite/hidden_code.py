@@ -65,8 +65,7 @@ def hidden_code(text: str, colours: Colours) -> HiddenCode:
     """
     sizes = np.diff(colours.starts, append=len(text))
     numbers = int(sizes[colours.classes == _NUMBER].sum())
-    hidden_size = sizes[np.isin(colours.classes, _HIDDEN)].sum()
-    if hidden_size + numbers < _LEAST_SHARE * len(text):
+    if sizes[np.isin(colours.classes, _HIDDEN)].sum() + numbers < _LEAST_SHARE * len(text):
         return HiddenCode(is_most=False, is_run=False)
     ends = pairwise([*colours.starts.tolist(), len(text)])
     kinds = colours.classes.tolist()

@@ -24,9 +24,9 @@ _TOOLS_FOLDERS: Final = (
 
 # Files by which a tool marks the folder that it fills, whatever the folder's name.
 _MARKS: Final = (
-    ".rustc_info.json .yarn-integrity _lib.qdb allclasses-frame.html block-navigation.js "
-    "cachedir.tag cmakecache.txt conda-meta coverage_html*.js doxygen.css element-list "
-    "jacoco-resources member-search-index.js meson-info objects.inv pyvenv.cfg"
+    "*.dist-info .rustc_info.json .yarn-integrity _lib.qdb allclasses-frame.html cachedir.tag "
+    "block-navigation.js cmakecache.txt conda-meta coverage_html*.js doxygen.css egg-info "
+    "element-list jacoco-resources member-search-index.js meson-info objects.inv pyvenv.cfg"
 )
 # The folder is a project, or was built in place, if it contains one of these.
 _PROJECT: Final = (

@@ -117,8 +117,7 @@ _DOCUMENTS = frozenset({
     ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
     ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
     ".xltx", ".xps",
-    ".aab", ".apk", ".appx", ".crx", ".egg", ".ipa", ".msix", ".nupkg", ".pyz", ".vsix", ".whl",
-    ".xpi",
+    ".aab", ".apk", ".appx", ".crx", ".ipa", ".msix", ".nupkg", ".vsix", ".xpi",
     ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
     ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
 })
