@@ -13,7 +13,7 @@ from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
 from mosslite.lab.comparison import local_functions, missed_share, sheet_of_comparison
 from mosslite.lab.density import sharper_lower_bound, sheet_of_density
-from mosslite.lab.selectors import EveryNth, Smallest, Winnowing, ZeroMod, hash_pieces, piece_of
+from mosslite.lab.selectors import Smallest, Winnowing, every_nth, hash_pieces, piece_of, zero_mod
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 from tests.lab_literal import Laid
@@ -246,14 +246,14 @@ def test_what_0_mod_p_misses_is_what_theory_says() -> None:
     random = np.random.default_rng(3)
     sample = random.integers(0, 2**64, 600_000, np.uint64)
     # 200,000 windows that overlap are worth some 20,000 that do not: an error of 0.0024.
-    assert missed_share(lambda: ZeroMod(5), piece_of(sample), 10) == pytest.approx(
+    assert missed_share(lambda: zero_mod(5), piece_of(sample), 10) == pytest.approx(
         0.8**10, abs=0.01
     )
 
 
 def test_a_choice_by_position_loses_nearly_everything_that_moves() -> None:
     sample = np.random.default_rng(3).integers(0, 2**64, 3000, np.uint64)
-    assert missed_share(lambda: EveryNth(10), piece_of(sample), 10) == 1
+    assert missed_share(lambda: every_nth(10), piece_of(sample), 10) == 1
 
 
 def test_a_document_that_is_smaller_than_a_window_misses_nothing() -> None:

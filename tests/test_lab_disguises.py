@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends import tokenize
-from mosslite.lab.disguises import DISGUISES
-from mosslite.lab.functions import masked
+from mosslite.lab.disguises import DISGUISES, masked
 from mosslite.languages import find_language, language_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.lab.selectors import (
-    Anchors,
-    EveryNth,
     HashPiece,
     SafeZeroMod,
     Smallest,
     Tally,
     Winnowing,
-    ZeroMod,
+    anchored,
     anchors_in,
+    every_nth,
     hash_pieces,
+    zero_mod,
 )
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import (
@@ -76,7 +76,7 @@ def test_figure_2_is_selected_in_any_pieces() -> None:
 @given(PARTS, st.integers(1, 4))
 def test_0_mod_p_selects_the_multiples_of_p(parts: list[list[int]], p: int) -> None:
     hashes = joined(parts)
-    assert selected(ZeroMod(p), parts) == [i for i, each in enumerate(hashes) if each % p == 0]
+    assert selected(zero_mod(p), parts) == [i for i, each in enumerate(hashes) if each % p == 0]
 
 
 @given(PARTS, st.integers(1, 4), WINDOWS)
@@ -105,7 +105,7 @@ def test_the_n_smallest_are_those_of_each_document(parts: list[list[int]], n: in
 
 @given(PARTS, st.integers(1, 5))
 def test_every_ith_hash_is_counted_from_the_first(parts: list[list[int]], i: int) -> None:
-    assert selected(EveryNth(i), parts) == list(range(0, len(joined(parts)), i))
+    assert selected(every_nth(i), parts) == list(range(0, len(joined(parts)), i))
 
 
 @given(st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=8), st.integers(1, 5))
@@ -114,7 +114,7 @@ def test_anchors_select_the_kgrams_that_begin_with_one_of_them(
 ) -> None:
     symbols = joined(parts)
     anchor = [0, 1, 0][: min(k, 3)]
-    selector = Anchors(kgram_hashes(np.array(anchor, np.uint64), len(anchor)))
+    selector = anchored(kgram_hashes(np.array(anchor, np.uint64), len(anchor)))
 
     found = [place for piece in hash_pieces(Laid(parts), k) for place in selector.feed(piece)]
 
@@ -127,7 +127,7 @@ def test_as_many_anchors_are_chosen_as_a_density_asks_for() -> None:
     hashes = kgram_hashes(symbols, 10)
     sample = HashPiece(hashes, 0, (0,), len(symbols), 0, symbols)
 
-    places = Anchors(anchors_in(sample, 0.1)).feed(sample)
+    places = anchored(anchors_in(sample, 0.1)).feed(sample)
 
     assert 0.095 * len(hashes) < len(places) <= 0.1 * len(hashes)
 
@@ -148,7 +148,7 @@ def test_winnowing_knows_the_hashes_of_the_positions_it_returns(
 def test_the_longest_run_is_the_most_hashes_in_a_row_that_are_not_selected(
     parts: list[list[int]], p: int
 ) -> None:
-    tally = Tally(ZeroMod(p))
+    tally = Tally(zero_mod(p))
     for piece in hash_pieces_of(parts):
         tally.feed(piece)
     tally.finish()

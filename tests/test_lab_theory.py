@@ -16,16 +16,14 @@ from mosslite.lab.density import (
     sharper_lower_bound,
     winnowing_density,
     winnowing_error,
-    zero_mod_density,
     zero_mod_error,
     zero_mod_miss,
 )
 from mosslite.winnowing.winnow import winnow
 
 
-def test_densities_are_those_that_the_paper_gives_for_its_experiments() -> None:
+def test_the_density_is_that_which_the_paper_gives_for_its_experiments() -> None:
     assert round(winnowing_density(100), 6) == 0.019802
-    assert zero_mod_density(50) == 0.02
 
 
 def test_0_mod_p_at_the_density_of_winnowing_misses_13_5_percent_for_large_windows() -> None:

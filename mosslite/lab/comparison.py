@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -19,12 +19,9 @@ from mosslite.lab.density import (
     sharper_lower_bound,
     tally_all,
     winnowing_density,
-    zero_mod_density,
     zero_mod_miss,
 )
 from mosslite.lab.selectors import (
-    Anchors,
-    EveryNth,
     Hashes,
     HashPiece,
     Positions,
@@ -34,9 +31,11 @@ from mosslite.lab.selectors import (
     Source,
     Tally,
     Winnowing,
-    ZeroMod,
+    anchored,
     anchors_in,
+    every_nth,
     hash_pieces,
+    zero_mod,
 )
 from mosslite.lab.sheets import Sheet, Table, table_of
 from mosslite.options import at_least
@@ -223,8 +222,7 @@ def _sample(source: Source, k: int) -> HashPiece:
 # The algorithms
 
 
-@dataclass(frozen=True, slots=True)
-class _Algorithm:
+class _Algorithm(NamedTuple):
     name: str
     make: Callable[[], Selector]
     expected: float | None
@@ -232,60 +230,45 @@ class _Algorithm:
     rule: str
 
 
-def _algorithms(w: int, n: int, sample: HashPiece) -> tuple[_Algorithm, ...]:
+def _algorithms(w: int, n: int, sample: HashPiece) -> list[_Algorithm]:
     p, safe_p = same_density(w), best_safe_p(w)
     anchors = anchors_in(sample, winnowing_density(w))
-    return (
-        _Algorithm(
-            "winnowing",
-            lambda: Winnowing(w, is_robust=False),
-            winnowing_density(w),
-            is_guaranteed=True,
-            rule="local: each window selects by its contents alone (Definition 2, Lemma 1)",
+    rows = [
+        (
+            *("winnowing", lambda: Winnowing(w, is_robust=False), winnowing_density(w), True),
+            "local: each window selects by its contents alone (Definition 2, Lemma 1)",
         ),
-        _Algorithm(
-            "robust winnowing",
-            lambda: Winnowing(w, is_robust=True),
-            winnowing_density(w),
-            is_guaranteed=True,
-            rule="not local, but equal windows select equal hashes (Definition 3)",
+        (
+            *("robust winnowing", lambda: Winnowing(w, is_robust=True), winnowing_density(w), True),
+            "not local, but equal windows select equal hashes (Definition 3)",
         ),
-        _Algorithm(
-            f"0 mod {p}",
-            lambda: ZeroMod(p),
-            zero_mod_density(p),
-            is_guaranteed=p == 1,
-            rule="a window may contain none: gaps are unbounded (section 3.1.1)",
+        (
+            *(f"0 mod {p}", lambda: zero_mod(p), 1 / p, p == 1),
+            "a window may contain none: gaps are unbounded (section 3.1.1)",
         ),
-        _Algorithm(
-            f"Safe 0 mod {safe_p}",
-            lambda: SafeZeroMod(safe_p, w),
-            safe_density(safe_p, w),
-            is_guaranteed=True,
-            rule="local: a window contains a Good hash, or its last one is Bad (section 3.1.2)",
+        (
+            *(
+                f"Safe 0 mod {safe_p}",
+                lambda: SafeZeroMod(safe_p, w),
+                safe_density(safe_p, w),
+                True,
+            ),
+            "local: a window contains a Good hash, or its last one is Bad (section 3.1.2)",
         ),
-        _Algorithm(
-            f"{n} smallest",
-            lambda: Smallest(n),
-            None,
-            is_guaranteed=False,
-            rule="depends on the whole document: a passage of a long one has few or none",
+        (
+            *(f"{n} smallest", lambda: Smallest(n), None, False),
+            "depends on the whole document: a passage of a long one has few or none",
         ),
-        _Algorithm(
-            f"every {w}th",
-            lambda: EveryNth(w),
-            1 / w,
-            is_guaranteed=w == 1,
-            rule="depends on position: one symbol inserted in front shifts all (section 2.3)",
+        (
+            *(f"every {w}th", lambda: every_nth(w), 1 / w, w == 1),
+            "depends on position: one symbol inserted in front shifts all (section 2.3)",
         ),
-        _Algorithm(
-            "anchors",
-            lambda: Anchors(anchors),
-            None,
-            is_guaranteed=False,
-            rule="a passage may contain no anchor; anchors fit one kind of text (section 2.4)",
+        (
+            *("anchors", lambda: anchored(anchors), None, False),
+            "a passage may contain no anchor; anchors fit one kind of text (section 2.4)",
         ),
-    )
+    ]
+    return [_Algorithm(*row) for row in rows]
 
 
 def best_safe_p(w: int) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import Source, Tally, Winnowing, ZeroMod, hash_pieces, too_short
+from mosslite.lab.selectors import Source, Tally, Winnowing, hash_pieces, too_short, zero_mod
 from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
@@ -37,11 +37,6 @@ def winnowing_error(w: int, count: int) -> float:
 def errors_off(deviation: float, error: float) -> float:
     """Return a deviation in standard errors; 0 if there is no deviation and no error."""
     return deviation / error if error else 0.0
-
-
-def zero_mod_density(p: int) -> float:
-    """Return 1 / p."""
-    return 1 / p
 
 
 def zero_mod_error(p: int, count: int) -> float:
@@ -94,10 +89,6 @@ def lower_bound(w: int) -> float:
 def sharper_lower_bound(w: int) -> float:
     """Return (1.5 + 1 / (2w)) / (w + 1) (Observation 1)."""
     return (1.5 + 1 / (2 * w)) / (w + 1)
-
-
-# Number of possible hashes.
-_HASHES: Final = 2**64
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +149,11 @@ def measure_density(
     require_k_and_w(k, w)
     p = same_density(w) if p is None else p
     at_least(1, "p of 0 mod p (-p)", p)
-    if p >= _HASHES:
-        msg = f"p of 0 mod p (-p) is {p}: it must be below {_HASHES}, as hashes are"
+    if p >= 2**64:
+        msg = f"p of 0 mod p (-p) is {p}: it must be below {2**64}, as hashes are"
         raise OptionError(msg)
     winnowing, robust = (Tally(Winnowing(w, is_robust=each)) for each in (False, True))
-    modulo = Tally(ZeroMod(p))
+    modulo = Tally(zero_mod(p))
     size, symbols, hashes = tally_all(source, k, [winnowing, robust, modulo], progress=progress)
 
     def selected(
@@ -174,7 +165,7 @@ def measure_density(
         return _Selected(tally.fingerprints, measured, expected, error, off, longest, run, odds)
 
     of_windows = winnowing_density(w), winnowing_error(w, hashes), w - 1.0
-    of_modulus = zero_mod_density(p), zero_mod_error(p, hashes), expected_longest_run(p, hashes)
+    of_modulus = 1 / p, zero_mod_error(p, hashes), expected_longest_run(p, hashes)
     return Density(
         source=source.name,
         k=k,

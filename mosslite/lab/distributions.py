@@ -22,7 +22,7 @@ from mosslite.lab.density import (
     winnowing_density,
     winnowing_error,
 )
-from mosslite.lab.frequency import Spectrum, spectrum_of_kgrams, spectrum_series
+from mosslite.lab.frequency import Spectrum, points_of, spectrum_of_kgrams
 from mosslite.lab.selectors import (
     Hashes,
     HashPiece,
@@ -175,16 +175,9 @@ def _drawn(name: str, seed: Sequence[int], count: int) -> Iterator[HashPiece]:
 
 
 def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> _Deviation:
-    expected, mean = winnowing_density(w), fmean(densities)
-    return _Deviation(
-        w=w,
-        distribution=name,
-        densities=densities,
-        mean_density=mean,
-        expected_density=expected,
-        relative_deviation=mean / expected - 1,
-        standard_error=winnowing_error(w, plan.hashes * plan.runs) / expected,
-    )
+    mean, expected = fmean(densities), winnowing_density(w)
+    error = winnowing_error(w, plan.hashes * plan.runs) / expected
+    return _Deviation(w, name, densities, mean, expected, mean / expected - 1, error)
 
 
 def density_test(
@@ -302,15 +295,11 @@ def measure_real_text(
         _, symbols, hashes = tally_all(source, k, [*tallies, *ties], progress=progress)
         for w, tally, tie in zip(windows, tallies, ties, strict=True):
             measured, expected = tally.fingerprints / hashes, winnowing_density(w)
+            error, tied = winnowing_error(w, hashes) / expected, tie.fingerprints
             deviations.append(
                 TextDeviation(
-                    k=k,
-                    w=w,
-                    measured_density=measured,
-                    expected_density=expected,
-                    relative_deviation=measured / expected - 1,
-                    standard_error=winnowing_error(w, hashes) / expected,
-                    tied=tie.fingerprints / max(hashes - w, 1),
+                    *(k, w, measured, expected, measured / expected - 1, error),
+                    tied=tied / max(hashes - w, 1),
                 )
             )
         spectra.append(_OfLength(k, spectrum_of_kgrams(source, k, progress=progress)))
@@ -439,7 +428,13 @@ def sheet_of_analysis(result: Analysis) -> Sheet:
             f"Same: no difference at {SIGNIFICANCE}; one in twenty true hypotheses is rejected.",
         ),
     ]
-    plots = [_artificial_plot(artificial)]
+    measured = series_by(artificial.deviations, "distribution", "w", "relative_deviation")
+    errors = [(each.w, each.standard_error) for each in artificial.deviations]
+    bounds = [
+        Series(name, tuple((float(w), sign * error) for w, error in errors), "--")
+        for sign, name in ((2, "two standard errors above"), (-2, "two below"))
+    ]
+    plots = [Plot("Table 1", "w", "relative deviation", (*measured, *bounds), is_x_log=True)]
     if text is not None:
         title += f", and {text.source}"
         tables += _text_tables(text)
@@ -470,29 +465,13 @@ def _text_tables(result: RealText) -> list[Table]:
     ]
 
 
-def _artificial_plot(result: Artificial) -> Plot:
-    errors = [(each.w, each.standard_error) for each in result.deviations]
-    bounds = [
-        Series(name, tuple((float(w), sign * error) for w, error in errors), "--")
-        for sign, name in ((2, "two standard errors above"), (-2, "two below"))
-    ]
-    measured = series_by(result.deviations, "distribution", "w", "relative_deviation")
-    title = "Table 1: relative deviation by window"
-    return Plot(title, "w", "relative deviation", (*measured, *bounds), is_x_log=True)
-
-
 def _text_plots(result: RealText) -> list[Plot]:
     deviations, ties = (
         series_by(result.deviations, "k", "w", y, "k = {}") for y in ("relative_deviation", "tied")
     )
-    title = "Table 2: relative deviation by window, on text"
-    frequencies = tuple(
-        one
-        for each in result.spectra
-        for one in spectrum_series(f"k = {each.k}", each.spectrum, has_line=False)
-    )
+    frequencies = tuple(points_of(f"k = {each.k}", each.spectrum) for each in result.spectra)
     return [
-        Plot(title, "w", "relative deviation", deviations, is_x_log=True),
+        Plot("Table 2, on text", "w", "relative deviation", deviations, is_x_log=True),
         Plot("Figure 3: windows with tied minima", "w", "share of windows", ties),
         Plot("Figure 2: frequency by rank", "rank", "frequency", frequencies, True, True),
     ]

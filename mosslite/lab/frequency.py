@@ -1,7 +1,7 @@
 """Frequencies of k-grams by rank: Figure 4 on any corpus (SIGMOD 2003, section 5.1)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from math import ceil, log10
 from typing import Final
@@ -11,7 +11,6 @@ import numpy as np
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.selectors import (
     Hashes,
-    HashPiece,
     Positions,
     Source,
     Winnowing,
@@ -217,35 +216,16 @@ def measure_frequency(
 ) -> Frequency:
     """Count all k-grams of a corpus, and those selected; also return ``most`` common strings.
 
-    The corpus is read once for every 17 million bytes of it, each time counting some of the hashes.
-
     Raises:
         OptionError: k, w or ``most`` is too small.
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, w)
     at_least(0, "number of common strings (-n)", most)
-    every, chosen = _Counted(), _Counted()
-    parts = ceil(source.size / _AT_A_TIME)
-    for part in range(parts):
-        counters = HashCounter(), HashCounter()
-        selector = Winnowing(w, is_robust=True)
-        for piece in _with_progress(source, k, part, parts, progress):
-            selector.feed(piece)
-            for counter, hashes in zip(counters, (piece.hashes, selector.chosen), strict=True):
-                counter.add(within_part(hashes, part, parts))
-        selector.finish()
-        counters[1].add(within_part(selector.chosen, part, parts))
-        every.take(counters[0])
-        chosen.take(counters[1])
-    return Frequency(
-        source=source.name,
-        k=k,
-        w=w,
-        all=every.spectrum(source, k),
-        selected=chosen.spectrum(source, k),
-        most_common=_most_common(source, k, most, every.top, dict(chosen.top)) if most else (),
-    )
+    every, chosen = _counted(source, k, w, progress)
+    common = _most_common(source, k, most, every.top, dict(chosen.top)) if most else ()
+    of_all, of_selected = (spectrum_of(each.multiplicities) for each in (every, chosen))
+    return Frequency(source.name, k, w, of_all, of_selected, common)
 
 
 def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progress) -> Spectrum:
@@ -256,57 +236,58 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progre
         InputError: The corpus has no k-gram.
     """
     require_k_and_w(k, 1)
-    every = _Counted()
-    parts = ceil(source.size / _AT_A_TIME)
-    for part in range(parts):
-        counter = HashCounter()
-        for piece in _with_progress(source, k, part, parts, progress):
-            counter.add(within_part(piece.hashes, part, parts))
-        every.take(counter)
-    return every.spectrum(source, k)
+    return spectrum_of(_counted(source, k, None, progress)[0].multiplicities)
 
 
 class _Counted:
     """Number of hashes for each count, and the most common ones, collected part by part."""
 
     def __init__(self) -> None:
-        self._multiplicities: Counter[int] = Counter()
+        self.multiplicities: Counter[int] = Counter()
         self.top: list[tuple[int, int]] = []
 
-    def take(self, counter: HashCounter) -> None:
+    def take(self, hashes: Hashes, counts: Positions) -> None:
         """Add the hashes of one part."""
-        hashes, counts = counter.counted()
         frequencies, numbers = np.unique(counts, return_counts=True)
-        self._multiplicities.update(dict(zip(frequencies.tolist(), numbers.tolist(), strict=True)))
+        self.multiplicities.update(dict(zip(frequencies.tolist(), numbers.tolist(), strict=True)))
         order = np.lexsort((hashes, -counts))[:_LOOKED_UP]
         self.top += zip(hashes[order].tolist(), counts[order].tolist(), strict=True)
         self.top.sort(key=lambda each: (-each[1], each[0]))
         del self.top[_LOOKED_UP:]
 
-    def spectrum(self, source: Source, k: int) -> Spectrum:
-        """Rank the hashes.
 
-        Raises:
-            InputError: There are none, as the corpus is shorter than a k-gram.
-        """
-        if not self._multiplicities:
-            raise too_short(source, sum(piece.symbols for piece in hash_pieces(source, k)), k)
-        return spectrum_of(self._multiplicities)
+def _counted(
+    source: Source, k: int, w: int | None, progress: Progress
+) -> tuple[_Counted, _Counted]:
+    """Count all hashes, and with a window also those that robust winnowing selects.
+
+    The corpus is read once for every 17 million bytes of it, each time counting some of the hashes.
+    """
+    found = _Counted(), _Counted()
+    parts, symbols = ceil(source.size / _AT_A_TIME), 0
+    for part in range(parts):
+        every, chosen = HashCounter(), HashCounter()
+        selector, done = Winnowing(w or 1, is_robust=True), part * source.size
+        for piece in hash_pieces(source, k):
+            every.add(within_part(piece.hashes, part, parts))
+            if w:
+                selector.feed(piece)
+                chosen.add(within_part(selector.chosen, part, parts))
+            symbols += piece.symbols
+            done += piece.size
+            progress("counting", done, parts * source.size)
+        selector.finish()
+        chosen.add(within_part(selector.chosen, part, parts))
+        for counted, counter in zip(found, (every, chosen), strict=True):
+            counted.take(*counter.counted())
+    if not found[0].multiplicities:
+        raise too_short(source, symbols, k)
+    return found
 
 
 def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
     """Return the hashes of one part."""
     return hashes if parts == 1 else hashes[hashes % np.uint64(parts) == part]
-
-
-def _with_progress(
-    source: Source, k: int, part: int, parts: int, progress: Progress
-) -> Iterator[HashPiece]:
-    done = part * source.size
-    for piece in hash_pieces(source, k):
-        yield piece
-        done += piece.size
-        progress("counting", done, parts * source.size)
 
 
 def _most_common(
@@ -351,19 +332,16 @@ def sheet_of_frequency(result: Frequency) -> Sheet:
             "ones: a passage that many documents share, or one with a long repeating pattern.",
         ),
     )
-    series = tuple(one for name, each in spectra.items() for one in spectrum_series(name, each))
-    plot = Plot("Frequency by rank", "rank", "frequency", series, is_x_log=True, is_y_log=True)
+    series: list[Series] = []
+    for name, each in spectra.items():
+        series.append(points_of(name, each))
+        if line := each.cleaned_line:
+            ends = [(rank, 10**line.intercept * rank**line.slope) for rank in (1, each.distinct)]
+            series.append(Series(f"{name}, slope {line.slope:.2f}", tuple(ends), "--"))
+    plot = Plot("Frequency by rank", "rank", "frequency", tuple(series), True, True)
     return Sheet("frequency", title, tables, (plot,))
 
 
-def spectrum_series(name: str, spectrum: Spectrum, *, has_line: bool = True) -> tuple[Series, ...]:
-    """Return the end points of plateaus, and the line through the regular ones."""
-    points = _ends(spectrum.plateaus)
-    data = Series(name, tuple(points))
-    line = spectrum.cleaned_line
-    if not has_line or line is None:
-        return (data,)
-    ends = tuple(
-        (rank, 10**line.intercept * rank**line.slope) for rank, _ in (points[0], points[-1])
-    )
-    return data, Series(f"{name}, slope {line.slope:.2f}", ends, "--")
+def points_of(name: str, spectrum: Spectrum) -> Series:
+    """Return the end points of plateaus."""
+    return Series(name, tuple(_ends(spectrum.plateaus)))

@@ -16,7 +16,6 @@ from mosslite.lab.density import (
     same_density,
     winnowing_density,
     winnowing_error,
-    zero_mod_density,
     zero_mod_error,
 )
 from mosslite.lab.selectors import Hashes, Source, too_short
@@ -236,9 +235,8 @@ class _Trial:
         if name == _OURS:  # what front-ends do is not part of the time
             symbols, hashing = _codes_of(symbols), kgram_hashes
         hashes = hashing(symbols, self.k)
-        distinct = hashes[self.firsts]
-        n = len(hashes)
-        density = len(winnow(hashes, self.w)) / n
+        distinct, n = hashes[self.firsts], len(hashes)
+        off = len(winnow(hashes, self.w)) / n - winnowing_density(self.w)
         return _HashQuality(
             name=name,
             collisions=_collisions(distinct),
@@ -250,26 +248,24 @@ class _Trial:
             first_symbol=self._changed_by(function, 0),
             zero_mod_p=_zero_mod(hashes, same_density(self.w)),
             zero_mod_64=_zero_mod(hashes, 64),
-            winnowing=errors_off(density - winnowing_density(self.w), winnowing_error(self.w, n)),
+            winnowing=errors_off(off, winnowing_error(self.w, n)),
             nanoseconds=_nanoseconds(hashing, symbols, self.k, clock) if clock else None,
         )
 
     def _changed_by(self, function: HashFunction, place: int) -> float:
         """Return the share of the high 32 bits that change when one symbol is incremented."""
-        step = max(len(self.firsts) // _CHANGED, 1)
-        begins = self.firsts[::step][:_CHANGED]
+        begins = self.firsts[:: max(len(self.firsts) // _CHANGED, 1)][:_CHANGED]
         grams = self.symbols[begins[:, None] + np.arange(self.k)]
         changed = grams.copy()
         changed[:, place] += np.uint64(1)
         before, after = (function(each.ravel(), self.k)[:: self.k] for each in (grams, changed))
-        flipped = np.bitwise_count((before ^ after) >> np.uint64(32))
-        return float(flipped.mean() / 32)
+        return float(np.bitwise_count((before ^ after) >> np.uint64(32)).mean() / 32)
 
 
 def _zero_mod(hashes: Hashes, p: int) -> float:
     """Compare the share of hashes that are 0 mod p with 1/p, in standard errors."""
     share = float(np.mean(hashes % np.uint64(p) == 0))
-    return errors_off(share - zero_mod_density(p), zero_mod_error(p, len(hashes)))
+    return errors_off(share - 1 / p, zero_mod_error(p, len(hashes)))
 
 
 def _collisions(values: Hashes) -> int:

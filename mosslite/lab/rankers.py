@@ -335,35 +335,33 @@ def _ranked(name: str, ranker: Ranker, labelled: LabelledSet, parameters: Parame
     )
 
 
-# Tables: what is shown of each ranker and set, and what that means.
-_SHOWN: Final = (
-    (
-        *("within", "average precision within tasks"),
+# What is shown of each ranker and set, and what that means.
+_SHOWN: Final = {
+    "average precision within tasks": (
+        "within",
         "Mean over the tasks that have both copies and honest pairs.",
     ),
-    (
-        *("pooled", "average precision of all pairs"),
+    "average precision of all pairs": (
+        "pooled",
         "All tasks in one ranking, as if scores were comparable across tasks.",
     ),
-    (
-        *("recall", "recall at 1 % false alarms"),
+    "recall at 1 % false alarms": (
+        "recall",
         "Share of copies that rank above 99 % of the honest pairs.",
     ),
-)
+}
 
 
 def sheet_of_rankings(result: Rankings) -> Sheet:
     """Return tables of all rankers on all sets."""
     tables = []
-    for name, title, note in _SHOWN:
+    for title, (name, note) in _SHOWN.items():
         sets, rows = pivoted(result.ranked, "ranker", "set_name", name)
-        means = [[cell for cell in row[1:] if cell is not None] for row in rows]
-        with_means = tuple(
-            (*row, sum(known) / len(known) if known else None)
-            for row, known in zip(rows, means, strict=True)
-        )
+        known = [[cell for cell in row[1:] if cell is not None] for row in rows]
+        means = [sum(cells) / len(cells) if cells else None for cells in known]
+        with_means = tuple((*row, mean) for row, mean in zip(rows, means, strict=True))
         tables.append(Table(title, ("ranked by", *sets, "mean"), with_means, note))
-    title = f"{result.copies:,} copied pairs, {result.honest:,} honest"
     pooled = series_by(result.ranked, "set_name", "pooled", "ranker")
-    plot = Plot(_SHOWN[1][1], "average precision", "", pooled)
+    plot = Plot("All pairs", "average precision", "", pooled)
+    title = f"{result.copies:,} copied pairs, {result.honest:,} honest"
     return Sheet("rank", title, tuple(tables), (plot,))

@@ -161,16 +161,47 @@ class Winnowing(Selector):
         return positions
 
 
-class ZeroMod(Selector):
-    """All hashes that are 0 mod p (Manber; section 2.3)."""
+class EachAlone(Selector):
+    """Hashes that are selected whatever comes before and behind them, by their indices."""
 
-    def __init__(self, p: int) -> None:
-        self._p = np.uint64(p)
+    def __init__(self, choose: Callable[[HashPiece], Positions]) -> None:
+        self._choose = choose
 
     def feed(self, piece: HashPiece) -> Positions:
         """Select in the piece."""
-        places: Positions = np.flatnonzero(piece.hashes % self._p == 0)
-        return places + piece.first
+        return self._choose(piece) + piece.first
+
+
+def zero_mod(p: int) -> Selector:
+    """Select all hashes that are 0 mod p (Manber; section 2.3)."""
+    return EachAlone(lambda piece: np.flatnonzero(piece.hashes % np.uint64(p) == 0))
+
+
+def every_nth(i: int) -> Selector:
+    """Select every i-th hash, which is simple and incorrect (section 2.3)."""
+    return EachAlone(lambda piece: np.arange(-piece.first % i, len(piece.hashes), i))
+
+
+def anchored(anchors: Hashes) -> Selector:
+    """Select the k-grams that begin with one of a fixed set of short strings (Manber)."""
+    return EachAlone(lambda piece: np.flatnonzero(np.isin(_beginnings(piece), anchors)))
+
+
+# Symbols of an anchor. Manber's have a few letters; of three, a megabyte shows most that exist.
+_ANCHOR: Final = 3
+
+
+def anchors_in(sample: HashPiece, density: float) -> Hashes:
+    """Choose strings, in the order of their hashes, at which this share of k-grams begins."""
+    strings, counts = np.unique(_beginnings(sample), return_counts=True)
+    within = np.cumsum(counts) <= density * len(sample.hashes)
+    return strings[: max(int(within.sum()), 1)]
+
+
+def _beginnings(piece: HashPiece) -> Hashes:
+    """Return the hash of the first symbols of each k-gram, as many as an anchor has."""
+    length = min(_ANCHOR, len(piece.codes) - len(piece.hashes) + 1)
+    return kgram_hashes(piece.codes, length)[: len(piece.hashes)]
 
 
 class SafeZeroMod(Selector):
@@ -222,47 +253,6 @@ class Smallest(Selector):
         distinct, places = np.unique(joined, return_index=True)
         self._hashes = distinct[: self._n]
         self._positions = positions[places[: self._n]]
-
-
-class EveryNth(Selector):
-    """Every i-th hash, which is simple and incorrect (section 2.3)."""
-
-    def __init__(self, i: int) -> None:
-        self._i = i
-
-    def feed(self, piece: HashPiece) -> Positions:
-        """Select in the piece."""
-        skipped = -piece.first % self._i
-        return piece.first + np.arange(skipped, len(piece.hashes), self._i)
-
-
-# Symbols of an anchor. Manber's have a few letters; of three, a megabyte shows most that exist.
-_ANCHOR: Final = 3
-
-
-class Anchors(Selector):
-    """The k-grams that begin with one of a fixed set of short strings (Manber)."""
-
-    def __init__(self, anchors: Hashes) -> None:
-        self._anchors = anchors
-
-    def feed(self, piece: HashPiece) -> Positions:
-        """Select in the piece."""
-        places: Positions = np.flatnonzero(np.isin(beginnings(piece), self._anchors))
-        return places + piece.first
-
-
-def beginnings(piece: HashPiece) -> Hashes:
-    """Return the hash of the first symbols of each k-gram, as many as an anchor has."""
-    length = min(_ANCHOR, len(piece.codes) - len(piece.hashes) + 1)
-    return kgram_hashes(piece.codes, length)[: len(piece.hashes)]
-
-
-def anchors_in(sample: HashPiece, density: float) -> Hashes:
-    """Choose strings, in the order of their hashes, at which this share of k-grams begins."""
-    strings, counts = np.unique(beginnings(sample), return_counts=True)
-    within = np.cumsum(counts) <= density * len(sample.hashes)
-    return strings[: max(int(within.sum()), 1)]
 
 
 class Tally:
