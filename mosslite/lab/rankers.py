@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from mosslite.intake import collect
-from mosslite.lab.density import require_k_and_w
+from mosslite.lab.density import require_k_and_w, same_density
 from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.selectors import Hashes
 from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by
@@ -81,37 +81,16 @@ class Comparison:
         return [np.unique(constant_hashes(each, self.parameters.k)) for each in self.programs]
 
 
-# Brin, Davis and Garcia-Molina: COPS
-
 _SENTENCE_END: Final = re.compile(r"[.!?]+(?:\s|$)")
+_WORD: Final = re.compile(r"\w+")
+# Words count as equally frequent if the sum of both ratios of their frequencies is below this.
+_EPSILON: Final = 2.5
 
 
 def units_of(text: str, *, is_prose: bool) -> frozenset[str]:
     """Return the sentences of prose, or the lines of a program, without their blanks."""
     parts = _SENTENCE_END.split(text) if is_prose else text.splitlines()
     return frozenset(unit for unit in ("".join(part.split()) for part in parts) if unit)
-
-
-def _rank_by_units(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """COPS: share of the smaller side's sentences or lines that the other contains.
-
-    S. Brin, J. Davis, H. Garcia-Molina: Copy Detection Mechanisms for Digital Documents (SIGMOD
-    1995): a document is registered as the hashes of its sentences.
-    """
-    units = [units_of(each.text, is_prose=each.is_prose) for each in comparison.programs]
-    return [_containment(units[left], units[right]) for left, right in pairs]
-
-
-def _containment(left: frozenset[str], right: frozenset[str]) -> float:
-    return len(left & right) / max(min(len(left), len(right)), 1)
-
-
-# Shivakumar and Garcia-Molina: SCAM
-
-_WORD: Final = re.compile(r"\w+")
-
-# Words count as equally frequent if the sum of both ratios of their frequencies is below this.
-_EPSILON: Final = 2.5
 
 
 def word_closeness(left: Mapping[str, int], right: Mapping[str, int]) -> float:
@@ -130,83 +109,59 @@ def word_closeness(left: Mapping[str, int], right: Mapping[str, int]) -> float:
     return min(sum(close) / max(min(squares), 1), 1.0)
 
 
-def _rank_by_words(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """SCAM: closeness of word frequencies, the maximum of both directions.
-
-    N. Shivakumar, H. Garcia-Molina: SCAM: A Copy Detection Mechanism for Digital Documents
-    (Digital Libraries 1995).
-    """
-    words = [Counter(_WORD.findall(each.text)) for each in comparison.programs]
-    return [word_closeness(words[left], words[right]) for left, right in pairs]
+def _units(comparison: Comparison) -> list[frozenset[str]]:
+    return [units_of(each.text, is_prose=each.is_prose) for each in comparison.programs]
 
 
-# Selections of k-grams
+def _words(comparison: Comparison) -> list[Counter[str]]:
+    return [Counter(_WORD.findall(each.text)) for each in comparison.programs]
 
 
-def _rank_by_zero_mod_p(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Manber: share of the smaller side's selected hashes that the other contains.
-
-    U. Manber: Finding Similar Files in a Large File System (USENIX 1994); SIGMOD 2003, section 2.3.
-    """
-    p = max((comparison.parameters.w + 1) // 2, 1)
-    chosen = [each[each % np.uint64(p) == 0] for each in comparison.kgram_sets()]
-    return _shares(chosen, pairs)
+def _zero_mod_p(comparison: Comparison) -> list[Hashes]:
+    p = np.uint64(same_density(comparison.parameters.w))
+    return [each[each % p == 0] for each in comparison.kgram_sets()]
 
 
-def _rank_by_smallest(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Heintze: number of equal hashes among the n smallest of each side, divided by n.
-
-    N. Heintze: Scalable Document Fingerprinting (USENIX Electronic Commerce 1996).
-    """
-    n = comparison.parameters.n
-    chosen = [each[:n] for each in comparison.kgram_sets()]
-    return [len(_common(chosen[left], chosen[right])) / n for left, right in pairs]
-
-
-def _rank_by_resemblance(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Broder: |A and B| / |A or B|, estimated from the n smallest hashes of the union.
-
-    A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
-    """
-    sets = comparison.kgram_sets()
-    return [resemblance(sets[left], sets[right], comparison.parameters.n) for left, right in pairs]
-
-
-def _rank_by_containment(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Broder: |A and B| / |A| of all k-grams, the maximum of both directions.
-
-    A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997).
-    """
-    return _shares(comparison.kgram_sets(), pairs)
-
-
-def _rank_by_winnowing(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """MOSS: number of common fingerprints, except those of too many programs.
-
-    S. Schleimer, D. Wilkerson, A. Aiken: Winnowing (SIGMOD 2003), sections 3 and 5.2.
-    """
+def _telling(comparison: Comparison) -> list[Hashes]:
+    """Return the fingerprints of each program, except those of too many programs."""
     k, w = comparison.parameters.k, comparison.parameters.w
     hashed = [constant_hashes(each, k) for each in comparison.programs]
     chosen = [np.unique(hashes[robust_winnow(hashes, w)]) for hashes in hashed]
-    values, counts = np.unique(
-        np.concatenate([np.empty(0, np.uint64), *chosen]), return_counts=True
-    )
+    joined = np.concatenate([np.empty(0, np.uint64), *chosen])
+    values, counts = np.unique(joined, return_counts=True)
     common = values[counts > comparison.parameters.most_sharing]
-    telling = [np.setdiff1d(each, common, assume_unique=True) for each in chosen]
-    return [float(len(_common(telling[left], telling[right]))) for left, right in pairs]
+    return [np.setdiff1d(each, common, assume_unique=True) for each in chosen]
 
 
-def _rank_by_parameters(comparison: Comparison, pairs: Pairs) -> list[float]:
-    """Baker: share of the smaller side's k-grams that p-match one of the other's.
-
-    Two k-grams p-match if one-to-one renaming makes them equal.
-
-    B. Baker: On Finding Duplication and Near-Duplication in Large Software Systems (WCRE 1995).
-    """
+def _parameterised(comparison: Comparison) -> list[Hashes]:
     k = comparison.parameters.k
-    return _shares(
-        [np.unique(parameterised_hashes(each, k)) for each in comparison.programs], pairs
-    )
+    return [np.unique(parameterised_hashes(each, k)) for each in comparison.programs]
+
+
+def _common(left: Hashes, right: Hashes, parameters: Parameters) -> float:
+    """Return the number of hashes that occur on both sides."""
+    return float(len(np.intersect1d(left, right, assume_unique=True)))
+
+
+def _shares(left: Hashes, right: Hashes, parameters: Parameters) -> float:
+    """Return the share of the smaller side's hashes that occur on both sides."""
+    return _common(left, right, parameters) / max(min(len(left), len(right)), 1)
+
+
+Features = TypeVar("Features")
+
+
+def _by(
+    features: Callable[[Comparison], Sequence[Features]],
+    value: Callable[[Features, Features, Parameters], float],
+) -> Ranker:
+    """Return a ranker that compares the features of two programs."""
+
+    def ranker(comparison: Comparison, pairs: Pairs) -> list[float]:
+        found = features(comparison)
+        return [value(found[left], found[right], comparison.parameters) for left, right in pairs]
+
+    return ranker
 
 
 def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
@@ -217,7 +172,7 @@ def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
     options = Options(language=language, uses_workers=False)
     found, _ = tokenized_submissions(batch, options, no_progress)
     numbers = {submission.name: number for number, submission in enumerate(found)}
-    places = [numbers.get(_submission_name(path)) for path in paths]
+    places = [numbers.get(path.replace("\\", "/")) for path in paths]
     scores = np.zeros(len(pairs))
     sides = [(places[left], places[right]) for left, right in pairs]
     known = [number for number, each in enumerate(sides) if None not in each]
@@ -228,31 +183,37 @@ def _rank_by_score(comparison: Comparison, pairs: Pairs) -> list[float]:
     return scores.tolist()
 
 
-def _submission_name(path: str) -> str:
-    return path.replace("\\", "/")
-
-
-def _shares(sets: Sequence[Hashes], pairs: Pairs) -> list[float]:
-    """Return for each pair the share of the smaller side's hashes that occur on both sides."""
-    return [
-        len(_common(sets[left], sets[right])) / max(min(len(sets[left]), len(sets[right])), 1)
-        for left, right in pairs
-    ]
-
-
-def _common(left: Hashes, right: Hashes) -> Hashes:
-    return np.intersect1d(left, right, assume_unique=True)
-
-
 RANKERS: Final[dict[str, Ranker]] = {
-    "COPS: sentences or lines": _rank_by_units,
-    "SCAM: frequencies of words": _rank_by_words,
-    "0 mod p (Manber)": _rank_by_zero_mod_p,
-    "n smallest (Heintze)": _rank_by_smallest,
-    "resemblance (Broder)": _rank_by_resemblance,
-    "containment (Broder)": _rank_by_containment,
-    "winnowing (MOSS' count)": _rank_by_winnowing,
-    "p-match (Baker)": _rank_by_parameters,
+    # S. Brin, J. Davis, H. Garcia-Molina: Copy Detection Mechanisms for Digital Documents (SIGMOD
+    # 1995): share of the smaller side's sentences or lines that the other contains.
+    "COPS: sentences or lines": _by(
+        _units, lambda left, right, _: len(left & right) / max(min(len(left), len(right)), 1)
+    ),
+    # N. Shivakumar, H. Garcia-Molina: SCAM: A Copy Detection Mechanism for Digital Documents
+    # (Digital Libraries 1995): closeness of word frequencies, the maximum of both directions.
+    "SCAM: frequencies of words": _by(_words, lambda left, right, _: word_closeness(left, right)),
+    # U. Manber: Finding Similar Files in a Large File System (USENIX 1994); SIGMOD 2003, section
+    # 2.3: share of the smaller side's selected hashes that the other contains.
+    "0 mod p (Manber)": _by(_zero_mod_p, _shares),
+    # N. Heintze: Scalable Document Fingerprinting (USENIX Electronic Commerce 1996): number of
+    # equal hashes among the n smallest of each side, divided by n.
+    "n smallest (Heintze)": _by(
+        Comparison.kgram_sets,
+        lambda left, right, given: _common(left[: given.n], right[: given.n], given) / given.n,
+    ),
+    # A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997): |A and B| / |A or
+    # B|, estimated from the n smallest hashes of the union; |A and B| / |A| of all k-grams, the
+    # maximum of both directions.
+    "resemblance (Broder)": _by(
+        Comparison.kgram_sets, lambda left, right, given: resemblance(left, right, given.n)
+    ),
+    "containment (Broder)": _by(Comparison.kgram_sets, _shares),
+    # S. Schleimer, D. Wilkerson, A. Aiken: Winnowing (SIGMOD 2003), sections 3 and 5.2: number of
+    # common fingerprints, except those of too many programs.
+    "winnowing (MOSS' count)": _by(_telling, _common),
+    # B. Baker: On Finding Duplication and Near-Duplication in Large Software Systems (WCRE 1995):
+    # share of the smaller side's k-grams that p-match, by one-to-one renaming, one of the other's.
+    "p-match (Baker)": _by(_parameterised, _shares),
     "mosslite's score": _rank_by_score,
 }
 """Rankers by what they are called in results."""

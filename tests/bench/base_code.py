@@ -16,6 +16,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -23,10 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from pygments import lexers
-from pygments.token import Comment, Name, String
+from pygments.token import Comment, String
 
 import mosslite
-from mosslite.languages import language_of
+from mosslite.lab.disguises import DISGUISES
+from mosslite.languages import find_language, language_of
 from mosslite.ranges import covered
 from mosslite.records import Batch, Document, Role, SourceFile, Submission, no_progress
 from mosslite.winnowing.tokenized import tokenized_submissions
@@ -84,22 +86,16 @@ def _spaced(text: str) -> str:
 
 
 def renamed(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
-    """Return every name of the template's lines another one."""
-    names: dict[str, str] = {}
+    """Return the names of the template's lines others."""
+    template = "\n".join(piece.text for piece in pieces if piece.is_template)
+    random = np.random.default_rng(0)
+    lines = iter(DISGUISES["rename"](template, find_language(language), random).split("\n"))
     return [
-        Piece(_with_names(piece.text, language, names), True) if piece.is_template else piece
+        piece._replace(text="\n".join(islice(lines, piece.text.count("\n") + 1)))
+        if piece.is_template
+        else piece
         for piece in pieces
     ]
-
-
-def _with_names(text: str, language: str, names: dict[str, str]) -> str:
-    plain = (Name, Name.Other, Name.Variable, Name.Function, Name.Class, Name.Attribute)
-    tokens = lexers.get_lexer_by_name(language, ensurenl=False, stripnl=False).get_tokens(text)
-    return "".join(
-        names.setdefault(value, f"{value}{len(names)}") if kind in plain and value.isalnum()
-        else value
-        for kind, value in tokens
-    )  # fmt: skip
 
 
 def reordered(pieces: list[Piece], language: str, rng: Random) -> list[Piece]:
