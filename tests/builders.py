@@ -4,6 +4,7 @@ Tokens are given as numbers, which are their symbol codes, or as text, whose wor
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -197,3 +198,23 @@ def _line_at(text: str, offset: int) -> int:
 def _code_of(word: str) -> int:
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
+
+
+def check_stream(text: str, stream: TokenStream) -> None:
+    """Check that tokens are in the text, in order, on their stated lines; ends have no text."""
+    edges = np.column_stack([stream.starts, stream.stops]).ravel()
+    assert (np.diff(edges) >= 0).all()
+    assert not len(edges) or (edges[0] >= 0 and edges[-1] <= len(text))
+    ends = np.array([end.end() for end in re.finditer("\r\n|\r|\n", text)], np.int64)
+    assert stream.lines.tolist() == [1 + int((ends <= start).sum()) for start in stream.starts]
+    assert stream.last_lines.tolist() == [1 + int((ends < stop).sum()) for stop in stream.stops]
+
+
+def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:
+    """Make a notebook of cells ``("c", source)`` for code, ``m`` for Markdown and ``r`` for raw."""
+    types = {"c": "code", "m": "markdown", "r": "raw"}
+    listed = [
+        {"cell_type": types[kind], "source": source, "outputs": [{"text": "out"}]}
+        for kind, source in cells
+    ]
+    return json.dumps({"cells": listed, "metadata": metadata, "nbformat": 4})

@@ -3,7 +3,7 @@
 import csv
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -247,3 +247,21 @@ def dolos_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
 def _flat(name: str) -> str:
     """Return a file name as platforms leave it."""
     return "".join("_" if c in _PLATFORM_ODDITIES else c for c in name)
+
+
+EXPORTS: dict[str, Callable[[Sequence[Student]], Mapping[str, str]]] = {
+    "canvas": canvas_export,
+    "canvas, anonymous": canvas_anonymous_export,
+    "moodle": moodle_export,
+    "moodle, flat": lambda students: moodle_export(students, is_flat=True),
+    "gradescope": lambda students: gradescope_export([[each] for each in students]),
+    "blackboard": blackboard_export,
+    "brightspace": brightspace_export,
+    "github": github_export,
+    "submit50": submit50_export,
+    "nbgrader": nbgrader_export,
+    "dolos": dolos_export,
+    "plain": lambda students: {
+        f"{each.login}/{name}": text for each in students for name, text in each.files.items()
+    },
+}

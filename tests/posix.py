@@ -63,3 +63,6 @@ def processors() -> int:
     else:
         count = os.cpu_count() or 1
     return count
+
+
+needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm clock here")

@@ -20,9 +20,9 @@ from mosslite.options import Options
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.remarks import remarks_on
 from mosslite.winnowing.tokenized import tokenized_submissions
+from tests.posix import needs_alarm
 from tests.programs import PRIMES, QUEUE, WORDS
-from tests.test_deadline import needs_alarm
-from tests.test_scheduling import STUCK, read
+from tests.stuck import STUCK, read
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
 LIMIT = 0.5

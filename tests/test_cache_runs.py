@@ -14,10 +14,10 @@ import pytest
 
 from mosslite.cache.store import Cache, usage_of
 from tests.conftest import Outcome, Run
+from tests.interruptible import PROGRAM, started
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
-from tests.test_interrupts import PROGRAM, started
-from tests.test_scheduling import STUCK
+from tests.stuck import STUCK
 
 PROSE = "A queue serves whoever has waited longest, which is fair but seldom the fastest way.\n"
 FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}

@@ -15,7 +15,7 @@ from tests.commands import BOTH, BUFFERED, SUMMARY, refusal, subprocess_run
 from tests.conftest import Run
 from tests.posix import O_NONBLOCK, mkfifo, openpty
 from tests.programs import PRIMES, write_files
-from tests.test_scheduling import STUCK
+from tests.stuck import STUCK
 
 
 @pytest.mark.usefixtures("copies")

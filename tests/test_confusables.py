@@ -14,8 +14,7 @@ from mosslite.lookalikes import (
     wide_letters,
 )
 from mosslite.records import TokenStream, Traces
-from tests.builders import LAW
-from tests.test_text_offsets import check_stream
+from tests.builders import LAW, check_stream
 
 JAVA = """\
 /* Sums up what is given. */

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_readme import ROOT, copy_of_all, shell
+from tests.checkouts import ROOT, copy_of_all, shell
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", PAGE, re.M | re.S))

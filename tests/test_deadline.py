@@ -16,12 +16,11 @@ from mosslite.frontends import degraded, tokenize, tokenize_all
 from mosslite.frontends.deadline import TooSlowError, joined, listed, within
 from mosslite.frontends.lexing import TokenInterner, fast_numbers
 from mosslite.languages import find_language
-from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, setitimer
+from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, needs_alarm, setitimer
 
 # Nobody waits for these: each would take years.
 SHORT = 0.05
 LONG = 1000.0
-needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm clock here")
 
 
 def stuck() -> Iterator[bool]:

@@ -7,17 +7,7 @@ from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
-
-TYPE_OF = {"c": "code", "m": "markdown", "r": "raw"}
-
-
-def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:
-    """Make a notebook of cells ``("c", source)`` for code, ``m`` for Markdown and ``r`` for raw."""
-    listed = [
-        {"cell_type": TYPE_OF[kind], "source": source, "outputs": [{"text": "out"}]}
-        for kind, source in cells
-    ]
-    return json.dumps({"cells": listed, "metadata": metadata, "nbformat": 4})
+from tests.builders import notebook
 
 
 def files_of(

@@ -19,124 +19,17 @@ from mosslite.report.dolos import dolos_to_json, is_of_dolos
 from mosslite.report.exports import Export
 from mosslite.report.jplag import is_of_jplag, jplag_to_json
 from tests.conftest import Run
-
-Files = dict[str, Any]
-HOSTILE = '<script>x</script>"\x1b[31m\u202e'
-
-# The same result as versions 4, 5 and 6 write it, whose keys differ.
-VERSION_4: Files = {
-    "overview.json": {
-        "jplag_version": {"major": 4, "minor": 3, "patch": 0},
-        "language": "java",
-        "match_sensitivity": 9,
-        "base_code_folder_path": "given",
-        "date_of_execution": "30/08/23",
-        "submission_id_to_display_name": {"A": "ada", "B": "ben", "C": "cy"},
-        "submission_ids_to_comparison_file_name": {"A": {"B": "A-B.json"}, "B": {"A": "A-B.json"}},
-        "failed_submission_names": ["dan"],
-        "total_comparisons": 3,
-        "metrics": [
-            {"name": "MAX", "topComparisons": []},
-            {
-                "name": "AVG",
-                "topComparisons": [
-                    {"first_submission": "A", "second_submission": "C", "similarity": 0.25},
-                    {"first_submission": "A", "second_submission": "B", "similarity": 0.75},
-                ],
-            },
-        ],
-    },
-    "A-B.json": {
-        "id1": "A",
-        "id2": "B",
-        "similarity": 0.75,
-        "first_similarity": 0.5,
-        "second_similarity": 1.0,
-        "matches": [
-            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 3, "end1": 41}
-            | {"start2": 7, "end2": 45, "tokens": 60},
-            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 1, "end1": 2}
-            | {"start2": 1, "end2": 2, "tokens": 12},
-        ],
-    },
-}
-VERSION_5: Files = {
-    "overview.json": {
-        **{k: v for k, v in VERSION_4["overview.json"].items() if k != "metrics"},
-        "jplag_version": {"major": 5, "minor": 1, "patch": 0},
-        "top_comparisons": [
-            {"first_submission": "A", "second_submission": "C"}
-            | {"similarities": {"AVG": 0.25, "MAX": 0.9}},
-            {"first_submission": "A", "second_submission": "B"}
-            | {"similarities": {"AVG": 0.75, "MAX": 1.0}},
-        ],
-    },
-    "A-B.json": {
-        **{k: v for k, v in VERSION_4["A-B.json"].items() if k != "similarity"},
-        "similarities": {"AVG": 0.75, "MAX": 1.0},
-    },
-}
-
-
-def _at(line: int) -> dict[str, int]:
-    return {"line": line, "column": 0, "tokenListIndex": 5}
-
-
-VERSION_6: Files = {
-    "runInformation.json": {
-        "version": {"major": 6, "minor": 2, "patch": 0},
-        "failedSubmissions": [{"submissionId": "dan", "submissionState": "CANNOT_PARSE"}],
-        "dateOfExecution": "2025-08-30",
-        "totalComparisons": 3,
-    },
-    "options.json": {
-        "language": "java",
-        "minimumTokenMatch": 9,
-        "baseCodeSubmissionDirectory": "given",
-    },
-    "submissionMappings.json": {
-        "submissionIds": {"A": "ada", "B": "ben", "C": "cy"},
-        "submissionIdsToComparisonFileName": {"A": {"B": "x.json"}, "B": {"A": "x.json"}},
-    },
-    "submissionFileIndex.json": {
-        "fileIndexes": {
-            "A": {"A/Main.java": {"tokenCount": 144}, "A/Bay.java": {"tokenCount": 6}},
-            "B": {"B/Main.java": {"tokenCount": 72}},
-        }
-    },
-    "topComparisons.json": [
-        {"firstSubmission": "A", "secondSubmission": "C", "similarities": {"AVG": 0.25}},
-        {"firstSubmission": "A", "secondSubmission": "B", "similarities": {"AVG": 0.75}},
-    ],
-    # The sides are the other way round here than in the list.
-    "comparisons/x.json": {
-        "firstSubmissionId": "B",
-        "secondSubmissionId": "A",
-        "similarities": {"AVG": 0.75},
-        "firstSimilarity": 1.0,
-        "secondSimilarity": 0.5,
-        "matches": [
-            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 60}
-            | {"startInFirst": _at(7), "endInFirst": _at(45)}
-            | {"startInSecond": _at(3), "endInSecond": _at(41)},
-            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 12}
-            | {"startInFirst": _at(1), "endInFirst": _at(2)}
-            | {"startInSecond": _at(1), "endInSecond": _at(2)},
-        ],
-    },
-    "files/A/A/Main.java": "class Main {}",
-    "files/A/package.json": "[[[",
-}
-
-
-def written(folder: Path, files: Mapping[str, Any]) -> Path:
-    """Write files to a folder; what is not text is written as JSON."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = content if isinstance(content, str) else json.dumps(content)
-        path.write_text(text, encoding="utf-8")
-    return folder
+from tests.foreign_results import (
+    DOLOS,
+    HOSTILE,
+    PAIRS,
+    VERSION_4,
+    VERSION_5,
+    VERSION_6,
+    Files,
+    at_line,
+    written,
+)
 
 
 def zipped(path: Path, files: Mapping[str, Any], top: str = "") -> Path:
@@ -249,7 +142,7 @@ def test_rows_that_are_no_pairs_are_left_out_and_counted(tmp_path: Path, odd: ob
 
 
 @pytest.mark.parametrize(
-    "odd", [*ODD, _at(0), _at(2**40), {"line": "3"}], ids=lambda v: repr(v)[:20]
+    "odd", [*ODD, at_line(0), at_line(2**40), {"line": "3"}], ids=lambda v: repr(v)[:20]
 )
 @pytest.mark.parametrize("key", ["startInFirst", "endInSecond", "firstFileName"])
 def test_passages_that_make_no_sense_are_left_out(tmp_path: Path, key: str, odd: object) -> None:
@@ -329,29 +222,6 @@ def test_hostile_names_stay_names(tmp_path: Path) -> None:
     content = from_jplag(written(tmp_path, files))
 
     assert {each["name"] for each in content["submissions"]} == {"../../c", HOSTILE, "?"}
-
-
-PAIRS = (
-    "id,leftFileId,leftFilePath,rightFileId,rightFilePath,similarity,totalOverlap,"
-    "longestFragment,leftCovered,rightCovered\n"
-    "7,1,/srv/x/ada/q.py,2,/srv/x/ben/q.py,0.75,60,30,20,40\n"
-    "8,1,/srv/x/ada/q.py,3,/srv/x/cy/q.py,0.25,10,5,5,5\n"
-    "9,1,/srv/x/ada/q.py,4,/srv/x/stub.py,1,10,5,5,5\n"
-    "10,2,/srv/x/ben/q.py,3,/srv/x/cy/q.py,0,0,0,0,0\n"
-)
-FILES = (
-    "id,ignored,path,content,amountOfKgrams,ast,mapping,extra\n"
-    '1,false,/srv/x/ada/q.py,"print(""a,b"")\nx",40,[],[],'
-    '"{""fullName"":""Ada L"",""labels"":""monday"",""createdAt"":""2024-03-01T10:00:00.000Z""}"\n'
-    f'2,false,/srv/x/ben/q.py,"{"y" * 200_000}",40,[],[],{{}}\n'
-    "3,false,/srv/x/cy/q.py,z,10,[],[],[\n"
-    "4,true,/srv/x/stub.py,z,10,[],[],{}\n"
-)
-METADATA = (
-    "property,value,type\nlanguage,python,string\nkgramLength,23,number\nkgramsInWindow,17,number\n"
-    "reportName,sheet 3,string\ncreatedAt,2024-03-02T09:00:00.000Z,string\nsortBy,null,object\n"
-)
-DOLOS: Files = {"pairs.csv": PAIRS, "files.csv": FILES, "metadata.csv": METADATA}
 
 
 @pytest.mark.parametrize("form", ["folder", "archive"])

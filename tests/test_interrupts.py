@@ -4,13 +4,12 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 
 import pytest
 
+from tests.interruptible import PROGRAM, line_of, started
 from tests.posix import SIGHUP, killpg
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -18,16 +17,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's si
 
 INTERRUPTED = "\nmosslite: interrupted, nothing more is written\n"
 
-# The line is printed when the interpreter is there and nothing is imported yet. A process in the
-# background of a shell is born deaf to SIGINT, and one behind nohup to SIGHUP; this one shall hear.
-PROGRAM = """
-import signal
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from mosslite.cli import main
-print("begun", flush=True)
-main()
-"""
 
 # The run is held where it begins to write: the writer of its pages waits for a signal.
 WAITING = PROGRAM.replace(
@@ -70,26 +59,6 @@ for step in range(60):
 """
 
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
-
-
-@contextmanager
-def started(folder: Path, program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a run in a session of its own, and go on when it has begun."""
-    with subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            assert line_of(process) == "begun\n"
-            yield process
-        finally:
-            process.kill()
-
-
-def line_of(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
 
 
 def later(seconds: float) -> None:

@@ -8,7 +8,7 @@ import json
 import lzma
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -23,42 +23,16 @@ from mosslite.records import Batch, Inputs, over_limits
 from tests.archives import no_rule, tar_header, tar_of, zip_of
 from tests.conftest import ADD, Run
 from tests.exports import (
+    EXPORTS,
     STUDENTS,
     Student,
-    blackboard_export,
-    brightspace_export,
-    canvas_anonymous_export,
     canvas_export,
-    dolos_export,
-    github_export,
-    gradescope_export,
-    moodle_export,
-    nbgrader_export,
-    submit50_export,
 )
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
 Files = Mapping[str, str] | Mapping[str, str | bytes]
-Export = Callable[[Sequence[Student]], Mapping[str, str]]
 
 MIB = 1 << 20
-
-EXPORTS: dict[str, Export] = {
-    "canvas": canvas_export,
-    "canvas, anonymous": canvas_anonymous_export,
-    "moodle": moodle_export,
-    "moodle, flat": lambda students: moodle_export(students, is_flat=True),
-    "gradescope": lambda students: gradescope_export([[each] for each in students]),
-    "blackboard": blackboard_export,
-    "brightspace": brightspace_export,
-    "github": github_export,
-    "submit50": submit50_export,
-    "nbgrader": nbgrader_export,
-    "dolos": dolos_export,
-    "plain": lambda students: {
-        f"{each.login}/{name}": text for each in students for name, text in each.files.items()
-    },
-}
 
 
 def mallory(files: Mapping[str, str]) -> Student:

@@ -7,36 +7,9 @@ import pytest
 import mosslite
 from mosslite.errors import InputError
 from mosslite.report.moss import moss_to_json, write_moss_html
+from tests.foreign_results import INDEX, URL
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
-URL = "http://moss.stanford.edu/results/92903586"
-INDEX = f"""\
-<HTML>
-<HEAD>
-<TITLE>Moss Results</TITLE>
-</HEAD>
-<BODY>
-Moss Results<p>
-Sat Nov 23 09:30:00 PST 2019
-<p>
-Options -l python -m 10 -c hw 3
-<HR>
-[ <A HREF="http://moss.stanford.edu/general/format.html" TARGET="_top"> How to Read</A> ]
-<HR>
-<TABLE>
-<TR><TH>File 1<TH>File 2<TH>Lines Matched
-<TR><TD><A HREF="{URL}/match0.html">ges82/assignment9.html (70%)</A>
-    <TD><A HREF="{URL}/match0.html">nrv22/assignment9.html (65%)</A>
-<TD ALIGN=right>43
-<TR><TD><A HREF="{URL}/match1.html">ges82/assignment9.html (9%)</A>
-    <TD><A HREF="{URL}/match1.html">ann(1)/ (100%)</A>
-<TD ALIGN=right>7
-</TABLE>
-<HR>
-Any errors encountered during this query are listed below.<p>
-</BODY>
-</HTML>
-"""
 TOP = """\
 <HTML><HEAD><TITLE>Top</TITLE></HEAD><BODY BGCOLOR=white><CENTER>
 <TABLE BORDER="1" CELLSPACING="0" BGCOLOR="#d0d0d0">

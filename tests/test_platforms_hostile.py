@@ -13,9 +13,8 @@ from mosslite.options import Intake, Options
 from mosslite.records import Batch, Inputs, Role
 from tests.archives import tar_of, zip_of
 from tests.conftest import Run
-from tests.exports import STUDENTS, Student, entries_of, recognized
+from tests.exports import EXPORTS, STUDENTS, Student, entries_of, recognized
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-from tests.test_limits_of_submissions import EXPORTS
 
 Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]
 

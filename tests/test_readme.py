@@ -1,11 +1,7 @@
 """What the README shows is what happens."""
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,10 +10,10 @@ import pytest
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
+from tests.checkouts import ROOT, copy_of_all, shell
 from tests.conftest import Run
 from tests.programs import write_files
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = "".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md")))
 PYTHON_PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -31,24 +27,6 @@ TOML_BLOCKS = re.findall(r"^```toml\n(.*?)```$", PYTHON_PAGE, re.M | re.S)
 def checkout(tmp_path: Path) -> Path:
     """Copy what a user gets, without what has been built or run in it."""
     return copy_of_all(tmp_path)
-
-
-def copy_of_all(folder: Path) -> Path:
-    copied = folder / "mosslite"
-    ignored = shutil.ignore_patterns(".*", "__pycache__", "mosslite-report")
-    shutil.copytree(ROOT, copied, ignore=ignored)
-    return copied
-
-
-def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-c", command],  # noqa: S607
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-    )
 
 
 def test_the_main_job_prints_what_is_shown(checkout: Path) -> None:

@@ -14,25 +14,14 @@ import pytest
 
 from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.scheduling import read_all
-from mosslite.languages import Language, find_language
+from mosslite.languages import find_language
 from mosslite.options import Options
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, WORDS
-
-Sources = list[tuple[str, Language]]
-
-PYTHON = find_language("python")
+from tests.stuck import PYTHON, STUCK, Sources, read
 
 PATHS = os.pathsep.join(sys.path)
 
-# Each of these takes one regular expression of the lexer longer than anybody will wait.
-STUCK = {
-    "bash": "$'" + r"\0" * 60,
-    "fish": '"' + r"\0" * 60,
-    "luau": "type" + " " * 60 + ".",
-    "smithy": '"' + "\n" * 60,
-    "tads3": '"""{' + "\n\\" * 60 + "\0",
-}
 
 # Its lexer goes on giving tokens, each after a look at all that is left.
 SLOW = "word " * 12_000
@@ -50,10 +39,6 @@ if __name__ == "__main__":
     texts = [("x = 1\\n" * 9_000, find_language("python")), (stuck, find_language("bash"))]
     read_all(texts, Options(jobs=1, seconds=SECONDS), lambda done: print(done, flush=True))
 """
-
-
-def read(sources: Sources, options: Options) -> list[Reading]:
-    return [*read_all(sources, options, lambda _: None)]
 
 
 def of_names(texts: dict[str, str]) -> Sources:

@@ -15,10 +15,9 @@ from mosslite.report.review import pair_code, review_text
 from tests.commands import refusal
 from tests.conftest import ADD, Run
 from tests.exports import Student, gradescope_export, moodle_export
+from tests.foreign_results import DOLOS, HOSTILE, INDEX, VERSION_4, VERSION_5, VERSION_6, written
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
-from tests.test_imports import DOLOS, HOSTILE, VERSION_4, VERSION_5, VERSION_6, written
-from tests.test_moss_import import INDEX
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 NAMES: Final = ("results", "course", "archive", "baseline", "review")

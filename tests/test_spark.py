@@ -38,7 +38,7 @@ from tests.spark_runs import (
     options_for_everything,
     started,
 )
-from tests.test_scheduling import STUCK
+from tests.stuck import STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,11 +17,11 @@ from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
 from mosslite.spark.submissions import unpack_outlines, unpack_texts
+from tests.builders import notebook
 from tests.conftest import Run
 from tests.exports import write_zip
 from tests.git_repositories import commit, needs_git, repository
 from tests.spark_runs import JAVA, SAMPLES, json_by, needs_spark, started
-from tests.test_documents_notebooks import notebook
 
 PYTHON = SAMPLES / "python" / "submissions"
 QUEUE = (PYTHON / "aldo.py").read_text("utf-8")

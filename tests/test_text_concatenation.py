@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends import Reading, tokenize, tokenize_all
+from mosslite.frontends import Reading, token_properties, tokenize, tokenize_all
 from mosslite.frontends.dispatch import read_code
 from mosslite.languages import find_language
 from mosslite.records import Colours, TokenStream, Traces
@@ -111,3 +111,14 @@ def test_one_text_that_its_lexer_cannot_read_leaves_the_others_as_they_are() -> 
 def test_nothing_to_read_gives_no_readings() -> None:
     assert tokenize_all([]) == []
     assert read_code([], find_language("c")) == []
+
+
+@LAW
+@given(TEXTS, st.sampled_from(["python", "java", "c", "javascript"]))
+def test_a_text_is_read_alike_whatever_was_read_before(texts: list[str], name: str) -> None:
+    language = find_language(name)
+    after_others = [columns_of(tokenize(text, language)) for text in texts]
+
+    for text, found in zip(texts, after_others, strict=True):
+        token_properties._kept.clear()
+        assert columns_of(tokenize(text, language)) == found

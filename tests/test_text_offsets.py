@@ -1,7 +1,6 @@
 import re
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +11,7 @@ from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
-from mosslite.records import TokenStream
-from tests.builders import LAW, stream_of_code, tries
+from tests.builders import LAW, check_stream, stream_of_code, tries
 
 # MCSchema loops forever at a line that begins with '<!--'.
 HANGING = {"mcschema"}
@@ -108,16 +106,6 @@ def check_tokens(alias: str, source: str) -> None:
         texts.append(value)
     if alias not in LOSSY:
         assert "".join("".join(texts).split()) == "".join(source.split())
-
-
-def check_stream(text: str, stream: TokenStream) -> None:
-    """Check that tokens are in the text, in order, on their stated lines; ends have no text."""
-    edges = np.column_stack([stream.starts, stream.stops]).ravel()
-    assert (np.diff(edges) >= 0).all()
-    assert not len(edges) or (edges[0] >= 0 and edges[-1] <= len(text))
-    ends = np.array([end.end() for end in re.finditer("\r\n|\r|\n", text)], np.int64)
-    assert stream.lines.tolist() == [1 + int((ends <= start).sum()) for start in stream.starts]
-    assert stream.last_lines.tolist() == [1 + int((ends < stop).sum()) for stop in stream.stops]
 
 
 def check_slices(alias: str, text: str) -> None:

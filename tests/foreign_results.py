@@ -1,0 +1,184 @@
+"""Results of MOSS, JPlag and Dolos, as these write them."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+Files = dict[str, Any]
+
+HOSTILE = '<script>x</script>"\x1b[31m\u202e'
+
+# The same result as versions 4, 5 and 6 write it, whose keys differ.
+VERSION_4: Files = {
+    "overview.json": {
+        "jplag_version": {"major": 4, "minor": 3, "patch": 0},
+        "language": "java",
+        "match_sensitivity": 9,
+        "base_code_folder_path": "given",
+        "date_of_execution": "30/08/23",
+        "submission_id_to_display_name": {"A": "ada", "B": "ben", "C": "cy"},
+        "submission_ids_to_comparison_file_name": {"A": {"B": "A-B.json"}, "B": {"A": "A-B.json"}},
+        "failed_submission_names": ["dan"],
+        "total_comparisons": 3,
+        "metrics": [
+            {"name": "MAX", "topComparisons": []},
+            {
+                "name": "AVG",
+                "topComparisons": [
+                    {"first_submission": "A", "second_submission": "C", "similarity": 0.25},
+                    {"first_submission": "A", "second_submission": "B", "similarity": 0.75},
+                ],
+            },
+        ],
+    },
+    "A-B.json": {
+        "id1": "A",
+        "id2": "B",
+        "similarity": 0.75,
+        "first_similarity": 0.5,
+        "second_similarity": 1.0,
+        "matches": [
+            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 3, "end1": 41}
+            | {"start2": 7, "end2": 45, "tokens": 60},
+            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 1, "end1": 2}
+            | {"start2": 1, "end2": 2, "tokens": 12},
+        ],
+    },
+}
+
+VERSION_5: Files = {
+    "overview.json": {
+        **{k: v for k, v in VERSION_4["overview.json"].items() if k != "metrics"},
+        "jplag_version": {"major": 5, "minor": 1, "patch": 0},
+        "top_comparisons": [
+            {"first_submission": "A", "second_submission": "C"}
+            | {"similarities": {"AVG": 0.25, "MAX": 0.9}},
+            {"first_submission": "A", "second_submission": "B"}
+            | {"similarities": {"AVG": 0.75, "MAX": 1.0}},
+        ],
+    },
+    "A-B.json": {
+        **{k: v for k, v in VERSION_4["A-B.json"].items() if k != "similarity"},
+        "similarities": {"AVG": 0.75, "MAX": 1.0},
+    },
+}
+
+
+def at_line(line: int) -> dict[str, int]:
+    return {"line": line, "column": 0, "tokenListIndex": 5}
+
+
+VERSION_6: Files = {
+    "runInformation.json": {
+        "version": {"major": 6, "minor": 2, "patch": 0},
+        "failedSubmissions": [{"submissionId": "dan", "submissionState": "CANNOT_PARSE"}],
+        "dateOfExecution": "2025-08-30",
+        "totalComparisons": 3,
+    },
+    "options.json": {
+        "language": "java",
+        "minimumTokenMatch": 9,
+        "baseCodeSubmissionDirectory": "given",
+    },
+    "submissionMappings.json": {
+        "submissionIds": {"A": "ada", "B": "ben", "C": "cy"},
+        "submissionIdsToComparisonFileName": {"A": {"B": "x.json"}, "B": {"A": "x.json"}},
+    },
+    "submissionFileIndex.json": {
+        "fileIndexes": {
+            "A": {"A/Main.java": {"tokenCount": 144}, "A/Bay.java": {"tokenCount": 6}},
+            "B": {"B/Main.java": {"tokenCount": 72}},
+        }
+    },
+    "topComparisons.json": [
+        {"firstSubmission": "A", "secondSubmission": "C", "similarities": {"AVG": 0.25}},
+        {"firstSubmission": "A", "secondSubmission": "B", "similarities": {"AVG": 0.75}},
+    ],
+    # The sides are the other way round here than in the list.
+    "comparisons/x.json": {
+        "firstSubmissionId": "B",
+        "secondSubmissionId": "A",
+        "similarities": {"AVG": 0.75},
+        "firstSimilarity": 1.0,
+        "secondSimilarity": 0.5,
+        "matches": [
+            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 60}
+            | {"startInFirst": at_line(7), "endInFirst": at_line(45)}
+            | {"startInSecond": at_line(3), "endInSecond": at_line(41)},
+            {"firstFileName": "B/Main.java", "secondFileName": "A/Main.java", "tokens": 12}
+            | {"startInFirst": at_line(1), "endInFirst": at_line(2)}
+            | {"startInSecond": at_line(1), "endInSecond": at_line(2)},
+        ],
+    },
+    "files/A/A/Main.java": "class Main {}",
+    "files/A/package.json": "[[[",
+}
+
+
+def written(folder: Path, files: Mapping[str, Any]) -> Path:
+    """Write files to a folder; what is not text is written as JSON."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+PAIRS = (
+    "id,leftFileId,leftFilePath,rightFileId,rightFilePath,similarity,totalOverlap,"
+    "longestFragment,leftCovered,rightCovered\n"
+    "7,1,/srv/x/ada/q.py,2,/srv/x/ben/q.py,0.75,60,30,20,40\n"
+    "8,1,/srv/x/ada/q.py,3,/srv/x/cy/q.py,0.25,10,5,5,5\n"
+    "9,1,/srv/x/ada/q.py,4,/srv/x/stub.py,1,10,5,5,5\n"
+    "10,2,/srv/x/ben/q.py,3,/srv/x/cy/q.py,0,0,0,0,0\n"
+)
+
+FILES = (
+    "id,ignored,path,content,amountOfKgrams,ast,mapping,extra\n"
+    '1,false,/srv/x/ada/q.py,"print(""a,b"")\nx",40,[],[],'
+    '"{""fullName"":""Ada L"",""labels"":""monday"",""createdAt"":""2024-03-01T10:00:00.000Z""}"\n'
+    f'2,false,/srv/x/ben/q.py,"{"y" * 200_000}",40,[],[],{{}}\n'
+    "3,false,/srv/x/cy/q.py,z,10,[],[],[\n"
+    "4,true,/srv/x/stub.py,z,10,[],[],{}\n"
+)
+
+METADATA = (
+    "property,value,type\nlanguage,python,string\nkgramLength,23,number\nkgramsInWindow,17,number\n"
+    "reportName,sheet 3,string\ncreatedAt,2024-03-02T09:00:00.000Z,string\nsortBy,null,object\n"
+)
+
+DOLOS: Files = {"pairs.csv": PAIRS, "files.csv": FILES, "metadata.csv": METADATA}
+
+
+URL = "http://moss.stanford.edu/results/92903586"
+
+
+INDEX = f"""\
+<HTML>
+<HEAD>
+<TITLE>Moss Results</TITLE>
+</HEAD>
+<BODY>
+Moss Results<p>
+Sat Nov 23 09:30:00 PST 2019
+<p>
+Options -l python -m 10 -c hw 3
+<HR>
+[ <A HREF="http://moss.stanford.edu/general/format.html" TARGET="_top"> How to Read</A> ]
+<HR>
+<TABLE>
+<TR><TH>File 1<TH>File 2<TH>Lines Matched
+<TR><TD><A HREF="{URL}/match0.html">ges82/assignment9.html (70%)</A>
+    <TD><A HREF="{URL}/match0.html">nrv22/assignment9.html (65%)</A>
+<TD ALIGN=right>43
+<TR><TD><A HREF="{URL}/match1.html">ges82/assignment9.html (9%)</A>
+    <TD><A HREF="{URL}/match1.html">ann(1)/ (100%)</A>
+<TD ALIGN=right>7
+</TABLE>
+<HR>
+Any errors encountered during this query are listed below.<p>
+</BODY>
+</HTML>
+"""
