@@ -10,6 +10,7 @@ from mosslite.cli.lab.outputs import (
     CorpusArguments,
     OutputArguments,
     corpus_options,
+    number,
     output_options,
     require_extra,
     run_experiment,
@@ -46,8 +47,8 @@ from mosslite.records import Progress
 
 @click.command()
 @click.option("-p", type=int, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
-@click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
-@click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
+@number("-w", default=100, help="Window, in k-grams.")
+@number("-k", default=50, help="Noise threshold, in symbols.")
 @corpus_options
 def density(k: int, w: int, p: int | None, **given: Unpack[CorpusArguments]) -> int:
     """Measure how many k-grams are selected, as in the winnowing paper's Figure 3.
@@ -70,11 +71,9 @@ def density(k: int, w: int, p: int | None, **given: Unpack[CorpusArguments]) -> 
 
 
 @click.command()
-@click.option(
-    "-n", type=int, default=100, show_default=True, help="Number of smallest hashes per document."
-)
-@click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
-@click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
+@number("-n", default=100, help="Number of smallest hashes per document.")
+@number("-w", default=100, help="Window, in k-grams.")
+@number("-k", default=50, help="Noise threshold, in symbols.")
 @corpus_options
 def select(k: int, w: int, n: int, **given: Unpack[CorpusArguments]) -> int:
     """Compare selection algorithms: number of fingerprints, and passages missed.
@@ -93,16 +92,9 @@ def select(k: int, w: int, n: int, **given: Unpack[CorpusArguments]) -> int:
 
 
 @click.command()
-@click.option(
-    "-n",
-    "most",
-    type=int,
-    default=10,
-    show_default=True,
-    help="Number of most common strings to show.",
-)
-@click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
-@click.option("-k", type=int, default=50, show_default=True, help="Noise threshold, in symbols.")
+@number("-n", "most", default=10, help="Number of most common strings to show.")
+@number("-w", default=100, help="Window, in k-grams.")
+@number("-k", default=50, help="Noise threshold, in symbols.")
 @corpus_options
 def frequency(k: int, w: int, most: int, **given: Unpack[CorpusArguments]) -> int:
     """Measure how often k-grams occur, by rank, as in the winnowing paper's Figure 4.
@@ -126,11 +118,9 @@ def frequency(k: int, w: int, most: int, **given: Unpack[CorpusArguments]) -> in
 
 @click.command()
 @click.option("--speed", is_flag=True, help="Also measure speed, which varies from run to run.")
-@click.option(
-    "--sample", type=int, default=200_000, show_default=True, help="Number of symbols to hash."
-)
-@click.option("-w", type=int, default=100, show_default=True, help="Window, in k-grams.")
-@click.option("-k", type=int, default=50, show_default=True, help="Length of k-grams, in symbols.")
+@number("--sample", default=200_000, help="Number of symbols to hash.")
+@number("-w", default=100, help="Window, in k-grams.")
+@number("-k", default=50, help="Length of k-grams, in symbols.")
 @corpus_options
 def hashes(k: int, w: int, sample: int, speed: bool, **given: Unpack[CorpusArguments]) -> int:
     """Compare hash functions of k-grams: collisions, uniformity, speed.
@@ -154,38 +144,10 @@ def hashes(k: int, w: int, sample: int, speed: bool, **given: Unpack[CorpusArgum
 
 
 @click.command()
-@click.option(
-    "-w",
-    "windows",
-    type=int,
-    multiple=True,
-    default=(10, 20, 50, 100, 200),
-    show_default=True,
-    help="Window, in k-grams; repeatable.",
-)
-@click.option(
-    "-k",
-    "ks",
-    type=int,
-    multiple=True,
-    default=(16, 32, 48, 64),
-    show_default=True,
-    help="Length of k-grams in the corpus; repeatable.",
-)
-@click.option(
-    "--runs",
-    type=int,
-    default=10,
-    show_default=True,
-    help="Runs per distribution; the paper's: 100.",
-)
-@click.option(
-    "--hashes",
-    type=int,
-    default=10_000_000,
-    show_default=True,
-    help="Hashes per run; the paper's: 100000000.",
-)
+@number("-w", "windows", default=(10, 20, 50, 100, 200), help="Window, in k-grams; repeatable.")
+@number("-k", "ks", default=(16, 32, 48, 64), help="Length of k-grams in the corpus; repeatable.")
+@number("--runs", default=10, help="Runs per distribution; the paper's: 100.")
+@number("--hashes", default=10_000_000, help="Hashes per run; the paper's: 100000000.")
 @corpus_options
 def distributions(
     hashes: int,
@@ -230,41 +192,24 @@ def distributions(
 @click.option(
     "-b", "--base", multiple=True, metavar="PATH", help="Base code that you handed out; repeatable."
 )
-@click.option(
-    "-m",
-    "--max-sharing",
-    type=int,
-    default=10,
-    show_default=True,
-    help="Exclude fingerprints that more than N programs share.",
+@number(
+    "-m", "--max-sharing", default=10, help="Exclude fingerprints that more than N programs share."
 )
-@click.option(
+@number(
     "-k",
     "ks",
-    type=int,
-    multiple=True,
     default=(4, 6, 8, 10, 12, 14, 16, 20, 25),
-    show_default=True,
     help="Noise threshold, in tokens; repeatable.",
 )
-@click.option(
+@number(
     "-w",
     "windows",
-    type=int,
-    multiple=True,
     default=(CODE_DEFAULTS.window, 1, 5, 17, 33),
-    show_default=True,
     help="Window, in k-grams; repeatable. Every k is tried with the first window, the middle k "
     "with all.",
 )
-@click.option(
-    "--copies",
-    type=int,
-    default=12,
-    show_default=True,
-    help="Number of disguised copies of each kind.",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random numbers.")
+@number("--copies", default=12, help="Number of disguised copies of each kind.")
+@number("--seed", default=1, help="Seed of the random numbers.")
 @click.option("--speed", is_flag=True, help="Also measure time, which varies from run to run.")
 @output_options
 def tune(
@@ -319,31 +264,15 @@ def tune(
 @click.option(
     "-l", "--language", metavar="NAME", help="Language of all files.  [default: detected per file]"
 )
-@click.option(
+@number(
     "-m",
     "--max-sharing",
-    type=int,
     default=10,
-    show_default=True,
     help="For MOSS' count: exclude fingerprints that more than N programs share.",
 )
-@click.option(
-    "-n", type=int, default=100, show_default=True, help="Number of smallest hashes per program."
-)
-@click.option(
-    "-w",
-    type=int,
-    default=CODE_DEFAULTS.window,
-    show_default=True,
-    help="Window, in k-grams; 0 mod p is made as dense.",
-)
-@click.option(
-    "-k",
-    type=int,
-    default=CODE_DEFAULTS.noise,
-    show_default=True,
-    help="Noise threshold, in tokens.",
-)
+@number("-n", default=100, help="Number of smallest hashes per program.")
+@number("-w", default=CODE_DEFAULTS.window, help="Window, in k-grams; 0 mod p is made as dense.")
+@number("-k", default=CODE_DEFAULTS.noise, help="Noise threshold, in tokens.")
 @output_options
 def rank(
     sets: tuple[str, ...],

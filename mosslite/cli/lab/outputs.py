@@ -54,6 +54,18 @@ class CorpusArguments(OutputArguments):
     language: str | None
 
 
+def number(
+    *names: str,
+    default: int | tuple[int, ...],
+    help: str,
+) -> Callable[[Command], Command]:
+    """Add an option that takes a number, and can be repeated if the default is several."""
+    is_repeatable = isinstance(default, tuple)
+    return click.option(
+        *names, type=int, default=default, multiple=is_repeatable, show_default=True, help=help
+    )
+
+
 def corpus_options(command: Command) -> Command:
     """Add the options of a corpus and of outputs."""
     for add in (
@@ -63,9 +75,7 @@ def corpus_options(command: Command) -> Command:
             metavar="NAME",
             help="Compare tokens of this language instead of letters and digits.",
         ),
-        click.option(
-            "--seed", type=int, default=1, show_default=True, help="Seed of the random numbers."
-        ),
+        number("--seed", default=1, help="Seed of the random numbers."),
         click.option(
             "--random",
             "random_size",
