@@ -22,7 +22,7 @@ from mosslite.lab.sheets import (
     to_json,
 )
 
-HOSTILE = "</text><script>alert(1)</script>&\"'$x^2$"
+HOSTILE = "_</text><script>alert(1)</script>&\"'$x^2$ --> \x01\u202e \u6f22\uacf5"
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,11 @@ def test_no_text_is_mark_up_in_a_picture() -> None:
     assert {each.tag.rpartition("}")[2] for each in tree.iter()}.isdisjoint(
         {"script", "a", "image"}
     )
+
+
+def test_a_plot_of_nothing_is_a_frame() -> None:
+    nothing = Plot("nothing", "x", "y", (), is_x_log=True)
+    assert picture_of(sheet_with(nothing), "png").startswith(b"\x89PNG")
 
 
 def test_more_plots_make_a_larger_picture() -> None:

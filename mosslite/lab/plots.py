@@ -1,6 +1,7 @@
 """The plots of an experiment as a picture, PNG or SVG, by matplotlib: the same bytes each time."""
 
 import io
+import warnings
 from math import ceil
 from typing import Final
 
@@ -22,9 +23,11 @@ def picture_of(sheet: Sheet, kind: str) -> bytes:
     rows = ceil(len(sheet.plots) / columns)
     content = io.BytesIO()
     # Ids in SVG are made from the salt instead of by chance.
-    with mpl.rc_context({"svg.hashsalt": "mosslite"}):
+    with mpl.rc_context({"svg.hashsalt": "mosslite"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # a letter that no font has
         figure = Figure((_WIDTH * columns, _HEIGHT * rows), layout="constrained")
-        figure.suptitle(f"mosslite lab {sheet.name}: {sheet.title}", wrap=True, parse_math=False)
+        title = _plain(f"mosslite lab {sheet.name}: {sheet.title}")
+        figure.suptitle(title, wrap=True, parse_math=False)
         for number, plot in enumerate(sheet.plots, 1):
             _draw(plot, figure.add_subplot(rows, columns, number))
         figure.savefig(content, format=kind, metadata=_UNTOLD[kind])
@@ -32,7 +35,7 @@ def picture_of(sheet: Sheet, kind: str) -> bytes:
 
 
 def _draw(plot: Plot, axes: Axes) -> None:
-    axes.set_title(plot.title, parse_math=False)
+    axes.set_title(_plain(plot.title), parse_math=False)
     axes.set_xlabel(plot.x_label)
     axes.set_ylabel(plot.y_label)
     if plot.is_x_log:
@@ -40,7 +43,15 @@ def _draw(plot: Plot, axes: Axes) -> None:
     if plot.is_y_log:
         axes.set_yscale("log", nonpositive="mask")
     for series in plot.series:
-        axes.plot(*zip(*series.points, strict=True), series.style, label=series.name)
+        # With a blank in front, names that begin with a line are shown, too.
+        label = f" {_plain(series.name)}"
+        axes.plot(*zip(*series.points, strict=True), series.style, label=label)
     axes.grid(alpha=0.4)
-    for text in axes.legend(fontsize="small").get_texts():
-        text.set_parse_math(False)  # a name of a file is no formula
+    if plot.series:
+        for text in axes.legend(fontsize="small").get_texts():
+            text.set_parse_math(False)  # a name of a file is no formula
+
+
+def _plain(text: str) -> str:
+    """Replace what is not printable, as it could stand in the name of a file."""
+    return "".join(each if each.isprintable() else "?" for each in text)

@@ -250,7 +250,13 @@ def _pairs_in(labels: str) -> list[_Pair]:
                 row = {key: cell.strip() for key, cell in zip(header, cells, strict=False)}
                 if any(cell.strip() for cell in cells):
                     where = f"line {lines.line_num} of {shown!r}"
-                    _add(_pair(row, where), pairs, where)
+                    pair = _pair(row, where)
+                    if pairs.setdefault(frozenset(pair[:2]), pair).is_copy is not pair.is_copy:
+                        msg = (
+                            f"{where} contradicts an earlier line on {pair.left!r} and "
+                            f"{pair.right!r}: give each pair one label"
+                        )
+                        raise InputError(msg)
     except (UnicodeDecodeError, csv.Error) as error:
         msg = f"{shown!r} cannot be read as CSV"
         raise InputError(msg) from error
@@ -277,12 +283,3 @@ def _pair(row: Mapping[str, str], where: str) -> _Pair:
         )
         raise InputError(msg)
     return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))
-
-
-def _add(pair: _Pair, pairs: dict[frozenset[str], _Pair], where: str) -> None:
-    if pairs.setdefault(frozenset(pair[:2]), pair).is_copy is not pair.is_copy:
-        msg = (
-            f"{where} contradicts an earlier line on {pair.left!r} and {pair.right!r}: "
-            "give each pair one label"
-        )
-        raise InputError(msg)

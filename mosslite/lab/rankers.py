@@ -8,7 +8,7 @@ counting.
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -262,9 +262,22 @@ def rank(
 ) -> Rankings:
     """Rank the pairs of labelled sets, copies or honest, with each ranker."""
     ranked = []
-    for each in sets:
+    for labelled in sets:
         for name, ranker in RANKERS.items():
-            ranked.append(_ranked(name, ranker, each, parameters))
+            copies: list[float] = []
+            honest: list[float] = []
+            within = []
+            for task in labelled.tasks:
+                given = Comparison(labelled.folder, task.programs, parameters, labelled.language)
+                values = ranker(given, [*task.all_copies, *task.honest])
+                ours, theirs = values[: len(task.all_copies)], values[len(task.all_copies) :]
+                if ours and theirs:
+                    within.append(average_precision(ours, theirs))
+                copies += ours
+                honest += theirs
+            mean = float(np.mean(within)) if within else None
+            pooled, recall = average_precision(copies, honest), recall_at(copies, limit_of(honest))
+            ranked.append(Ranked(name, labelled.name, mean, pooled, recall))
             progress("ranking", len(ranked), len(sets) * len(RANKERS))
     tasks = [task for each in sets for task in each.tasks]
     return Rankings(
@@ -272,27 +285,6 @@ def rank(
         copies=sum(len(task.all_copies) for task in tasks),
         honest=sum(len(task.honest) for task in tasks),
         ranked=tuple(ranked),
-    )
-
-
-def _ranked(name: str, ranker: Ranker, labelled: LabelledSet, parameters: Parameters) -> Ranked:
-    copies: list[float] = []
-    honest: list[float] = []
-    within = []
-    for task in labelled.tasks:
-        comparison = Comparison(labelled.folder, task.programs, parameters, labelled.language)
-        values = ranker(comparison, [*task.all_copies, *task.honest])
-        ours, theirs = values[: len(task.all_copies)], values[len(task.all_copies) :]
-        if ours and theirs:
-            within.append(average_precision(ours, theirs))
-        copies += ours
-        honest += theirs
-    return Ranked(
-        ranker=name,
-        set_name=labelled.name,
-        within=float(np.mean(within)) if within else None,
-        pooled=average_precision(copies, honest),
-        recall=recall_at(copies, limit_of(honest)),
     )
 
 
@@ -323,6 +315,7 @@ def sheet_of_rankings(result: Rankings) -> Sheet:
         with_means = tuple((*row, mean) for row, mean in zip(rows, means, strict=True))
         tables.append(Table(title, ("ranked by", *sets, "mean"), with_means, note))
     pooled = series_by(result.ranked, "set_name", "pooled", "ranker")
-    plot = Plot("All pairs", "average precision", "", pooled)
+    dots = tuple(replace(each, style="o") for each in pooled)
+    plot = Plot("All pairs", "average precision", "", dots)
     title = f"{result.copies:,} copied pairs, {result.honest:,} honest"
     return Sheet("rank", title, tuple(tables), (plot,))
