@@ -226,49 +226,62 @@ class _Algorithm(NamedTuple):
     name: str
     make: Callable[[], Selector]
     expected: float | None
-    is_guaranteed: bool
     rule: str
+    is_guaranteed: bool = True
 
 
 def _algorithms(w: int, n: int, sample: HashPiece) -> list[_Algorithm]:
     p, safe_p = same_density(w), best_safe_p(w)
-    anchors = anchors_in(sample, winnowing_density(w))
-    rows = [
-        (
-            *("winnowing", lambda: Winnowing(w, is_robust=False), winnowing_density(w), True),
+    density = winnowing_density(w)
+    anchors = anchors_in(sample, density)
+    return [
+        _Algorithm(
+            "winnowing",
+            lambda: Winnowing(w, is_robust=False),
+            density,
             "local: each window selects by its contents alone (Definition 2, Lemma 1)",
         ),
-        (
-            *("robust winnowing", lambda: Winnowing(w, is_robust=True), winnowing_density(w), True),
+        _Algorithm(
+            "robust winnowing",
+            lambda: Winnowing(w, is_robust=True),
+            density,
             "not local, but equal windows select equal hashes (Definition 3)",
         ),
-        (
-            *(f"0 mod {p}", lambda: zero_mod(p), 1 / p, p == 1),
+        _Algorithm(
+            f"0 mod {p}",
+            lambda: zero_mod(p),
+            1 / p,
             "a window may contain none: gaps are unbounded (section 3.1.1)",
+            is_guaranteed=p == 1,
         ),
-        (
-            *(
-                f"Safe 0 mod {safe_p}",
-                lambda: SafeZeroMod(safe_p, w),
-                safe_density(safe_p, w),
-                True,
-            ),
+        _Algorithm(
+            f"Safe 0 mod {safe_p}",
+            lambda: SafeZeroMod(safe_p, w),
+            safe_density(safe_p, w),
             "local: a window contains a Good hash, or its last one is Bad (section 3.1.2)",
         ),
-        (
-            *(f"{n} smallest", lambda: Smallest(n), None, False),
+        _Algorithm(
+            f"{n} smallest",
+            lambda: Smallest(n),
+            None,
             "depends on the whole document: a passage of a long one has few or none",
+            is_guaranteed=False,
         ),
-        (
-            *(f"every {w}th", lambda: every_nth(w), 1 / w, w == 1),
+        _Algorithm(
+            f"every {w}th",
+            lambda: every_nth(w),
+            1 / w,
             "depends on position: one symbol inserted in front shifts all (section 2.3)",
+            is_guaranteed=w == 1,
         ),
-        (
-            *("anchors", lambda: anchored(anchors), None, False),
+        _Algorithm(
+            "anchors",
+            lambda: anchored(anchors),
+            None,
             "a passage may contain no anchor; anchors fit one kind of text (section 2.4)",
+            is_guaranteed=False,
         ),
     ]
-    return [_Algorithm(*row) for row in rows]
 
 
 def best_safe_p(w: int) -> int:
