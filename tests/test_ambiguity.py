@@ -47,7 +47,6 @@ def doubt(name: str) -> Outcome:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -60,11 +59,11 @@ def doubt(name: str) -> Outcome:
         "check * -- ./ann.py",
     ],
 )
-def test_an_option_that_is_a_file_too_is_refused(
-    run: Run, tmp_path: Path, name: str, arguments: str
-) -> None:
-    (tmp_path / name).write_text(QUEUE, encoding="utf-8")
-    assert expanded(run, arguments) == doubt(name)
+def test_an_option_that_is_a_file_too_is_refused(run: Run, tmp_path: Path, arguments: str) -> None:
+    for name in NAMES:
+        (tmp_path / name).write_text(QUEUE, encoding="utf-8")
+        assert expanded(run, arguments) == doubt(name)
+        (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize("name", ["-q", "--base=ann.py"])
@@ -78,15 +77,17 @@ def test_whatever_has_the_name_is_a_file(run: Run, tmp_path: Path, name: str, ki
     assert expanded(run, f"check {pattern}") == doubt(said)
 
 
-@pytest.mark.parametrize("name", [each for each in NAMES if each != "--list"])
 @pytest.mark.parametrize("arguments", ["--list -- *", "check --list -- *", "check --list ./*"])
 def test_behind_two_hyphens_and_with_a_folder_every_name_is_that_of_a_file(
-    run: Run, tmp_path: Path, name: str, arguments: str
+    run: Run, tmp_path: Path, arguments: str
 ) -> None:
-    (tmp_path / name).write_text(QUEUE, encoding="utf-8")
+    names = set(NAMES) - {"--list"}
+    for name in names:
+        (tmp_path / name).write_text(QUEUE, encoding="utf-8")
     outcome = expanded(run, arguments)
     assert outcome.code == 0
-    assert f" {'./' if './' in arguments else ''}{name}" in outcome.out
+    for name in names:
+        assert f" {'./' if './' in arguments else ''}{name}" in outcome.out
 
 
 @pytest.mark.parametrize(

@@ -137,22 +137,18 @@ def start(request: pytest.FixtureRequest, course: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("folder", "arguments"),
-    [
-        *(("flat", each) for each in FLAT),
-        *(("hw", each) for each in FOLDERS),
-        *(("hw/ann", each) for each in INSIDE),
-    ],
+    ("folder", "spellings"), [("flat", FLAT), ("hw", FOLDERS), ("hw/ann", INSIDE)]
 )
 def test_options_among_what_was_handed_in_are_never_read_and_that_is_said(
-    start: Path, monkeypatch: pytest.MonkeyPatch, name: str, folder: str, arguments: str
+    start: Path, monkeypatch: pytest.MonkeyPatch, name: str, folder: str, spellings: tuple[str, ...]
 ) -> None:
     here = start / folder
     monkeypatch.chdir(here)
-    for each in (arguments, f"-q {arguments}"):
-        found = parsed(each.format(here=here, name=name))
-        assert (found["config"], found["comment"]) == (None, "")
-        assert found["config_notes"] == (note_on(name),)
+    for arguments in spellings:
+        for each in (arguments, f"-q {arguments}"):
+            found = parsed(each.format(here=here, name=name))
+            assert (found["config"], found["comment"]) == (None, ""), each
+            assert found["config_notes"] == (note_on(name),), each
 
 
 @pytest.mark.parametrize("quiet", ["", "-q"])

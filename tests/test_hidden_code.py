@@ -57,11 +57,12 @@ def test_each_language_has_traps() -> None:
     assert min(counts.values()) >= 3
 
 
-@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.file} {trap.before[:30]!a}")
-def test_a_program_behind_a_literal_is_read_or_told(trap: Trap) -> None:
-    text = trap.before + PROGRAMS[trap.file] + trap.after
+@pytest.mark.parametrize("file", PROGRAMS)
+def test_a_program_behind_a_literal_is_read_or_told(file: str) -> None:
+    for trap in (trap for trap in TRAPS if trap.file == file):
+        text = trap.before + PROGRAMS[file] + trap.after
 
-    assert seen_share(trap, text) >= MOST or is_told(trap.file, text)
+        assert seen_share(trap, text) >= MOST or is_told(file, text), trap
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -131,24 +131,22 @@ def codes(text: str, language: str) -> list[int]:
     return [int(code) for code in read(text, language).stream.codes]
 
 
-@pytest.mark.parametrize("signs", [" {} ", "{}", "\n{} "])
 @IN_LANGUAGES
-def test_a_comment_counts_no_more_than_the_blank_in_its_place(
-    language: str, text: str, signs: str
-) -> None:
+def test_a_comment_counts_no_more_than_the_blank_in_its_place(language: str, text: str) -> None:
     comment = COMMENTS.get(language, "/* as said */")
-    if language not in LINES_MEAN_NOTHING:  # a line end can end a statement
-        signs = signs.replace("\n", " ")
     expected = codes(text, language)
+    # A line end can end a statement.
+    signs = [" {} ", "{}", *(["\n{} "] if language in LINES_MEAN_NOTHING else [])]
 
     changed = [
-        found.start()
+        (found.start(), sign)
         for found in re.finditer(" ", text)
-        if codes(text[: found.start()] + signs.format(comment) + text[found.end() :], language)
+        for sign in signs
+        if codes(text[: found.start()] + sign.format(comment) + text[found.end() :], language)
         != expected
     ]
 
-    assert [text[:place] for place in changed] == []
+    assert [text[:place] for place, _ in changed] == []
 
 
 @IN_LANGUAGES
