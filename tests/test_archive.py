@@ -15,6 +15,8 @@ from mosslite.terms.parameters import front_ends
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
+DAMAGED = "archive 'a.mosslite' is damaged: restore it from a backup\n"
+
 # --- what is kept --------------------------------------------------------------------------------
 
 
@@ -325,3 +327,38 @@ def test_an_archive_without_the_right_to_write_can_be_read(run: Run, filled: Pat
     assert run("-q", "--no-html", "--archive", "a.mosslite", "old").code == 0
     assert filled.read_bytes() == before
     assert sorted(path.name for path in filled.parent.iterdir()) == ["a.mosslite", "old"]
+
+
+def test_a_damaged_name_of_a_table_is_an_error(run: Run, filled: Path) -> None:
+    whole = filled.read_bytes()
+    filled.write_bytes(whole.replace(b"CREATE TABLE files", b"CREATE TABLE \xf5iles"))
+
+    assert run("archive", "list", "a.mosslite").err == (
+        "mosslite: archive 'a.mosslite' is damaged: restore it from a backup\n"
+    )
+
+
+@pytest.mark.parametrize("size", [100, 4096, 8192, None])
+def test_verifying_tells_of_a_file_that_is_cut_off(
+    run: Run, filled: Path, size: int | None
+) -> None:
+    whole = filled.read_bytes()
+    filled.write_bytes(whole[: size or len(whole) // 2])
+
+    outcome = run("archive", "verify", "-q", "a.mosslite")
+
+    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
+    assert run("archive", "list", "a.mosslite").code == 2
+
+
+@pytest.mark.parametrize("place", [3, 16, 63, 68, 71])
+def test_verifying_tells_of_one_flipped_bit_in_the_header(
+    run: Run, filled: Path, place: int
+) -> None:
+    whole = bytearray(filled.read_bytes())
+    whole[place] ^= 1
+    filled.write_bytes(whole)
+
+    outcome = run("archive", "verify", "a.mosslite")
+
+    assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")

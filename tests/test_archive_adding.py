@@ -406,3 +406,8 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     packed = pack(Contents(stream, traces, (), None))
 
     assert blake2b(inflate(packed), digest_size=8).hexdigest() == "095942310cba1954"
+
+
+@pytest.mark.parametrize("group", ["archive", "baseline", "lab"])
+def test_without_a_command_there_is_one_line_that_says_so(run: Run, group: str) -> None:
+    assert run(group).err == f"mosslite: missing command; see mosslite {group} --help\n"

@@ -335,3 +335,26 @@ def test_links_inside_a_planted_report_lead_nothing_elsewhere(run: Run, tmp_path
     assert kept == ["mine", "mine"]
     assert not (planted / "index.html").is_symlink()
     assert (planted / "notes").readlink() == Path("../elsewhere")
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("option", ["-o", "--moss-html"])
+def test_a_folder_that_is_a_link_to_itself_is_refused(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert run("a.py", "b.py", option, "circle") == refusal(
+        "cannot write the report to 'circle': it is a link to itself"
+    )
+
+
+@pytest.mark.usefixtures("copies")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize("option", ["--json", "--csv", "--anonymize"])
+def test_a_result_takes_the_place_of_a_link_that_leads_to_itself(
+    run: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert run(*BOTH, "-q", option, "circle") == Outcome(0, "", "")
+    assert (tmp_path / "circle").is_file()

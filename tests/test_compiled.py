@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jinja2.ext import Extension
 
 from mosslite.report.html import site
-from mosslite.report.html.site import CompiledTemplates
+from mosslite.report.html.site import CompiledTemplates, compiled_templates
 from tests.builders import LAW
 
 NAMES = "{% for each in names %}<b>{{ each }}</b>{% endfor %}"
@@ -89,3 +89,7 @@ def test_the_templates_of_pages_are_kept_where_python_keeps_the_module_that_shap
 
     (kept,) = module.parent.iterdir()
     assert kept.suffix == ".template"
+
+
+def test_without_the_module_that_shapes_them_no_templates_are_kept(tmp_path: Path) -> None:
+    assert compiled_templates(str(tmp_path / "missing.py")) is None

@@ -390,3 +390,17 @@ def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) ->
     (tmp_path / "a\x1b[2J.toml").write_text("show = 3")
     first = run("hw", "--no-html", "--config", "a\x1b[2J.toml").out.splitlines()[0]
     assert first == r"options from a\x1b[2J.toml"
+
+
+@pytest.mark.usefixtures("batch")
+@pytest.mark.parametrize("text", ["", '[project]\nname = "x"', "[tool.ruff]", "tool = 3"])
+def test_a_pyproject_without_our_table_is_as_none(run: Run, tmp_path: Path, text: str) -> None:
+    write_files(tmp_path, {"pyproject.toml": text})
+    assert run("hw", "--no-html").out.startswith("2 submissions, ")
+
+
+@pytest.mark.usefixtures("batch")
+def test_one_file_and_no_file_contradict_each_other(run: Run) -> None:
+    assert run("hw", "--config", "x.toml", "--no-config") == refusal(
+        "--config and --no-config cannot be used together: remove one of them"
+    )

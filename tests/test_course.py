@@ -585,3 +585,28 @@ def test_what_is_not_a_result_is_an_error_of_one_line(
     assert done.code == 2
     assert message in done.err
     assert done.err.count("\n") == 1
+
+
+def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
+    run: Run, tmp_path: Path
+) -> None:
+    for title, names in (("hw1", "abcdefg"), ("hw2", "vwxyz")):
+        write_files(tmp_path / title, {f"{name}.py": WORDS for name in names})
+        run("check", title, "-c", title, "--no-html", "--json", f"{title}.json")
+
+    done = run("course", "hw1.json", "hw2.json", "--json", "course.json")
+
+    listed = json.loads((tmp_path / "course.json").read_text())["not_joined"]
+    assert "not joined: hw1: in no other assignment: a, b, c, d, e and 2 more\n" in done.out
+    assert "not joined: hw2: in no other assignment: v, w, x, y, z\n" in done.out
+    assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
+
+
+def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hw.json").write_text(results(CLASS, BOTH))
+
+    done = run("course", "hw.json", "hw.json", "--no-html")
+
+    assert done.code == 0
+    assert "1 assignment, 8 students" in done.out
+    assert "warning: 'hw.json' is about the same submissions as 'hw.json': left out" in done.out

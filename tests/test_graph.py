@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mosslite.records import UnlistedPair
 from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
-from mosslite.report.html.graph_layout import Cluster, place_cluster
+from mosslite.report.html.graph_layout import Cluster, pack, place_cluster
 from mosslite.report.html.groups import Entry, cases_of, entries_of, groups_of, pictures_of
 from tests.builders import tries
 from tests.reports import scored_report
@@ -200,3 +200,9 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
 )
 def test_a_label_keeps_the_begin_and_the_end_of_a_long_name(name: str, label: str) -> None:
     assert shortened(name) == label
+
+
+def test_rectangles_are_put_side_by_side_and_then_in_a_new_row() -> None:
+    corners = pack([(60, 20), (30, 50), (40, 10)], gap=5, most_width=100)
+
+    assert corners == [(0, 0), (65, 0), (0, 55)]

@@ -150,3 +150,11 @@ def test_nothing_given_is_refused() -> None:
 def test_a_single_program_has_no_folder_to_name(run: Run) -> None:
     write_files(Path("hw"), {"ann.py": QUEUE})
     assert "to compare what is in it" not in run("hw").err
+
+
+def test_files_of_one_folder_given_in_two_ways_name_it_once(run: Run) -> None:
+    write_files(Path("hw"), CLASS)
+    outcome = run("-d", "hw/ann.py", Path.cwd() / "hw/bob.py", "--no-html")
+
+    assert outcome.code == 2
+    assert outcome.err.endswith(f"give {Path('hw').resolve()} instead\n")

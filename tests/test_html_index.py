@@ -1,6 +1,8 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 
+from mosslite.options import Options
 from mosslite.records import Skipped
 from tests.pages import pair, parsed, report, submission, three_pairs, write
 
@@ -35,3 +37,19 @@ def test_what_was_skipped_is_listed_with_its_reason(tmp_path: Path) -> None:
 def test_warnings_are_listed(tmp_path: Path) -> None:
     page = parsed(write(replace(three_pairs(), warnings=("one", "<two>")), tmp_path / "report"))
     assert [each.text for each in page.of_tag("li")][:2] == ["one", "<two>"]
+
+
+def test_the_parameters_of_the_run_are_listed(tmp_path: Path) -> None:
+    options = Options(language="java", max_sharing=10, show=0)
+    run = replace(three_pairs(), options=options, base=("base/A.java",))
+    text = parsed(write(run, tmp_path / "report")).of_class("run")[0].text
+    for words in (
+        "java",
+        "base/A.java",
+        "in more than 10 submissions",
+        "all",
+        "mosslite 0.1.0",
+        "2026-11-21 09:30",
+    ):
+        assert words in text
+    assert re.sub(r"\s+", " ", text).startswith(" LanguageFileskt Java31220")

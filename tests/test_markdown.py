@@ -177,3 +177,7 @@ def test_any_name_is_one_cell_that_shows_it(name: str) -> None:
     first, *_ = rendered.cells
     assert "".join(first.split()) == "".join(one_line(name).split())
     assert [cell.strip() for cell in rendered.cells[1:]] == ["x"]
+
+
+def test_without_pairs_there_is_no_table() -> None:
+    assert "|" not in to_markdown(report_of([named("ann")], []), OPEN)

@@ -462,3 +462,28 @@ def test_skipped_paths_are_in_order_of_path() -> None:
     write("z.c")
     batch = batch_of("z.c", "y.c", "x.c", "y.c")
     assert batch.skipped == tuple(Skipped(path, "does not exist") for path in ("x.c", "y.c", "y.c"))
+
+
+def test_folders_whose_names_look_the_same_are_kept_apart(tmp_path: Path) -> None:
+    write("hw/\\xff/a.c", "hw/\\xff (2)/a.c")
+    raw = Path(os.fsdecode(os.fsencode(tmp_path) + b"/hw/\xff"))
+    try:
+        raw.mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    (raw / "a.c").write_text("text")
+    (raw / os.fsdecode(b"\xfe")).mkdir()
+    assert members(batch_of("hw")) == {
+        "\\xff": ["a.c"], "\\xff (2)": ["a.c"], "\\xff (3)": ["a.c"],
+    }  # fmt: skip
+
+
+def test_with_d_files_whose_names_look_the_same_are_kept_apart(tmp_path: Path) -> None:
+    write("\\xff.c", "a.c", "x/b.c")
+    raw = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.c")
+    try:
+        Path(raw).write_text("text")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    batch = batch_of("\\xff.c", "a.c", "x/b.c", os.path.relpath(raw), directories=True)
+    assert members(batch) == {".": ["\\xff.c", "\\xff (2).c", "a.c"], "x": ["b.c"]}
