@@ -153,13 +153,18 @@ class HashCounter:
 
     def counted(self) -> tuple[Hashes, Positions]:
         """Return the distinct hashes, ascending, with their counts."""
-        joined = np.concatenate([self._hashes, *self._waiting])
-        counts = np.ones(len(joined))
-        counts[: len(self._counts)] = self._counts
-        self._hashes, places = np.unique(joined, return_inverse=True)
-        self._counts = np.bincount(places, counts).astype(np.int64)
+        waiting = np.concatenate([np.empty(0, np.uint64), *self._waiting])
+        hashes, counts = np.unique(waiting, return_counts=True)
         self._waiting = []
-        return self._hashes, self._counts
+        if len(self._hashes):
+            joined = np.concatenate([self._hashes, hashes])
+            order = np.argsort(joined, kind="stable")  # fast, as it merges two sorted columns
+            joined = joined[order]
+            firsts = np.flatnonzero(np.append(True, joined[1:] != joined[:-1]))
+            hashes = joined[firsts]
+            counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], firsts)
+        self._hashes, self._counts = hashes, counts
+        return hashes, counts
 
 
 def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
