@@ -221,6 +221,25 @@
     return element("label", { className: "review-note", text: gettext("Note") }, area);
   }
 
+  // ---- A pair's page: both decisions in its bar; the one that holds is taken back by a click ----
+
+  const decisions = [
+    ["confirmed", gettext("Confirm")],
+    ["dismissed", gettext("Dismiss")],
+  ].map(([state, name]) => [state, button(name, () => decide(state))]);
+
+  function decide(state) {
+    chooseState(section.dataset.state === state ? "todo" : state);
+  }
+
+  function setUpDecisions() {
+    const buttons = decisions.map(([, made]) => made);
+    const label = { className: "decisions", role: "group", "aria-label": gettext("Review") };
+    document.querySelector(".bar-tools").prepend(element("div", label, ...buttons));
+  }
+
+  // ---- The form ----
+
   // The state stands beside the heading, so that it is in sight when the rest is folded away.
   function makeForm(pair) {
     const choices = element("fieldset", { className: "review-choices" });
@@ -264,6 +283,9 @@
 
   function showState(section, mark, pair) {
     section.dataset.state = mark.state;
+    for (const [state, made] of decisions) {
+      made.setAttribute("aria-pressed", String(mark.state === state));
+    }
     section.classList.toggle("is-noted", Boolean(mark.note.trim()));
     section.querySelector(".review-reason").hidden = mark.state !== "dismissed";
     section.querySelector(".review-changed").hidden = !isChanged(mark, pair);
@@ -345,6 +367,7 @@
   setUpProgress();
   if (section) {
     setUpForm(section);
+    setUpDecisions();
     shortcuts.add(gettext("Review"), markKeys(chooseState));
   } else {
     setUpRows();

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,8 @@ import mosslite
 from mosslite.options import Options
 from mosslite.output_signatures import is_own_result
 from mosslite.report import ReportMetadata, write_html
+from mosslite.report.json_files import schema_of
+from mosslite.report.review import ReviewFile
 from tests.browser.conftest import CREATED, VERSION, Open
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
@@ -60,8 +61,7 @@ def test_a_saved_review_is_as_its_schema_says(
 
     content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
 
-    schema = files("mosslite.report").joinpath("schemas", "review.json").read_text("utf-8")
-    Draft202012Validator(json.loads(schema)).validate(content)
+    Draft202012Validator(schema_of("review", ReviewFile)).validate(content)
     (mark,) = content["marks"]
     assert (mark["state"], mark["reason"]) == ("dismissed", "common idiom")
 
@@ -512,3 +512,22 @@ def test_what_two_reviewers_say_of_a_pair_is_shown_until_it_is_decided(
     page.goto((report / "index.html").as_uri())
     expect_mark(page, 1, "Confirmed\n")
     assert progress(page).startswith("1 of ")
+
+
+def test_both_decisions_are_one_click_away_in_the_bar_of_a_pair(
+    report: Path, open_page: Open
+) -> None:
+    page = open_page(report / "pairs" / "1.html")
+    bar = page.locator(".page-bar")
+    state = page.locator("#review-state")
+    confirm = bar.get_by_role("button", name="Confirm")
+
+    confirm.click()
+
+    expect(confirm).to_have_attribute("aria-pressed", "true")
+    expect(state).to_have_text("Confirmed")
+    bar.get_by_role("button", name="Dismiss").click()
+    expect(confirm).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_label("Reason")).to_be_visible()
+    bar.get_by_role("button", name="Dismiss").click()
+    expect(state).to_have_text("To do")
