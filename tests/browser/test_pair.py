@@ -444,3 +444,14 @@ def test_what_chance_explains_is_shown_faintly_when_asked_for(
     first = marks.first.text_content()
     assert first
     assert any(first in passage for passage in passages)
+
+
+def test_code_begins_in_the_first_half_of_a_telephone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+
+    pane = page.locator("#left-pane").bounding_box()
+
+    assert pane
+    assert pane["y"] < 844 / 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
