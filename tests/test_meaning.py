@@ -369,3 +369,22 @@ def test_programs_with_other_imports_never_score_one(tmp_path: Path) -> None:
     found = mosslite.check([str(tmp_path / name) for name in texts])
 
     assert [pair.score < 1 for pair in found.pairs] == [True]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("csharp", "class A { int P { get { return x; } private set { f(); } } }"),
+        ("csharp", "var q = from a in b orderby a.c descending select a;"),
+        ("javascript", "class A { get x() { return 1; } async y() {} }"),
+        ("kotlin", "data class A(val x: Int) { val y = x until z }"),
+        ("perl", "$x = $y x 3;"),
+        ("sql", "select a from b order by c nulls last"),
+        ("sql", "f() over (order by a rows 1 following)"),
+        ("swift", "protocol A { var x: Int { get set } }"),
+    ],
+)
+def test_words_mean_the_same_whatever_the_blanks_around_them(language: str, text: str) -> None:
+    one, other = symbols_of([text, text.replace(" ", "   ")], language)
+
+    assert one == other

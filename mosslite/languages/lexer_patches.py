@@ -47,6 +47,8 @@ _by_this = cast("Callable[..., object]", using)(this)
 
 # Blanks and comments within a line.
 _BLANKS_WITHIN_LINE: Final = r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/)){0,1000}+\*/)++"
+# The same, and line ends. What stands before a word is looked for before its gap.
+_GAP: Final = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}+\*/|//[^\n]*)"
 
 # Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
 # value may: ``a<b`` compares. What is between tags is read as code: nothing is hidden there.
@@ -227,7 +229,10 @@ _OF_PERL: Final = (
     *_HERE,
     (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
     (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
-    (r"(?<=[\w)\]}\"'] )(?:xor\b|x(?==? ?[\d$(]))", Operator.Word),
+    (
+        r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))",
+        _by_groups(Whitespace, Operator.Word),
+    ),
     (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
     (r"__(?:END|DATA)__[\s\S]*", Comment),
 )
@@ -341,11 +346,19 @@ _OF_CSHARP: Final = (
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
     (
-        r"([{};]|\b(?:internal|private|protected|public)(?=\s))(\s*)(add|get|init|remove|set)\b"
-        r"(?=\s*(?:[{;]|=>))",
-        _by_groups(_by_this, Whitespace, Operator.Word),
+        rf"(?<=[{{}};])({_GAP}*+)(add|get|init|remove|set)\b(?={_GAP}*+(?:[{{;]|=>))",
+        _by_groups(_by_this, Operator.Word),
     ),
-    (r"(?<=[\w)\]] )(?:a|de)scending\b(?=\s*(?:[,;)]|\b[a-z]+\b))", Operator.Word),
+    (
+        rf"\b(internal|private|protected|public)({_GAP}++)(get|init|set)\b"
+        rf"(?={_GAP}*+(?:[{{;]|=>))",
+        _by_groups(Keyword, _by_this, Operator.Word),
+    ),
+    (
+        rf"(?<=[\w)\]])({_GAP}++)((?:a|de)scending)\b"
+        rf"(?={_GAP}++(?:from|group|into|join|let|select|where)\b)",
+        _by_groups(_by_this, Operator.Word),
+    ),
 )
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
@@ -359,7 +372,10 @@ _OF_SWIFT: Final = (
         r"([{}])(\s*)([gs]et)\b(?=\s*(?:[{}]|\(\w+\)\s*\{|[gs]et\b))",
         _by_groups(Punctuation, Whitespace, Operator.Word),
     ),
-    (r"(?:(?<=get )set|(?<=set )get)\b(?=\s*\})", Operator.Word),
+    (
+        rf"(?<=[gs]et)({_GAP}++)([gs]et)\b(?={_GAP}*+\}})",
+        _by_groups(_by_this, Operator.Word),
+    ),
 )
 
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
@@ -377,9 +393,17 @@ _OF_SOLIDITY: Final = (
     r"\b(?:calldata|constant|immutable|memory|payable|pure|storage|view|virtual)\b"
 )
 _OF_KOTLIN: Final = (
-    r"\b(?:annotation|companion|data|enum|inner|sealed|value)\b(?=\s+(?:class|interface|object)\b)"
-    r"|\b(?:cross|no)inline\b(?=\s+\w)|(?<![.\w])[gs]et\b(?=[ \t]*\(\w*\)[ \t]*(?:[{:]|=(?!=)))"
-    r"|(?<=[\w)\]] )(?:and|downTo|or|shl|shr|until|ushr|xor)\b(?= [\w(])"
+    (
+        r"\b(?:annotation|companion|data|enum|inner|sealed|value)\b"
+        rf"(?={_GAP}++(?:class|interface|object)\b)|\b(?:cross|no)inline\b(?={_GAP}++\w)"
+        r"|(?<![.\w])[gs]et\b(?=[ \t]*\(\w*\)[ \t]*(?:[{:]|=(?!=)))",
+        Operator.Word,
+    ),
+    (
+        rf"(?<=[\w)\]])({_BLANKS_WITHIN_LINE})(and|downTo|or|shl|shr|until|ushr|xor)\b"
+        rf"(?={_GAP}++[\w(])",
+        _by_groups(_by_this, Operator.Word),
+    ),
 )
 _OF_DART: Final = (
     r"(?<![.\w])[gs]et\b(?=[ \t]+(?!(?:as|in|is)\b)[A-Za-z_$])"
@@ -387,9 +411,10 @@ _OF_DART: Final = (
 )
 # A name is not followed by another one.
 _OF_JAVASCRIPT: Final = (
-    r"(?<![\w$.])(?:async|get|set)\b"
-    r"(?=[ \t]+(?:\*[ \t]*)?(?:[#\w$]+|\[[^\]\n]*\])[ \t]*(?:\(|=>)|[ \t]+function\b)"
-    r"|(?<![\w$.])async\b(?=[ \t]*\([^()\n]*\)[ \t]*=>)"
+    rf"(?<![\w$.])(?:async|get|set)\b(?={_BLANKS_WITHIN_LINE}(?:\*(?:{_BLANKS_WITHIN_LINE})?)?"
+    rf"(?:[#\w$]+|\[[^\]\n]*\])(?:{_BLANKS_WITHIN_LINE})?(?:\(|=>)"
+    rf"|{_BLANKS_WITHIN_LINE}function\b)"
+    rf"|(?<![\w$.])async\b(?=(?:{_BLANKS_WITHIN_LINE})?\([^()\n]*\)(?:{_BLANKS_WITHIN_LINE})?=>)"
 )
 _TYPES_OF_POWERSHELL: Final = (
     r"\[(?:array|bool|byte|char|datetime|decimal|double|float|hashtable|int|int32|int64|long|object"
@@ -591,7 +616,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
-            (_OF_KOTLIN, Operator.Word),
+            *_OF_KOTLIN,
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"

@@ -238,12 +238,11 @@ _RESERVED_IN_SQL: Final = """
 
 # Words that are names elsewhere.
 _MEANT_IN_SQL: Final = (
-    r"cascade|restrict|(?:(?<=\d )|(?<=unbounded ))(?:following|preceding)"
-    r"|(?<=nulls )(?:first|last)"
-    r"|(?:groups|range|rows)(?=\s+(?:between|current|unbounded|\d))"
+    r"cascade|restrict|(?:groups|range|rows)(?=\s+(?:between|current|unbounded|\d))"
     r"|(?:after|before)(?=\s+(?:delete|insert|update)\b)|(?:both|leading|trailing)(?=\s+(?:from\b|'))"
     r"|(?:avg|count|cube|max|min|rollup|sum)(?=\s*\()"
 )
+_WORD_BEHIND: Final = cast("Callable[..., object]", bygroups)(Whitespace, Keyword)
 _QUOTED: Final = cast("Callable[..., object]", bygroups)(Comment, Name, Comment)
 
 
@@ -256,6 +255,8 @@ class SqlLexer(RegexLexer):
     flags = re.IGNORECASE | re.MULTILINE
     tokens: ClassVar = {
         "root": [
+            (r"(?:(?<=\d)|(?<=unbounded))(\s+)(following|preceding)\b", _WORD_BEHIND),
+            (r"(?<=nulls)(\s+)(first|last)\b", _WORD_BEHIND),
             (r"\s+", Whitespace),
             (r"--[^\n]*", Comment),
             # MySQL executes the text after the exclamation mark, and its comments start with ``#``,
