@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mosslite.errors import ArchiveError
@@ -362,3 +363,21 @@ def test_verifying_tells_of_one_flipped_bit_in_the_header(
     outcome = run("archive", "verify", "a.mosslite")
 
     assert (outcome.code, outcome.out, outcome.err) == (1, DAMAGED, "")
+
+
+@pytest.mark.usefixtures("filled")
+def test_damaged_bytes_are_an_error_and_never_a_crash(run: Run, filled: Path) -> None:
+    whole = filled.read_bytes()
+    chance = np.random.default_rng(7)
+    exported = run("archive", "export", "a.mosslite", "-").out
+    write_files(filled.parent, {"new/zoe.py": QUEUE, "new/yan.py": WORDS})
+    for place in chance.integers(0, len(whole), 12).tolist():
+        stop = place + 200
+        filled.write_bytes(
+            whole[:place] + chance.bytes(min(200, len(whole) - place)) + whole[stop:]
+        )
+        verified = run("archive", "verify", "a.mosslite").code
+        # Bytes that no page uses may be anything.
+        assert verified or run("archive", "export", "a.mosslite", "-").out == exported
+        assert run("-q", "--no-html", "--archive", "a.mosslite", "new").code in {0, 2}
+        assert run("query", "a.mosslite", "new/zoe.py").code in {0, 2}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.display import grouped_reasons
+from mosslite.intake.paths import did_you_mean
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
 
@@ -238,3 +239,10 @@ def test_the_lines_of_the_documentation_complete_an_option_in_each_shell(
     )
 
     assert (done.stdout, done.stderr) == ("--json\n", "")
+
+
+def test_a_path_that_is_like_no_other_has_no_suggestion(tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw1/a.py": QUEUE, "hw2/a.py": QUEUE})
+
+    assert did_you_mean(str(tmp_path / "zzz")) == ""
+    assert did_you_mean(str(tmp_path / "gone" / "a.py")) == ""
