@@ -369,8 +369,9 @@ _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
     (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
     (
-        r"([{}])(\s*)([gs]et)\b(?=\s*(?:[{}]|\(\w+\)\s*\{|[gs]et\b))",
-        _by_groups(Punctuation, Whitespace, Operator.Word),
+        rf"(?<=[{{}}])({_GAP}*+)([gs]et)\b"
+        rf"(?={_GAP}*+(?:[{{}}]|\({_GAP}*+\w+{_GAP}*+\){_GAP}*+\{{|[gs]et\b))",
+        _by_groups(_by_this, Operator.Word),
     ),
     (
         rf"(?<=[gs]et)({_GAP}++)([gs]et)\b(?={_GAP}*+\}})",
@@ -406,8 +407,8 @@ _OF_KOTLIN: Final = (
     ),
 )
 _OF_DART: Final = (
-    r"(?<![.\w])[gs]et\b(?=[ \t]+(?!(?:as|in|is)\b)[A-Za-z_$])"
-    r"|\ba?sync\b(?=\s*(?:\*\s*)?(?:\{|=>))"
+    rf"(?<![.\w])[gs]et\b(?={_GAP}++(?!(?:as|in|is)\b)[A-Za-z_$])"
+    rf"|\ba?sync\b(?={_GAP}*+(?:\*{_GAP}*+)?(?:\{{|=>))"
 )
 # A name is not followed by another one.
 _OF_JAVASCRIPT: Final = (
