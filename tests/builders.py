@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mosslite.frontends.dispatch import read_code
 from mosslite.frontends.symbols import symbol_id
-from mosslite.languages import Language
+from mosslite.languages import Language, find_language
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.ranking import Ranked
@@ -68,6 +68,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def codes_of(values: Iterable[int]) -> NDArray[np.uint64]:
     """Return symbol codes as a column."""
     return np.array(list(values), np.uint64)
+
+
+def codes(text: str, language: str = "python") -> list[int]:
+    """Return the symbols of a program in the language of a name."""
+    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 def stream_of_code(text: str, language: Language) -> TokenStream:

@@ -99,6 +99,11 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 
 @pytest.fixture
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
 def copies(tmp_path: Path) -> None:
     """Two files that are copies of each other but for a comment, and one that is not."""
     write_files(tmp_path, {"a.py": QUEUE, "b.py": f"# my own work\n{QUEUE}", "c.py": PRIMES})

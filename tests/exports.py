@@ -2,7 +2,6 @@
 
 import csv
 import io
-import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.platforms.exports import ExportEntry
 from mosslite.intake.platforms.recognition import recognize
 from mosslite.options import Intake
+from tests.archives import zip_of
 
 _PLATFORM_ODDITIES: Final = '\\/:*?"<>|'
 
@@ -82,15 +82,6 @@ def recognized(
     return Placed(
         found.title, tuple(found.place(each.name) for each in entries), "".join(found.remarks)
     )
-
-
-def zip_of(files: Mapping[str, str | bytes]) -> bytes:
-    """Return an archive of these files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name), content)
-    return buffer.getvalue()
 
 
 def write_zip(path: Path, files: Mapping[str, str | bytes]) -> None:

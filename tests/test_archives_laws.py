@@ -1,6 +1,5 @@
 import bz2
 import gzip
-import io
 import lzma
 import tarfile
 from collections.abc import Callable
@@ -12,20 +11,11 @@ from hypothesis import strategies as st
 
 from mosslite.options import Limits
 from mosslite.reasons import Reason
-from tests.archives import RawMember, entries_of, raw_zip, tar_of, zip_of
+from tests.archives import RawMember, entries_of, raw_zip, seven_zip_of, tar_of, zip_of
 from tests.builders import LAW
 
 SMALL = Limits(file=300, unpacked=2000, members=20, depth=2)
 FILES = {"main.py": b"print(1)\n" * 20, "src/a.py": b"a", "src/b.zip": zip_of({"c.py": b"c"})}
-
-
-def seven_zip_of(files: dict[str, bytes]) -> bytes:
-    py7zr = pytest.importorskip("py7zr")
-    file = io.BytesIO()
-    with py7zr.SevenZipFile(file, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(content, name)
-    return file.getvalue()
 
 
 PACKERS: dict[str, Callable[[dict[str, bytes]], bytes]] = {

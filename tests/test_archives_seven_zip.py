@@ -5,19 +5,11 @@ import zlib
 import pytest
 
 from mosslite.options import Limits
-from tests.archives import read, zip_of
+from tests.archives import read, seven_zip_of, zip_of
 
 py7zr = pytest.importorskip("py7zr")
 
 MIB = 1 << 20
-
-
-def seven_zip_of(files: dict[str, bytes], **how: object) -> bytes:
-    file = io.BytesIO()
-    with py7zr.SevenZipFile(file, "w", **how) as archive:
-        for name, content in files.items():
-            archive.writestr(content, name)
-    return file.getvalue()
 
 
 FILES = {"main.py": b"print(1)\n" * 1000, "src/größe.py": b"x", "src/empty.py": b""}

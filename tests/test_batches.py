@@ -1,9 +1,7 @@
 """Batches as platforms and students pack them: archives, exports, attempts, patterns."""
 
-import io
 import json
 import os
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,12 +12,10 @@ from mosslite.errors import InputError
 from mosslite.intake import collect
 from mosslite.options import Intake, Limits
 from mosslite.records import Batch, Inputs, Role, over_limits
+from tests.archives import zip_of
 from tests.programs import write_files
 
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def batch_of(
@@ -50,17 +46,9 @@ def ignored(batch: Batch) -> list[tuple[str, str]]:
     return [(each.path, each.reason) for each in batch.ignored]
 
 
-def zipped(files: dict[str, str | bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
-
-
 def write_zip(path: str, files: dict[str, str | bytes]) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_bytes(zipped(files))
+    Path(path).write_bytes(zip_of(files))
 
 
 # Archives
@@ -81,10 +69,10 @@ def test_a_folder_around_everything_in_an_archive_is_not_a_submission() -> None:
 
 
 def test_a_students_archive_is_a_submission_and_archives_in_it_are_folders() -> None:
-    inner = zipped({"c.c": "int c;"})
+    inner = zip_of({"c.c": "int c;"})
     write_zip("hw/ann.zip", {"a.c": "int a;", "more.zip": inner})
     write_files(Path("hw"), {"bob/x.c": "int x;"})
-    Path("hw/bob/work.zip").write_bytes(zipped({"src/b.c": "int b;"}))
+    Path("hw/bob/work.zip").write_bytes(zip_of({"src/b.c": "int b;"}))
     batch = batch_of("hw")
     assert members(batch) == {
         "ann": ["a.c", "more.zip/c.c"],
@@ -111,7 +99,7 @@ def test_with_d_an_archive_stands_for_a_folder() -> None:
 def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
     write_zip("hw/ann.zip", {"a.c": "int a;", "../../evil.c": "int e;"})
     write_files(Path("hw"), {"bob/b.c": "int b;"})
-    Path("hw/cy.zip").write_bytes(zipped({"c.c": "int c;" * 50})[:60])
+    Path("hw/cy.zip").write_bytes(zip_of({"c.c": "int c;" * 50})[:60])
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.c", "evil.c"], "bob": ["b.c"]}
     assert [path for path, _ in skipped(batch)] == ["hw/cy.zip"]
@@ -134,7 +122,7 @@ def test_prior_work_and_base_code_can_be_archives_too() -> None:
 
 def test_base_code_in_an_archive_that_cannot_be_read_is_an_error() -> None:
     write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;"})
-    Path("given.zip").write_bytes(zipped({"a.c": "int a;"})[:-30])
+    Path("given.zip").write_bytes(zip_of({"a.c": "int a;"})[:-30])
     with pytest.raises(InputError, match=r"^base code 'given\.zip.*'"):
         batch_of("hw", base=("given.zip",))
 

@@ -14,15 +14,13 @@ from mosslite.records import Role
 from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
 CASES = Path(__file__).with_name("cases")
 ALL = (JAVA, PRIMES, QUEUE, TEMPLATE, WORDS)
 
 COPY_OF_FUNCTIONS = re.compile(r"(?m)^def (first|second)\(\):\n    pass\n")
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def check(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mosslite.frontends.symbols import NAME, NUMBER, STRING
 from mosslite.languages import find_language
 from mosslite.records import TokenKind, TokenStream
-from tests.builders import stream_of_code, tries
+from tests.builders import codes, stream_of_code, tries
 
 # Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or
 # a comment would mean something else, to the language or to its lexer.
@@ -89,10 +89,6 @@ TOUCHY = "\"'/."
 SIZES = {"char", "double", "int", "long", "short", "signed", "unsigned"}
 
 NAMES = st.from_regex("[a-zA-Z_][a-zA-Z0-9_]{0,9}", fullmatch=True).map("q_{}".format)
-
-
-def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 def slices(text: str, stream: TokenStream) -> list[str]:

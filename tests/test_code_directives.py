@@ -3,7 +3,7 @@
 import pytest
 
 from mosslite.languages import find_language
-from tests.builders import stream_of_code
+from tests.builders import codes, stream_of_code
 
 BOTH = pytest.mark.parametrize("language", ["c", "cpp"])
 
@@ -33,10 +33,6 @@ def written(text: str, language: str) -> list[str]:
     stream = stream_of_code(text, find_language(language))
     ranges = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
     return [text[start:stop] for start, stop in ranges if start < stop]
-
-
-def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 @BOTH

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.archives import zip_of
 from tests.conftest import Run
-from tests.exports import moodle_export, within, zip_of
+from tests.exports import moodle_export, within
 from tests.git_repositories import commit, git, needs_git, repository
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 

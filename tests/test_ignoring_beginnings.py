@@ -18,7 +18,7 @@ from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
 from mosslite.records import Batch, Inputs, Role
-from tests.archives import tar_of, zip_of
+from tests.archives import seven_zip_of, tar_of, zip_of
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -278,10 +278,11 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
         "ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99),
     }
     outer, _, inner = name.partition("/")
+    pack: Callable[[dict[str, bytes]], bytes] = zip_of
     if outer.endswith(".7z"):
         pack = seven_zip_of
-    else:
-        pack = partial(tar_of, mode="w:gz") if outer.endswith(".gz") else zip_of
+    elif outer.endswith(".gz"):
+        pack = partial(tar_of, mode="w:gz")
     if inner and outer == "hw":
         write_files(Path(outer), {})
         Path("hw").mkdir(exist_ok=True)
@@ -301,15 +302,6 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
         f"{name}/{path}"
         for path in ("ann/main.py", "bob/main.py", "ann/core.png", "ann/lib.bin/lib.py")
     }
-
-
-def seven_zip_of(files: dict[str, bytes]) -> bytes:
-    py7zr = pytest.importorskip("py7zr")
-    file = io.BytesIO()
-    with py7zr.SevenZipFile(file, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(content, name)
-    return file.getvalue()
 
 
 def test_a_run_warns_of_programs_where_nobody_looks(run: Run, tmp_path: Path) -> None:

@@ -6,12 +6,8 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
-from tests.builders import stream_of_code
+from tests.builders import codes
 from tests.imports_of_languages import IMPORTS
-
-
-def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 @pytest.mark.parametrize("language", IMPORTS)

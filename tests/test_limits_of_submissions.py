@@ -20,7 +20,7 @@ from mosslite.intake.archives.expand import batch_entries
 from mosslite.intake.entries import Entry
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Batch, Inputs, over_limits
-from tests.archives import no_rule, tar_header, tar_of, zip_of
+from tests.archives import no_rule, seven_zip_of, tar_header, tar_of, zip_of
 from tests.conftest import ADD, Run
 from tests.exports import (
     EXPORTS,
@@ -66,15 +66,6 @@ def encoded(files: Files) -> dict[str, bytes]:
     return {
         name: each if isinstance(each, bytes) else each.encode() for name, each in files.items()
     }
-
-
-def seven_zip_of(files: dict[str, bytes]) -> bytes:
-    py7zr = pytest.importorskip("py7zr")
-    file = io.BytesIO()
-    with py7zr.SevenZipFile(file, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(content, name)
-    return file.getvalue()
 
 
 def in_a_zip(files: dict[str, bytes]) -> bytes:

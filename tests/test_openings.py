@@ -12,7 +12,8 @@ import pytest
 from mosslite.intake import collect
 from mosslite.intake.platforms.recognition import recognize
 from mosslite.records import Batch, Inputs
-from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip, zip_of
+from tests.archives import zip_of
+from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip
 from tests.programs import PRIMES, QUEUE, write_files
 
 _OPENED: list[Counter[str]] = []

@@ -4,12 +4,7 @@ import re
 
 import pytest
 
-from mosslite.languages import find_language
-from tests.builders import stream_of_code
-
-
-def codes(text: str, language: str) -> list[int]:
-    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
+from tests.builders import codes
 
 
 @pytest.mark.parametrize("new", ["zebra", "my_name", "x1", "value", "name", "module1", "init"])

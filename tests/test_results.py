@@ -17,12 +17,10 @@ from mosslite.report.tables import to_csv
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import scored_report, told_report
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
 CREATED = "2026-11-21T09:00:00+00:00"
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def report_on(files: dict[str, str], options: Options | None = None) -> Report:

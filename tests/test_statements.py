@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.languages import find_language
-from tests.builders import LAW, stream_of_code
+from tests.builders import LAW, codes, stream_of_code
 
 MANY = 20_000
 
@@ -30,10 +30,6 @@ def kept(text: str, language: str = "python") -> str:
 
 def without_blanks(text: str) -> str:
     return "".join(text.split())
-
-
-def codes(text: str, language: str = "python") -> list[int]:
-    return [int(code) for code in stream_of_code(text, find_language(language)).codes]
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,10 @@ from tests.exports import write_zip
 from tests.posix import mkfifo
 from tests.programs import write_files
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
+
+
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
-
-
-@pytest.fixture(autouse=True)
-def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(*paths: str) -> None:
