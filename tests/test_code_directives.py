@@ -36,14 +36,15 @@ def written(text: str, language: str) -> list[str]:
 
 
 @BOTH
-@pytest.mark.parametrize("at", range(len(PROGRAM) + 1))
 @pytest.mark.parametrize("directive", DIRECTIVES)
 def test_a_directive_takes_no_code_along_that_lost_its_line_ends(
-    directive: str, at: int, language: str
+    directive: str, language: str
 ) -> None:
-    one_line = " ".join([*PROGRAM[:at], directive, *PROGRAM[at:]])
-    before, behind = (written(" ".join(part), language) for part in (PROGRAM[:at], PROGRAM[at:]))
-    assert written(one_line, language) == before + written(directive, language) + behind
+    for at in range(len(PROGRAM) + 1):
+        one_line = " ".join([*PROGRAM[:at], directive, *PROGRAM[at:]])
+        parts = (PROGRAM[:at], PROGRAM[at:])
+        before, behind = (written(" ".join(part), language) for part in parts)
+        assert written(one_line, language) == before + written(directive, language) + behind, at
 
 
 @BOTH

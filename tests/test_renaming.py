@@ -7,7 +7,6 @@ import pytest
 from tests.builders import codes
 
 
-@pytest.mark.parametrize("new", ["zebra", "my_name", "x1", "value", "name", "module1", "init"])
 @pytest.mark.parametrize(
     ("language", "text"),
     [
@@ -27,10 +26,10 @@ from tests.builders import codes
         ("nasm", "OLD\n  mov r0, #1\nOLD b OLD\n"),
     ],
 )
-def test_which_name_is_chosen_does_not_matter(language: str, text: str, new: str) -> None:
-    assert codes(text.replace("OLD", new), language) == codes(
-        text.replace("OLD", "total"), language
-    )
+def test_which_name_is_chosen_does_not_matter(language: str, text: str) -> None:
+    expected = codes(text.replace("OLD", "total"), language)
+    for new in ("zebra", "my_name", "x1", "value", "name", "module1", "init"):
+        assert codes(text.replace("OLD", new), language) == expected, new
 
 
 @pytest.mark.parametrize(
