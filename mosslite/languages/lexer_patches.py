@@ -1,11 +1,11 @@
 """Patches for lexers of Pygments that misread valid programs."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using, words
+from pygments.lexer import Lexer, RegexLexer, default, include, words
 from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
@@ -18,6 +18,14 @@ from pygments.token import (
     Text,
     Whitespace,
     _TokenType,
+)
+
+from mosslite.languages.words_in_place import (
+    BLANKS_WITHIN_LINE,
+    IN_PLACE,
+    OF_SOLIDITY,
+    by_groups,
+    by_this,
 )
 
 Token = tuple[int, _TokenType, str]
@@ -42,33 +50,25 @@ _SPLIT_NAME: Final = (r"\w+(?:\.\w+)*(?=\.\s)", Name.Namespace, "#pop")
 # is longer than this; the bound avoids quadratic time on rows of dots.
 _OPERATORS: Final = ((r"[-~!%^&*+=|:.<>@]{1,8}(?=/[*/])", Operator),)
 
-_by_groups = cast("Callable[..., object]", bygroups)
-_by_this = cast("Callable[..., object]", using)(this)
-
-# Blanks and comments within a line.
-_BLANKS_WITHIN_LINE: Final = r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/)){0,1000}+\*/)++"
-# The same, and line ends. What stands before a word is looked for before its gap.
-_GAP: Final = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}+\*/|//[^\n]*)"
-
 # Words, parts of names and tags that only the supersets of JavaScript have. A tag starts where a
 # value may: ``a<b`` compares. What is between tags is read as code: nothing is hidden there.
 _OF_TYPESCRIPT: Final = (
     (
-        rf"(?:abstract|declare|implements|override|readonly|type)\b(?={_BLANKS_WITHIN_LINE}[\w$#{{*])",
+        rf"(?:abstract|declare|implements|override|readonly|type)\b(?={BLANKS_WITHIN_LINE}[\w$#{{*])",
         Keyword,
     ),
-    (rf"(?:enum|interface|namespace|module)\b(?={_BLANKS_WITHIN_LINE}[\w$])", Keyword),
-    (rf"(?:private|protected|public)\b(?={_BLANKS_WITHIN_LINE}[\w$#])", Keyword),
+    (rf"(?:enum|interface|namespace|module)\b(?={BLANKS_WITHIN_LINE}[\w$])", Keyword),
+    (rf"(?:private|protected|public)\b(?={BLANKS_WITHIN_LINE}[\w$#])", Keyword),
     (r"@[A-Za-z_$][\w$]*", Name.Decorator),
-    (r"(</)([A-Z_$][\w$.:-]*)(>)", _by_groups(Punctuation, Name.Class, Punctuation)),
-    (r"(</)([\w$.:-]*)(>)", _by_groups(Punctuation, Name.Tag, Punctuation)),
+    (r"(</)([A-Z_$][\w$.:-]*)(>)", by_groups(Punctuation, Name.Class, Punctuation)),
+    (r"(</)([\w$.:-]*)(>)", by_groups(Punctuation, Name.Tag, Punctuation)),
     (r"/>", Punctuation),
 )
 _TAG_BEHIND: Final = r"(?=\s*/?>|\s+[\w$:-]+\s*=|\s+\{\s*\.\.\.)"
 _TAG: Final = (
     (r"<>", Punctuation),
-    (rf"(<)([A-Z_$][\w$.:-]*){_TAG_BEHIND}", _by_groups(Punctuation, Name.Class)),
-    (rf"(<)([a-z][\w$.:-]*){_TAG_BEHIND}", _by_groups(Punctuation, Name.Tag)),
+    (rf"(<)([A-Z_$][\w$.:-]*){_TAG_BEHIND}", by_groups(Punctuation, Name.Class)),
+    (rf"(<)([a-z][\w$.:-]*){_TAG_BEHIND}", by_groups(Punctuation, Name.Tag)),
 )
 
 # Contents of brackets, with up to two nested levels.
@@ -78,11 +78,11 @@ _BRACKETED: Final = r"[^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*"
 # two brackets but does not end with two is a group of commands, as in ``((cd a; ls) | sort)``.
 _VARIABLES: Final = (
     (r"\\\n", Text),
-    (r"(\$\{)(#)(?=[\w@*])", _by_groups(String.Interpol, Operator), "curly"),
+    (r"(\$\{)(#)(?=[\w@*])", by_groups(String.Interpol, Operator), "curly"),
     (rf"\(\((?={_BRACKETED}\)\))", Operator, "math"),
-    (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", _by_groups(Name.Function, Whitespace, Operator)),
-    (r"\b(function)(\s+)([\w-]+)", _by_groups(Keyword, Whitespace, Name.Function)),
-    (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", _by_groups(Keyword, Whitespace, Name.Variable)),
+    (r"([a-zA-Z_]\w*)(\s*)(\(\s*\))", by_groups(Name.Function, Whitespace, Operator)),
+    (r"\b(function)(\s+)([\w-]+)", by_groups(Keyword, Whitespace, Name.Function)),
+    (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", by_groups(Keyword, Whitespace, Name.Variable)),
     (r"\b(?:declare|export|local|read|readonly|typeset|unset)(?=\s)", Name.Builtin, "declared"),
 )
 _DECLARED: Final = (
@@ -95,7 +95,7 @@ _DECLARED: Final = (
 # Ruby's lexer reads a hash key with the name of a built-in method as that method, and ends a
 # regular expression at a slash after an escaped backslash.
 _OF_RUBY: Final = (
-    (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", _by_groups(String.Symbol, Punctuation)),
+    (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", by_groups(String.Symbol, Punctuation)),
     (
         r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
         String.Regex,
@@ -107,9 +107,9 @@ _OF_RUBY: Final = (
     (
         r"(<<[-~]?(['\"`])([^'\"`\n]*[^\w'\"`\n][^'\"`\n]*)\2)([^\n]*)"
         r"(\n(?:[\s\S]*?\n)??[ \t]*)(\3)(?=\n|\Z)",
-        _by_groups(String, None, None, _by_this, String, String),
+        by_groups(String, None, None, by_this, String, String),
     ),
-    (r"(\d\s*)(<<)", _by_groups(Number, Operator)),
+    (r"(\d\s*)(<<)", by_groups(Number, Operator)),
 )
 
 # Scheme's lexer starts a comment at the character ``#\;``.
@@ -142,21 +142,21 @@ _MACRO: Final = (
     _MULTILINE,
     (
         r"(import|include)([^\S\n]*)(\"[^\"\n]*\"|<[^>\n]*>)",
-        _by_groups(Comment.Preproc, Whitespace, Comment.PreprocFile),
+        by_groups(Comment.Preproc, Whitespace, Comment.PreprocFile),
         "#pop",
     ),
     (
         rf"(define)({_BLANK}++)(\w+)(?=\()",
-        _by_groups(Keyword, Whitespace, Name.Function),
+        by_groups(Keyword, Whitespace, Name.Function),
         ("#pop", "body"),
     ),
     (
         rf"(define)({_BLANK}++)(\w+)",
-        _by_groups(Keyword, Whitespace, Name.Function),
+        by_groups(Keyword, Whitespace, Name.Function),
         ("#pop", "constant"),
     ),
     (r"pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
-    (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", _by_groups(Keyword, Comment.Preproc), "#pop"),
+    (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", by_groups(Keyword, Comment.Preproc), "#pop"),
     (rf"(?={_SILENT}|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
     (rf"(?:{_OF_CODE})\b", Keyword, ("#pop", "constant")),
     default(("#pop", "constant")),  # a word in which a line is continued
@@ -231,7 +231,7 @@ _OF_PERL: Final = (
     (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
     (
         r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))",
-        _by_groups(Whitespace, Operator.Word),
+        by_groups(Whitespace, Operator.Word),
     ),
     (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
     (r"__(?:END|DATA)__[\s\S]*", Comment),
@@ -239,7 +239,7 @@ _OF_PERL: Final = (
 _OF_PHP: Final = (
     (
         r"(<<<[ \t]*)(['\"]?)([a-zA-Z_]\w*)(\2)(\n(?:.*?\n)??[ \t]*)(\3)\b",
-        _by_groups(String, String, String.Delimiter, String, String, String.Delimiter),
+        by_groups(String, String, String.Delimiter, String, String, String.Delimiter),
     ),
     (r"(?<![\w$>:\\])const(?=\s*(?:/[*/]|#(?!\[)))", Keyword),  # else it is a word before a name
 )
@@ -251,7 +251,7 @@ _OF_PYTHON: Final = {
         (
             rf"^(\s*)([rRuUbB]{{,2}})"
             rf"({sign * 3}(?:[^\\{sign}]+|\\[\s\S]|{sign}(?!{sign * 2}))*+{sign * 3})",
-            _by_groups(Whitespace, String.Affix, String.Doc),
+            by_groups(Whitespace, String.Affix, String.Doc),
         )
         for sign in "\"'"
     ),
@@ -272,7 +272,7 @@ _VALUES: Final = (
     (rf"\}}(?=\s*{_REGEX})", Punctuation, "slashstartsregex"),
     (
         r"(?<![.\w$])(for|if|while|with)(\s*(?:await\s*)?)(\()",
-        _by_groups(Keyword, Whitespace, Punctuation),
+        by_groups(Keyword, Whitespace, Punctuation),
         ("condition", "slashstartsregex"),
     ),
 )
@@ -308,7 +308,7 @@ _OF_LUA: Final = {
 _OF_GO: Final = (
     (
         r"(\A(?:\s+|//(?!go:build\b)[^\n]*|/\*[\s\S]*?\*/)*+)(//go:build\b)",
-        _by_groups(_by_this, Keyword),
+        by_groups(by_this, Keyword),
     ),
 )
 
@@ -330,7 +330,7 @@ _NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 
 # Conditions of compilation are code (see ``frontends/symbols``), with all that a lexer reads as
 # part of their line. Lines that only number or label others are left out.
-_CONDITION: Final = _by_groups(Operator, Whitespace, Keyword)
+_CONDITION: Final = by_groups(Operator, Whitespace, Keyword)
 # Words and a bracket at the start of a line are the head of a method to C#'s lexer, as in ``else if
 # (a)``; but no method has the name of a reserved word.
 _RESERVED_IN_CSHARP: Final = (
@@ -341,24 +341,11 @@ _RESERVED_IN_CSHARP: Final = (
 _OF_CSHARP: Final = (
     (
         rf"^[ \t]*(?:@?[^\W\d]\w*(?:\[\])?\s+){{1,12}}?(?=(?:{_RESERVED_IN_CSHARP})\s*\()",
-        _by_this,
+        by_this,
     ),
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
-    (
-        rf"(?<=[{{}};])({_GAP}*+)(add|get|init|remove|set)\b(?={_GAP}*+(?:[{{;]|=>))",
-        _by_groups(_by_this, Operator.Word),
-    ),
-    (
-        rf"\b(internal|private|protected|public)({_GAP}++)(get|init|set)\b"
-        rf"(?={_GAP}*+(?:[{{;]|=>))",
-        _by_groups(Keyword, _by_this, Operator.Word),
-    ),
-    (
-        rf"(?<=[\w)\]])({_GAP}++)((?:a|de)scending)\b"
-        rf"(?={_GAP}++(?:from|group|into|join|let|select|where)\b)",
-        _by_groups(_by_this, Operator.Word),
-    ),
+    *IN_PLACE["csharp"],
 )
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
@@ -368,15 +355,7 @@ _OF_VERILOG: Final = (
 _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
     (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
-    (
-        rf"(?<=[{{}}])({_GAP}*+)([gs]et)\b"
-        rf"(?={_GAP}*+(?:[{{}}]|\({_GAP}*+\w+{_GAP}*+\){_GAP}*+\{{|[gs]et\b))",
-        _by_groups(_by_this, Operator.Word),
-    ),
-    (
-        rf"(?<=[gs]et)({_GAP}++)([gs]et)\b(?={_GAP}*+\}})",
-        _by_groups(_by_this, Operator.Word),
-    ),
+    *IN_PLACE["swift"],
 )
 
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
@@ -389,38 +368,6 @@ def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[To
         if value.strip("\n"):
             yield match.start() + place, kind, value.strip("\n")
 
-
-_OF_SOLIDITY: Final = (
-    r"\b(?:calldata|constant|immutable|memory|payable|pure|storage|view|virtual)\b"
-)
-_OF_KOTLIN: Final = (
-    (
-        r"\b(?:annotation|companion|data|enum|inner|sealed|value)\b"
-        rf"(?={_GAP}++(?:class|interface|object)\b)|\b(?:cross|no)inline\b(?={_GAP}++\w)"
-        r"|(?<![.\w])[gs]et\b(?=[ \t]*\(\w*\)[ \t]*(?:[{:]|=(?!=)))",
-        Operator.Word,
-    ),
-    (
-        rf"(?<=[\w)\]])({_BLANKS_WITHIN_LINE})(and|downTo|or|shl|shr|until|ushr|xor)\b"
-        rf"(?={_GAP}++[\w(])",
-        _by_groups(_by_this, Operator.Word),
-    ),
-)
-_OF_DART: Final = (
-    rf"(?<![.\w])[gs]et\b(?={_GAP}++(?!(?:as|in|is)\b)[A-Za-z_$])"
-    rf"|\ba?sync\b(?={_GAP}*+(?:\*{_GAP}*+)?(?:\{{|=>))"
-)
-# A name is not followed by another one.
-_OF_JAVASCRIPT: Final = (
-    rf"(?<![\w$.])(?:async|get|set)\b(?={_BLANKS_WITHIN_LINE}(?:\*(?:{_BLANKS_WITHIN_LINE})?)?"
-    rf"(?:[#\w$]+|\[[^\]\n]*\])(?:{_BLANKS_WITHIN_LINE})?(?:\(|=>)"
-    rf"|{_BLANKS_WITHIN_LINE}function\b)"
-    rf"|(?<![\w$.])async\b(?=(?:{_BLANKS_WITHIN_LINE})?\([^()\n]*\)(?:{_BLANKS_WITHIN_LINE})?=>)"
-)
-_TYPES_OF_POWERSHELL: Final = (
-    r"\[(?:array|bool|byte|char|datetime|decimal|double|float|hashtable|int|int32|int64|long|object"
-    r"|regex|scriptblock|single|string|switch|void|xml)(?:\[\])?\]"
-)
 
 # Code in a string that the lexer reads as text.
 _HOLE: Final = r"\{((?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+)\}"
@@ -466,7 +413,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             (
                 r"\b(module|namespace|open)(\s*\(\*[\s\S]{0,1000}?\*\)\s*)([\w.]+)",
-                _by_groups(Keyword, Comment, Name.Namespace),
+                by_groups(Keyword, Comment, Name.Namespace),
             ),
             (
                 r"\b(?:let!?|type)"
@@ -511,10 +458,10 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             (r"\bcontract\b(?=\s*/[*/])", Keyword),
             (
-                rf"\b(?:address|bool|(?:bytes|int|string|uint)\d*)\b(?=\s+{_OF_SOLIDITY})",
+                rf"\b(?:address|bool|(?:bytes|int|string|uint)\d*)\b(?=\s+{OF_SOLIDITY})",
                 Keyword.Type,
             ),
-            (_OF_SOLIDITY, Keyword),
+            (OF_SOLIDITY, Keyword),
         )
     },
     "splus": {
@@ -578,7 +525,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *_NESTING,
             *_BEFORE_COMMENT,
             (r"mixin(?=/\*)", Keyword),
-            (_OF_DART, Operator.Word),
+            *IN_PLACE["dart"],
         ),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
@@ -589,13 +536,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (_DOTTED, Operator.Word),
             (
                 r"\b(intent)(\s*)(\()(\s*)(in\s*out|in|out)(?=\s*\))",
-                _by_groups(Keyword, Whitespace, Punctuation, Whitespace, Operator.Word),
+                by_groups(Keyword, Whitespace, Punctuation, Whitespace, Operator.Word),
             ),
         )
     },
     "go": {"root": _OF_GO},
     "javascript": {
-        "root": (*_VALUES, *_OF_TYPESCRIPT, (_OF_JAVASCRIPT, Operator.Word)),
+        "root": (*_VALUES, *_OF_TYPESCRIPT, *IN_PLACE["javascript"]),
         "slashstartsregex": _TAG,
     },
     "groovy": {
@@ -606,7 +553,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "java": {
         **dict.fromkeys(("class", "module", "var"), _COMMENTS),
         "import": (*_COMMENTS, _SPLIT_NAME),
-        "root": ((r"(\.)(class|new|super|this)\b", _by_groups(Punctuation, Keyword)),),
+        "root": ((r"(\.)(class|new|super|this)\b", by_groups(Punctuation, Keyword)),),
     },
     "kotlin": {
         **dict.fromkeys(
@@ -617,7 +564,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
-            *_OF_KOTLIN,
+            *IN_PLACE["kotlin"],
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -629,7 +576,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
-    "powershell": dict.fromkeys(("root", "child"), ((_TYPES_OF_POWERSHELL, Operator.Word),)),
+    "powershell": dict.fromkeys(("root", "child"), IN_PLACE["powershell"]),
     "python": _OF_PYTHON,
     "php": {
         "php": (
@@ -686,7 +633,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
         "multiline_string": [
             (r'"{3,}', String, "#pop"),
             (r"\$\{", String.Interpol, "interpolation"),
-            (r"(\$)(\w+)", _by_groups(String.Interpol, Name)),
+            (r"(\$)(\w+)", by_groups(String.Interpol, Name)),
             (r'[^"$]+|["$]', String),
         ],
         "interpolation": [
