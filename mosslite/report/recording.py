@@ -142,7 +142,7 @@ def _options(options: Options, base: Sequence[str]) -> OptionsResult:
         guarantee=ConstantsResult(code=code.guarantee, prose=prose.guarantee),
         chance=options.chance,
         time_limit=options.seconds,
-        config=options.config or UNSET,
+        config=str(options.config) or UNSET,
         layout=intake.layout,
         name_pattern=intake.name_pattern or UNSET,
         patterns=intake.patterns or UNSET,
