@@ -121,9 +121,12 @@ def test_pages_in_the_layout_of_moss_can_be_imported(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--baseline", "none.json"), "cannot read 'none.json': no such file or directory"),
+        (
+            ("--baseline", "none.json"),
+            "cannot read the baseline 'none.json': no such file or directory",
+        ),
         (("--baseline", "bad.json"),
-         "'bad.json' is not a baseline: its kind is not 'mosslite baseline'"),
+         "'bad.json' is not a baseline: Object missing required field 'kind'"),
         (("--sarif", "x", "--junit", "x"),
          "--sarif and --junit both write to 'x': give them different files"),
         (("--markdown", "notes.md"),

@@ -136,8 +136,8 @@ def test_the_page_of_a_submission_has_their_lines_and_names(tmp_path: Path) -> N
 
 
 def test_the_pair_page_says_so_at_the_head_of_the_file(tmp_path: Path) -> None:
-    html = page_of(told_report("ann"), tmp_path, "pairs/1.html")
-    (remark,) = re.findall(r'<p class="file-remark">(.*?)</p>', html)
+    script = page_of(told_report("ann"), tmp_path, "sources/1.js")
+    (remark,) = re.findall(r'"remark":"(.*?)"', script)
 
     assert remark == (
         "5 zero-width characters (lines 1, 3); 1 look-alike character (line 2). "
@@ -178,7 +178,7 @@ def test_a_file_says_that_a_part_of_it_is_compared_and_that_its_lexer_gave_up(
 
     files = section_of(page_of(report, tmp_path, "submissions/1.html"), "files")
     assert f"compared in part, {reason}" in files
-    assert reason in text_of(page_of(report, tmp_path, "pairs/1.html"))
+    assert reason in page_of(report, tmp_path, "sources/1.js")
 
 
 # ---- What is not compared ----
