@@ -136,7 +136,7 @@ def test_the_page_of_a_submission_has_their_lines_and_names(tmp_path: Path) -> N
 
 
 def test_the_pair_page_says_so_at_the_head_of_the_file(tmp_path: Path) -> None:
-    script = page_of(told_report("ann"), tmp_path, "sources/1.js")
+    script = page_of(told_report("ann"), tmp_path, "sources/2.js")
     (remark,) = re.findall(r'"remark":"(.*?)"', script)
 
     assert remark == (
