@@ -58,7 +58,7 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 @pytest.fixture(scope="session")
 def spark_or_skip() -> None:
-    if sys.platform == "win32":
+    if os.name == "nt":
         pytest.skip("not on Windows")
     try:
         require_spark()
