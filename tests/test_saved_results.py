@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.report.recording import to_json
+from mosslite.report.json_files import written
+from mosslite.report.recording import results_of, to_json
 from mosslite.report.results import read_results, results_in
 from tests.reports import told_report
 
@@ -67,6 +69,16 @@ def test_what_we_write_is_read() -> None:
     pair, saved = results.pairs[0], CONTENT["pairs"][0]
     assert (pair.score, pair.matched_lines) == (saved["score"], saved["matched_lines"])
     assert len(pair.matches) == len(saved["matches"])
+
+
+@pytest.mark.parametrize("name", ["Zoe", "\u202e<b>"])
+def test_results_of_a_run_equal_those_that_are_read_back(name: str) -> None:
+    results = results_of(told_report(name), created="2026-11-21T09:30:00+00:00", version="0.1.0")
+
+    read = results_in(written(results).encode())
+
+    assert read.given == results.given
+    assert msgspec.structs.replace(read, options=results.options) == results
 
 
 @pytest.mark.parametrize(
