@@ -455,3 +455,45 @@ def test_code_begins_in_the_first_half_of_a_telephone(page: Page) -> None:
     assert pane
     assert pane["y"] < 844 / 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+# --- a case file ---------------------------------------------------------------------------------
+
+
+def saved_case(page: Page, folder: Path) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Case file").click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_case_file_has_what_the_page_has_and_no_script(
+    page: Page, open_page: Open, tmp_path: Path
+) -> None:
+    names = page.locator("h1 [data-submission]").all_inner_texts()
+    lines = page.locator("#left-pane .line").count()
+    matches = page.locator("#match-list tbody tr").count()
+
+    html = saved_case(page, tmp_path)
+
+    assert "<script" not in html
+    assert "<a " not in html
+    assert not page.locator("#paper > *").count()
+    (path,) = tmp_path.glob("case-*.html")
+    case = open_page(path)
+    assert [name in case.locator("h1").inner_text() for name in names] == [True, True]
+    numbers = case.locator(".aligned td:nth-child(1)").all_inner_texts()
+    assert len([*filter(str.strip, numbers)]) == lines
+    assert case.locator(".match-list").first.locator("tbody tr").count() == matches
+    assert case.get_by_text("Identical code can have innocent explanations").count() == 1
+
+
+def test_a_case_file_has_no_name_that_is_hidden(page: Page, tmp_path: Path) -> None:
+    names = page.locator("h1 [data-submission]").all_inner_texts()
+    page.get_by_role("button", name="Hide names").click()
+
+    html = saved_case(page, tmp_path)
+
+    assert not [name for name in names if f">{name}<" in html]
+    assert "Submission " in html
