@@ -126,7 +126,7 @@ def test_a_file_that_hangs_or_kills_its_worker_each_time_is_read_plainly(tmp_pat
     (about / "entry_points.txt").write_text("[pygments.lexers]\ndeadly = deadly:DeadlyLexer\n")
     (tmp_path / "deadly.py").write_text(DEADLY)
     program = (
-        "from tests.test_scheduling import *\n"
+        "from mosslite.languages import Language\nfrom tests.test_scheduling import *\n"
         "language = Language('deadly', 'Deadly', False, False)\n"
         "texts = [(text, language) for text in ('a', 'die', 'b', 'hang', 'die 2', 'hang 2', 'c')]\n"
         "print(*(each.is_degraded for each in read(texts, Options(jobs=2, seconds=0.3))))\n"

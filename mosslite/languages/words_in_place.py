@@ -20,10 +20,9 @@ GAP: Final = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,1000}+\*/|//[^\n]*)"
 OF_SOLIDITY: Final = r"\b(?:calldata|constant|immutable|memory|payable|pure|storage|view|virtual)\b"
 # A name is not followed by another one.
 _OF_JAVASCRIPT: Final = (
-    rf"(?<![\w$.])(?:async|get|set)\b(?={BLANKS_WITHIN_LINE}(?:\*(?:{BLANKS_WITHIN_LINE})?)?"
-    rf"(?:[#\w$]+|\[[^\]\n]*\])(?:{BLANKS_WITHIN_LINE})?(?:\(|=>)"
-    rf"|{BLANKS_WITHIN_LINE}function\b)"
-    rf"|(?<![\w$.])async\b(?=(?:{BLANKS_WITHIN_LINE})?\([^()\n]*\)(?:{BLANKS_WITHIN_LINE})?=>)"
+    rf"(?<![\w$.])[gs]et\b(?={GAP}++(?:[#\w$]+|\[[^\]\n]*\]){GAP}*+\()"
+    rf"|(?<![\w$.])async\b(?=(?:{GAP}*+\*{GAP}*+|{GAP}++)(?:[#\w$]+|\[[^\]\n]*\]){GAP}*+(?:\(|=>)"
+    rf"|{GAP}++function\b|{GAP}*+\([^()\n]*\){GAP}*+=>)"
 )
 _OF_DART: Final = (
     rf"(?<![.\w])[gs]et\b(?={GAP}++(?!(?:as|in|is)\b)[A-Za-z_$])"
