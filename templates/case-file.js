@@ -68,16 +68,17 @@
     ];
   }
 
-  // Styles are written as text: the policy of this page forbids them in any document made here.
+  // Styles are written as text: the policy of this page forbids them in any element made here.
   function textOf() {
-    const made = document.implementation.createHTMLDocument(document.title);
-    made.body.append(...bodyOf());
+    const written = (node) => new XMLSerializer().serializeToString(node);
     const policy = "default-src 'none'; style-src 'unsafe-inline'";
     return [
       `<!doctype html>\n<html lang="${document.documentElement.lang}">\n<head>\n<meta charset="utf-8">`,
       `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-      `${made.head.innerHTML}\n<style>${styleOf()}</style>\n</head>`,
-      `${made.body.outerHTML}\n</html>\n`,
+      written(element("title", "", document.title)),
+      `<style>${styleOf()}</style>\n</head>`,
+      written(addAll(element("body", ""), bodyOf())),
+      "</html>\n",
     ].join("\n");
   }
 
