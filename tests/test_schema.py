@@ -175,7 +175,7 @@ MAY_BE_MISSING: Final = {
     "$.no_threshold",
     "$.options.noise.prose",
     "$.options.guarantee.prose",
-    "$.inputs.submissions",
+    "$.inputs.current",
     "$.submissions[].text",
     "$.pairs[].placed_by",
     "$.pairs[].by_chance",

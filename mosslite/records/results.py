@@ -280,7 +280,7 @@ class LanguageLimit:
 
     language: str
     score: float
-    is_suggested: bool
+    is_suggested: bool = True
 
 
 @dataclass(frozen=True, slots=True)

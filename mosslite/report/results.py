@@ -126,7 +126,7 @@ class MatchResult(Record, frozen=True, kw_only=True):
 
     left: PlaceResult
     right: PlaceResult
-    tokens: Positive | None = None
+    tokens: Count | None = None
     bits: Bits | UnsetType = UNSET
     expected: Expected | UnsetType = UNSET
     block: Positive | UnsetType = UNSET
@@ -241,13 +241,13 @@ class BaseResult(Record, frozen=True, kw_only=True, rename={"origin": "from"}):
     """Boilerplate tokens that a base file has."""
 
     origin: str
-    tokens: Positive
+    tokens: Count
 
 
 class BoilerplateResult(Record, frozen=True, kw_only=True):
     """Tokens that are left out, and how many of them each base file has."""
 
-    tokens: Positive
+    tokens: Count
     origins: tuple[BaseResult, ...] = ()
 
 
@@ -272,9 +272,9 @@ class SubmissionResult(Record, frozen=True, kw_only=True):
 
     name: str
     role: Role = Role.CURRENT
-    members: SomeTexts | UnsetType = UNSET
-    ids: SomeTexts | UnsetType = UNSET
-    emails: SomeTexts | UnsetType = UNSET
+    members: Texts | UnsetType = UNSET
+    ids: Texts | UnsetType = UNSET
+    emails: Texts | UnsetType = UNSET
     submitted: str | UnsetType = UNSET
     label: str | UnsetType = UNSET
     late: bool | UnsetType = UNSET
@@ -287,7 +287,7 @@ class SubmissionResult(Record, frozen=True, kw_only=True):
     text: str | UnsetType = UNSET
     sketch: str | UnsetType = UNSET
     disguises: tuple[DisguiseResult, ...] | UnsetType = UNSET
-    degraded: SomeTexts | UnsetType = UNSET
+    degraded: Texts | UnsetType = UNSET
 
     @property
     def hand_in(self) -> SubmissionMetadata:
@@ -336,7 +336,7 @@ class OptionsResult(Record, frozen=True, kw_only=True):
     config: str | UnsetType = UNSET
     layout: str = LAYOUTS[0]
     name_pattern: str | UnsetType = UNSET
-    patterns: SomeTexts | UnsetType = UNSET
+    patterns: Texts | UnsetType = UNSET
     each: bool | UnsetType = UNSET
     attempts: Literal["all", "latest"] = "latest"
     reads_ignored: bool = False
@@ -463,7 +463,7 @@ class Results(Record, frozen=True, kw_only=True, dict=True):
     anonymous: bool | UnsetType = UNSET
     source: SourceResult | UnsetType = UNSET
     options: dict[str, Any]
-    inputs: Annotated[dict[str, SomeTexts], Meta(min_length=1)] | UnsetType = UNSET
+    inputs: dict[str, Texts] | UnsetType = UNSET
     submissions: tuple[SubmissionResult, ...] = ()
     threshold: Threshold | None = None
     no_threshold: NoThreshold | UnsetType = UNSET
