@@ -51,6 +51,8 @@ _LIBRARIES: Final = {
     ),
     **dict.fromkeys(("javascript", "typescript"), frozenset({"exports", "module", "require"})),
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
+    # Tests of files, an operator, and declarations.
+    "perl": frozenset("ABCMORSTWXbcdefgklmoprstuwxz") | {"local", "state", "xor"},
 }
 # Comments to Pygments that a compiler, or C's preprocessor before it, reads.
 _READ_BY_COMPILERS: Final = {
