@@ -264,6 +264,10 @@ CONFIG_NAMES: Final = ("mosslite.toml", "pyproject.toml")
 _EXPECTED_PAIRS = 250
 
 
+MOMENT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"
+"""A time in UTC, as browsers write it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A reviewer's mark on a pair in an earlier report.
@@ -283,7 +287,7 @@ class Mark:
     state: Annotated[str, Meta(pattern="^(todo|dismissed|confirmed)$")]
     reason: str
     note: str
-    at: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")]
+    at: Annotated[str, Meta(pattern=MOMENT)]
 
 
 @dataclass(frozen=True, slots=True)

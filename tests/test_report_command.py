@@ -162,7 +162,7 @@ def test_a_case_file_says_which_side_was_handed_in_first(
     "wrong",
     [
         {"handed_in": {"first": "nobody"}},
-        {"repositories": {"left": {"commits": "many"}}},
+        {"repositories": {"left": {"commits": -1}}},
         {"repositories": 3},
     ],
 )

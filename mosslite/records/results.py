@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum, IntEnum, StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from mosslite.options import Options
@@ -18,6 +19,9 @@ from mosslite.records.submissions import (
     SubmissionMetadata,
     TokenizedSubmission,
 )
+
+Count = Annotated[int, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class RepositoryPlace(NamedTuple):
@@ -53,7 +57,7 @@ class Commit:
         subject: The first line of the message.
     """
 
-    id: str
+    id: Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]+$"})]
     author: str
     authored: str
     committed: str
@@ -96,8 +100,8 @@ class RepositorySummary:
         remarks: What was not read, and irregularities, in words.
     """
 
-    commits: int = 0
-    authors: int = 0
+    commits: Count = 0
+    authors: Count = 0
     first: Commit | None = None
     last: Commit | None = None
     remarks: tuple[str, ...] = ()
@@ -279,7 +283,7 @@ class LanguageLimit:
     """
 
     language: str
-    score: float
+    score: Share
     is_suggested: bool = True
 
 
@@ -297,13 +301,13 @@ class Threshold:
         languages: Languages with a different threshold.
     """
 
-    score: float
-    low: float
-    high: float
-    expected: float
-    found: int = 0
-    submissions: int = 0
-    groups: int = 0
+    score: Share
+    low: Share
+    high: Share
+    expected: Annotated[float, Meta(ge=0)]
+    found: Count = 0
+    submissions: Count = 0
+    groups: Count = 0
     languages: tuple[LanguageLimit, ...] = ()
 
 

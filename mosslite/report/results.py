@@ -18,7 +18,16 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mosslite.errors import InputError
 from mosslite.messages import M_, from_json
-from mosslite.options import CODE_DEFAULTS, LAYOUTS, PROSE_DEFAULTS, Intake, Limits, Mark, Options
+from mosslite.options import (
+    CODE_DEFAULTS,
+    LAYOUTS,
+    MOMENT,
+    PROSE_DEFAULTS,
+    Intake,
+    Limits,
+    Mark,
+    Options,
+)
 from mosslite.records import (
     Commit,
     Inputs,
@@ -44,7 +53,10 @@ Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Amount = Annotated[float, Meta(ge=0, le=_MOST)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Texts = tuple[str, ...]
-SomeTexts = Annotated[tuple[str, ...], Meta(min_length=1)]
+# What is written is bounded more closely than what is read must be.
+SomeTexts = Annotated[Texts, Meta(extra_json_schema={"minItems": 1})]
+Several = Annotated[int, Meta(ge=0, le=_MOST, extra_json_schema={"minimum": 1})]
+IfTrue = Annotated[bool, Meta(extra_json_schema={"const": True})]
 Bits = Annotated[Amount, Meta(description="Information in the match, or in its best chain.")]
 Expected = Annotated[
     Amount,
@@ -52,6 +64,9 @@ Expected = Annotated[
         description="How many matches with as much information an honest pair of these sizes has."
     ),
 ]
+CODE: Final = "^[0-9a-f]{24}$"
+SKETCH: Final = "^(?:[0-9a-f]{8})*$"
+_TEXT: Final = "^[0-9a-f]{32}$"
 _EVIDENCE: Final = "^(misspelling|comment|word|string|number|name|layout)$"
 _Kind = TypeVar("_Kind")
 
@@ -69,12 +84,31 @@ Known = Annotated[
 ]
 
 
+# A value is a number, a text, a message, or a list of these.
+_VALUE: Final = {
+    "anyOf": [
+        {"type": ["number", "string"]},
+        {"$ref": "#/$defs/MessageResult"},
+        {
+            "type": "array",
+            "items": {"$ref": "#/$defs/MessageResult/properties/params/additionalProperties"},
+        },
+    ]
+}
+
+
 class MessageResult(Record, frozen=True, kw_only=True):
     """What a text is made of: its template, and the values by their names in it."""
 
     id: str
     plural: str | UnsetType = UNSET
-    params: dict[str, Any]
+    params: Annotated[
+        dict[str, Any],
+        Meta(
+            description="The values, by their names in the template.",
+            extra_json_schema={"additionalProperties": _VALUE},
+        ),
+    ]
 
 
 class PlaceResult(Record, frozen=True, kw_only=True):
@@ -126,7 +160,7 @@ class MatchResult(Record, frozen=True, kw_only=True):
 
     left: PlaceResult
     right: PlaceResult
-    tokens: Count | None = None
+    tokens: Several | None = None
     bits: Bits | UnsetType = UNSET
     expected: Expected | UnsetType = UNSET
     block: Positive | UnsetType = UNSET
@@ -147,17 +181,20 @@ class MatchResult(Record, frozen=True, kw_only=True):
         return side.origin if side else None
 
 
+EvidenceLines = Annotated[tuple[Positive, ...], Meta(extra_json_schema={"minItems": 1})]
+
+
 class EvidenceResult(Record, frozen=True, kw_only=True):
     """A feature besides structure that both submissions of a pair and few others contain."""
 
     kind: Annotated[str, Meta(pattern=_EVIDENCE)]
     text: str
     resembles: str | UnsetType = UNSET
-    left: tuple[Positive, ...] = ()
+    left: EvidenceLines = ()
     left_file: str = ""
-    right: tuple[Positive, ...] = ()
+    right: EvidenceLines = ()
     right_file: str = ""
-    submissions: Count | None = None
+    submissions: Annotated[Count, Meta(extra_json_schema={"minimum": 2})] | None = None
 
 
 class ReviewResult(Record, frozen=True, kw_only=True):
@@ -166,7 +203,7 @@ class ReviewResult(Record, frozen=True, kw_only=True):
     state: Annotated[str, Meta(pattern="^(todo|dismissed|confirmed)$")]
     reason: str = ""
     note: str = ""
-    at: str = ""
+    at: Annotated[str, Meta(extra_json_schema={"pattern": MOMENT})] = ""
     changed: bool = False
 
 
@@ -200,7 +237,7 @@ class PairResult(Record, frozen=True, kw_only=True):
     longest_match: Count | None = None
     placed_by: PlacedBy | UnsetType = UNSET
     baseline: Annotated[str, Meta(pattern="^(new|unchanged|updated)$")] | UnsetType = UNSET
-    tiny: bool | UnsetType = UNSET
+    tiny: IfTrue | UnsetType = UNSET
     handed_in: HandedInResult | UnsetType = UNSET
     repositories: Known[RepositorySummary] | UnsetType = UNSET
     matches: tuple[MatchResult, ...] = ()
@@ -241,13 +278,13 @@ class BaseResult(Record, frozen=True, kw_only=True, rename={"origin": "from"}):
     """Boilerplate tokens that a base file has."""
 
     origin: str
-    tokens: Count
+    tokens: Several
 
 
 class BoilerplateResult(Record, frozen=True, kw_only=True):
     """Tokens that are left out, and how many of them each base file has."""
 
-    tokens: Count
+    tokens: Several
     origins: tuple[BaseResult, ...] = ()
 
 
@@ -256,7 +293,9 @@ class DisguiseResult(Record, frozen=True, kw_only=True):
 
     file: str
     kind: str
-    characters: tuple[Annotated[str, Meta(pattern=r"^U\+[0-9A-F]{4,6}$")], ...]
+    characters: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^U\+[0-9A-F]{4,6}$")], ...], Meta(min_length=1)
+    ]
     lines: tuple[Positive, ...]
     count: Positive
 
@@ -272,22 +311,24 @@ class SubmissionResult(Record, frozen=True, kw_only=True):
 
     name: str
     role: Role = Role.CURRENT
-    members: Texts | UnsetType = UNSET
-    ids: Texts | UnsetType = UNSET
-    emails: Texts | UnsetType = UNSET
+    members: SomeTexts | UnsetType = UNSET
+    ids: SomeTexts | UnsetType = UNSET
+    emails: SomeTexts | UnsetType = UNSET
     submitted: str | UnsetType = UNSET
     label: str | UnsetType = UNSET
-    late: bool | UnsetType = UNSET
+    late: IfTrue | UnsetType = UNSET
     files: Texts = ()
     tokens: Count | None = None
     boilerplate: BoilerplateResult | UnsetType = UNSET
     languages: Texts = ()
     language: str | UnsetType = UNSET
-    code: str | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    sketch: str | UnsetType = UNSET
-    disguises: tuple[DisguiseResult, ...] | UnsetType = UNSET
-    degraded: Texts | UnsetType = UNSET
+    code: Annotated[str, Meta(extra_json_schema={"pattern": CODE})] | UnsetType = UNSET
+    text: Annotated[str, Meta(extra_json_schema={"pattern": _TEXT})] | UnsetType = UNSET
+    sketch: Annotated[str, Meta(extra_json_schema={"pattern": SKETCH})] | UnsetType = UNSET
+    disguises: (
+        Annotated[tuple[DisguiseResult, ...], Meta(extra_json_schema={"minItems": 1})] | UnsetType
+    ) = UNSET
+    degraded: SomeTexts | UnsetType = UNSET
 
     @property
     def hand_in(self) -> SubmissionMetadata:
@@ -336,8 +377,8 @@ class OptionsResult(Record, frozen=True, kw_only=True):
     config: str | UnsetType = UNSET
     layout: str = LAYOUTS[0]
     name_pattern: str | UnsetType = UNSET
-    patterns: Texts | UnsetType = UNSET
-    each: bool | UnsetType = UNSET
+    patterns: SomeTexts | UnsetType = UNSET
+    each: IfTrue | UnsetType = UNSET
     attempts: Literal["all", "latest"] = "latest"
     reads_ignored: bool = False
     encoding: str | None = None
@@ -460,17 +501,37 @@ class Results(Record, frozen=True, kw_only=True, dict=True):
     format: Literal[1]
     mosslite: str = ""
     created: str | None = None
-    anonymous: bool | UnsetType = UNSET
+    anonymous: IfTrue | UnsetType = UNSET
     source: SourceResult | UnsetType = UNSET
     options: dict[str, Any]
-    inputs: dict[str, Texts] | UnsetType = UNSET
+    inputs: (
+        Annotated[
+            dict[str, SomeTexts],
+            Meta(
+                description="The paths that were given, by role.",
+                extra_json_schema={"minProperties": 1},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     submissions: tuple[SubmissionResult, ...] = ()
     threshold: Threshold | None = None
     no_threshold: NoThreshold | UnsetType = UNSET
     unlisted: Count | UnsetType = UNSET
     pairs: tuple[PairResult, ...]
-    attempts: tuple[tuple[AttemptResult, ...], ...] | UnsetType = UNSET
-    not_compared: tuple[NotComparedResult, ...] | UnsetType = UNSET
+    attempts: (
+        Annotated[
+            tuple[
+                Annotated[tuple[AttemptResult, ...], Meta(extra_json_schema={"minItems": 2})], ...
+            ],
+            Meta(extra_json_schema={"minItems": 1}),
+        ]
+        | UnsetType
+    ) = UNSET
+    not_compared: (
+        Annotated[tuple[NotComparedResult, ...], Meta(extra_json_schema={"minItems": 1})]
+        | UnsetType
+    ) = UNSET
     skipped: tuple[LeftOutResult, ...] = ()
     ignored: tuple[LeftOutResult, ...] = ()
     warnings: Texts = ()
@@ -569,16 +630,42 @@ def results_in(content: bytes) -> Results:
 
 
 def results_schema() -> dict[str, Any]:
-    """Return the JSON Schema of results: a run has scores, imported results have none."""
-
-    def scored(score: str, options: dict[str, str], submission: list[str]) -> dict[str, Any]:
-        pairs = {"items": {"properties": {"score": {"type": score}}}}
-        submissions = {"items": {"required": submission}}
-        return {"properties": {"pairs": pairs, "options": options, "submissions": submissions}}
-
-    own = {"$ref": f"#/$defs/{OptionsResult.__name__}"}
-    return schema_of("results", Results, OptionsResult) | {
-        "if": {"required": ["source"]},
-        "then": scored("null", {}, []),
-        "else": scored("number", own, ["code", "sketch"]) | {"required": ["unlisted"]},
+    """Return the JSON Schema of results: those of a run have all that imported ones may lack."""
+    number, count, text = {"type": "number"}, {"type": "integer"}, {"type": "string"}
+    measures = dict.fromkeys(_MEASURES, number) | dict.fromkeys(_COUNTS, count)
+    place = {"properties": {"file": text}}
+    match = {"required": ["block"], "properties": {"tokens": count, "left": place, "right": place}}
+    constants = {"required": ["code", "prose"]}
+    own = {
+        "required": ["unlisted"],
+        "properties": {
+            "created": text | {"format": "date-time"},
+            "options": {
+                "$ref": f"#/$defs/{OptionsResult.__name__}",
+                "properties": {"noise": constants, "guarantee": constants},
+            },
+            "submissions": _items(
+                {"required": ["code", "sketch"], "properties": {"tokens": count}}
+            ),
+            "pairs": _items({"properties": measures | {"matches": _items(match)}}),
+        },
     }
+    null = {"type": "null"}
+    imported = {
+        "properties": {
+            "created": null,
+            "threshold": null,
+            "pairs": _items({"properties": {"score": null}}),
+        }
+    }
+    schema = schema_of("results", Results, OptionsResult)
+    return schema | {"if": {"required": ["source"]}, "then": imported, "else": own}
+
+
+# What other programs may not tell.
+_MEASURES: Final = ("score", "similarity", "left_similarity", "right_similarity")
+_COUNTS: Final = ("matched_tokens", "matched_lines", "longest_match")
+
+
+def _items(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": schema}

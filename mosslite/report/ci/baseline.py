@@ -13,7 +13,7 @@ from mosslite.errors import InputError
 from mosslite.messages import M_
 from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
 from mosslite.report.json_files import Record, read
-from mosslite.report.results import Share, read_results
+from mosslite.report.results import CODE, SKETCH, Share, read_results
 from mosslite.report.review import pair_key, reaches, submission_code
 from mosslite.winnowing.fingerprints import resemblance_of_sketches, sketch_of
 
@@ -30,8 +30,8 @@ class KnownSubmission(Record, frozen=True, kw_only=True):
     """A known submission: its code as an exact digest, and as a sketch."""
 
     name: str
-    code: Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
-    sketch: Annotated[str, Meta(pattern="^(?:[0-9a-f]{8})*$")]
+    code: Annotated[str, Meta(pattern=CODE)]
+    sketch: Annotated[str, Meta(pattern=SKETCH)]
 
 
 class KnownPair(Record, frozen=True, kw_only=True):
