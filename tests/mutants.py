@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 _OPERATORS: Final = (
     ast.Add,
@@ -492,9 +492,18 @@ def c_mutant(text: str, rng: Random) -> str:
     return "\n".join(lines)
 
 
-def functions_of_c(text: str) -> Iterator[str]:
-    """Yield the text of each function of a program."""
-    depth, start, is_directive, solid = 0, 0, False, list[str]()
+class Function(NamedTuple):
+    """A function of a program in C: its name, and where it is."""
+
+    name: str
+    start: int
+    body: int
+    stop: int
+
+
+def functions_of_c(text: str) -> Iterator[Function]:
+    """Yield the functions of a program."""
+    depth, start, body, is_directive, solid = 0, 0, 0, False, list[str]()
     for token in TOKENS_OF_C.finditer(text):
         kind, value = token.lastgroup, token[0]
         is_directive = kind != "line" and (is_directive or kind == "directive")
@@ -502,10 +511,12 @@ def functions_of_c(text: str) -> Iterator[str]:
             continue
         start = start if solid else token.start()
         solid.append(value)
+        if value == "{" and depth == 0:
+            body = token.start()
         depth += (value == "{") - (value == "}")
         if depth == 0 and value in ("}", ";"):
             head = solid[: solid.index("{")] if value == "}" else []
             if "(" in head and "=" not in head:
-                yield text[start : token.end()]
+                yield Function(head[head.index("(") - 1], start, body, token.end())
             if value == ";" or "(" in head:
                 solid.clear()

@@ -8,8 +8,8 @@ import pytest
 
 from mosslite.records import Report
 from mosslite.report.ci.baseline import States, states_of
+from mosslite.report.csv_files import to_csv
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.tables import to_csv
 from tests.reports import baseline_of, scored_report
 
 BADGE = '<span class="role">known</span>'

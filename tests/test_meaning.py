@@ -71,7 +71,9 @@ def test_functions_of_python_that_differ_in_more_than_names_have_other_symbols(c
 def test_functions_of_c_that_differ_in_more_than_names_have_other_symbols(count: int) -> None:
     rng, found, tried = Random(count), list[tuple[str, str]](), 0  # noqa: S311
     for path in sorted(SAMPLES.glob("c/submissions/*/*.c")):
-        for text in functions_of_c(path.read_text("utf-8")):
+        program = path.read_text("utf-8")
+        for function in functions_of_c(program):
+            text = program[function.start : function.stop]
             mutants = [c_mutant(text, rng) for _ in range(3 * count)]
             valid = [text, *filter(may_be_c, mutants)]
             found += clashes(valid, "c")

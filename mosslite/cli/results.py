@@ -33,11 +33,11 @@ from mosslite.pipeline import match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata
-from mosslite.report.choosing import group_of, pair_of
 from mosslite.report.course import Course, roll_up
 from mosslite.report.course_outputs import to_csv, to_json, to_page
 from mosslite.report.folder import refuse_standard_output
 from mosslite.report.html.document import Case, case_file, report_in_one_file
+from mosslite.report.lookup import group_of, pair_of
 from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks
 from mosslite.report.similar_names import read_identities, read_key

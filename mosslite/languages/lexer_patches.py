@@ -20,9 +20,9 @@ from pygments.token import (
     _TokenType,
 )
 
-from mosslite.languages.words_in_place import (
+from mosslite.languages.contextual_keywords import (
     BLANKS_WITHIN_LINE,
-    IN_PLACE,
+    CONTEXTUAL,
     OF_SOLIDITY,
     by_groups,
     by_this,
@@ -345,7 +345,7 @@ _OF_CSHARP: Final = (
     ),
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
-    *IN_PLACE["csharp"],
+    *CONTEXTUAL["csharp"],
 )
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
@@ -355,7 +355,7 @@ _OF_VERILOG: Final = (
 _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
     (r"#sourceLocation\([^()\n]*\)", Comment.Preproc),
-    *IN_PLACE["swift"],
+    *CONTEXTUAL["swift"],
 )
 
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
@@ -525,7 +525,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *_NESTING,
             *_BEFORE_COMMENT,
             (r"mixin(?=/\*)", Keyword),
-            *IN_PLACE["dart"],
+            *CONTEXTUAL["dart"],
         ),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
@@ -542,7 +542,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "go": {"root": _OF_GO},
     "javascript": {
-        "root": (*_VALUES, *_OF_TYPESCRIPT, *IN_PLACE["javascript"]),
+        "root": (*_VALUES, *_OF_TYPESCRIPT, *CONTEXTUAL["javascript"]),
         "slashstartsregex": _TAG,
     },
     "groovy": {
@@ -564,7 +564,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
-            *IN_PLACE["kotlin"],
+            *CONTEXTUAL["kotlin"],
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -576,7 +576,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
-    "powershell": dict.fromkeys(("root", "child"), IN_PLACE["powershell"]),
+    "powershell": dict.fromkeys(("root", "child"), CONTEXTUAL["powershell"]),
     "python": _OF_PYTHON,
     "php": {
         "php": (

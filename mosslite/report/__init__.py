@@ -1,8 +1,8 @@
 """Reports of a check, for people and for programs."""
 
+from mosslite.report.csv_files import to_csv
 from mosslite.report.folder import refuse_folder_of_others
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.recording import to_json
-from mosslite.report.tables import to_csv
 
 __all__ = ["ReportMetadata", "refuse_folder_of_others", "to_csv", "to_json", "write_html"]

@@ -11,9 +11,9 @@ from mosslite.output_signatures import Signature
 from mosslite.records import Detail, Report
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.ci.baseline import Gate
+from mosslite.report.csv_files import to_csv, to_grades
 from mosslite.report.html import ReportMetadata
 from mosslite.report.recording import to_json
-from mosslite.report.tables import to_csv, to_grades
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,11 @@ from mosslite.languages import find_language
 from tests.laws.files import FOLDER, real_files
 from tests.mutants import (
     TOKENS_OF_C,
+    Function,
     c_mutant,
     c_shape,
     functions_in,
+    functions_of_c,
     python_changes,
     python_shape,
     python_token_mutant,
@@ -240,15 +242,6 @@ _BLAMED: Final = re.compile(
 _LOST: Final = re.compile("storage class|expected declaration specifiers before")
 
 
-class Function(NamedTuple):
-    """A function of a program in C: its name, and where it is."""
-
-    name: str
-    start: int
-    body: int
-    stop: int
-
-
 def has_compiler() -> bool:
     """Return whether a compiler of C is there that knows the options."""
     with tempfile.TemporaryDirectory() as folder:
@@ -363,27 +356,6 @@ def _calls_of(function: Function, text: str) -> str:
         f"if (sigsetjmp(before_call, 0) == 0) {{ {shown} }}\nwrite_digest(call);\n}}\n"
         "return syscall(SYS_exit, 0);\n}\n"
     )
-
-
-def functions_of_c(text: str) -> Iterator[Function]:
-    """Yield the functions of a program."""
-    depth, start, body, is_directive, solid = 0, 0, 0, False, list[str]()
-    for token in TOKENS_OF_C.finditer(text):
-        kind, value = token.lastgroup, token[0]
-        is_directive = kind != "line" and (is_directive or kind == "directive")
-        if kind in ("gap", "line", "include") or is_directive:
-            continue
-        start = start if solid else token.start()
-        solid.append(value)
-        if value == "{" and depth == 0:
-            body = token.start()
-        depth += (value == "{") - (value == "}")
-        if depth == 0 and value in ("}", ";"):
-            head = solid[: solid.index("{")] if value == "}" else []
-            if "(" in head and "=" not in head:
-                yield Function(head[head.index("(") - 1], start, body, token.end())
-            if value == ";" or "(" in head:
-                solid.clear()
 
 
 def _is_block(text: str) -> bool:

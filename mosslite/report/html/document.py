@@ -20,13 +20,13 @@ from markupsafe import Markup
 from mosslite.display import one_line
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
-from mosslite.report.choosing import groups_of
 from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
 from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import environment, template_root
 from mosslite.report.json_files import written
+from mosslite.report.lookup import groups_of
 from mosslite.report.recording import results_of
 from mosslite.report.results import PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import code_of_sides

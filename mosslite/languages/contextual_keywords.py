@@ -1,4 +1,4 @@
-"""Words that are reserved in some places only: rules for lexers that take them for names.
+"""Contextual keywords: rules for lexers that take them for names everywhere.
 
 What stands before a word is looked for before its gap, so that blanks and comments change nothing.
 """
@@ -33,7 +33,7 @@ _TYPES_OF_POWERSHELL: Final = (
     r"|regex|scriptblock|single|string|switch|void|xml)(?:\[\])?\]"
 )
 
-IN_PLACE: Final[Mapping[str, Sequence[object]]] = {
+CONTEXTUAL: Final[Mapping[str, Sequence[object]]] = {
     "csharp": (
         (
             rf"(?<=[{{}};])({GAP}*+)(add|get|init|remove|set)\b(?={GAP}*+(?:[{{;]|=>))",
