@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pytest
 
 from mosslite.frontends import Reading, degraded, tokenize
-from mosslite.frontends.scheduling import Reader
-from mosslite.frontends.workers import (
-    Budgets,
+from mosslite.frontends.scheduling import (
     Load,
     Outcome,
     Source,
     Task,
     done_here,
+    read_within,
     usual_seconds,
 )
 from mosslite.languages import find_language
@@ -25,7 +24,7 @@ from tests.programs import PRIMES, QUEUE, WORDS
 from tests.stuck import STUCK, read
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
-LIMIT = 0.5
+LIMIT = 0.8
 
 # Each takes one expression of its lexer years.
 HANGING = [(f"{STUCK['bash']}{number}", BASH) for number in range(12)]
@@ -45,7 +44,7 @@ class Tried:
         for task in tasks:
             outcome = done_here(task)
             self.all.append(task)
-            self.in_vain += [task] * (outcome.made is None)
+            self.in_vain += [task] * (outcome is None)
             done.append((task, outcome))
             if len(done) == self._at_once:
                 yield from reversed(done)
@@ -57,8 +56,7 @@ def read_by(
     tried: Tried, owners: Mapping[Source, set[int]], loads: Sequence[Load] | None = None
 ) -> dict[Source, Reading]:
     """Read texts, each of them once; alone where no loads are given."""
-    reader = Reader(tried.do, Budgets(owners, LIMIT), LIMIT)
-    made = list(reader.read(loads or [[source] for source in owners]))
+    made = list(read_within(tried.do, loads or [[source] for source in owners], owners, LIMIT))
     assert sorted(text for (text, _), _ in made) == sorted(text for text, _ in owners)
     return {source: reading for source, reading in made if not isinstance(reading, bytes)}
 
@@ -77,14 +75,16 @@ def codes(reading: Reading) -> list[int]:
 
 
 @needs_alarm
-def test_files_that_hang_are_tried_until_the_budget_of_their_submission_is_used_up() -> None:
+def test_of_a_submission_whose_files_hang_three_are_tried_in_batches_and_three_alone() -> None:
     tried = Tried()
     owners = of_one(HANGING) | of_one(HONEST, number=1)
 
     readings = read_by(tried, owners)
 
     assert plain_in(readings) == set(HANGING)
-    assert sum(task.seconds for task in tried.in_vain) < 2 * LIMIT + LIMIT
+    usual = usual_seconds(HANGING[:1])
+    limits = [task.seconds for task in tried.in_vain]
+    assert limits == [pytest.approx(usual, rel=0.01)] * 3 + [LIMIT] * 3
     assert all(codes(readings[each]) == codes(degraded(each[0])) for each in HANGING)
     assert all(codes(readings[each]) == codes(tokenize(*each)) for each in HONEST)
 
@@ -94,7 +94,7 @@ def test_a_file_that_takes_longer_than_usual_is_tried_once_more_for_as_long_as_a
     tried = Tried()
     read_by(tried, of_one(HANGING[:1]))
 
-    assert [task.seconds for task in tried.all] == [usual_seconds(HANGING[:1]), LIMIT, 0]
+    assert [task.seconds for task in tried.all] == [usual_seconds(HANGING[:1]), LIMIT]
 
 
 @needs_alarm
@@ -118,7 +118,7 @@ def test_what_is_read_how_does_not_depend_on_what_is_done_first() -> None:
 
 
 @needs_alarm
-def test_who_shares_a_text_with_a_submission_that_has_used_up_its_budget_loses_nothing() -> None:
+def test_who_shares_a_text_with_a_submission_that_is_not_tried_further_loses_nothing() -> None:
     shared, *own = HONEST
     owners = of_one(HANGING) | of_one(own) | {shared: {0, 1}}
 
@@ -128,7 +128,7 @@ def test_who_shares_a_text_with_a_submission_that_has_used_up_its_budget_loses_n
 
 
 @needs_alarm
-def test_prose_needs_no_lexer_and_is_read_whatever_is_used_up() -> None:
+def test_prose_needs_no_lexer_and_is_read_whatever_failed() -> None:
     prose = (PRIMES, TEXT)
 
     readings = read_by(Tried(), of_one([*HANGING, prose]))
@@ -142,26 +142,7 @@ def test_a_text_that_no_submission_holds_with_care_is_never_given_to_a_lexer() -
     readings = read_by(tried, {source: set() for source in HONEST})
 
     assert plain_in(readings) == set(HONEST)
-    assert not any(task.load for task in tried.all if task.seconds)
-
-
-def test_what_takes_no_longer_than_usual_leaves_a_budget_as_it_was() -> None:
-    budgets = Budgets(of_one(HONEST), LIMIT)
-
-    budgets.charge(HONEST, -1.0)
-    assert all(budgets.allow(source, 2 * LIMIT) for source in HONEST)
-
-
-def test_what_a_load_takes_is_charged_to_the_owners_of_its_texts_by_their_lengths() -> None:
-    small, large = ("x" * 10, PYTHON), ("x" * 30, PYTHON)
-    budgets = Budgets({small: {0}, large: {1, 2}}, LIMIT)
-
-    budgets.charge([small, large], LIMIT)
-
-    assert budgets.allow(small, 2 * LIMIT - LIMIT / 4)
-    assert not budgets.allow(small, 2 * LIMIT)
-    assert budgets.allow(large, 2 * LIMIT - LIMIT * 3 / 4)
-    assert not budgets.allow(large, 2 * LIMIT - LIMIT / 4)
+    assert not any(task.load for task in tried.all)
 
 
 @pytest.mark.skipif("not hasattr(__import__('signal'), 'setitimer')", reason="no alarm clock here")

@@ -16,7 +16,7 @@ import mosslite
 from mosslite.cache import Contents, key_of, pack, unpack
 from mosslite.cache.store import Cache, clear, usage_of
 from mosslite.frontends import tokenize
-from mosslite.frontends.workers import contents_of
+from mosslite.frontends.scheduling import contents_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.languages.known import FRONT_ENDS
 from mosslite.records import Disguise

@@ -38,7 +38,7 @@ def plain(run: Run) -> str:
 
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a run fail that starts a worker process."""
-    monkeypatch.setattr("mosslite.frontends.workers.ProcessPool", None)
+    monkeypatch.setattr("mosslite.frontends.scheduling.ProcessPool", None)
 
 
 def shown(run: Run) -> str:

@@ -8,9 +8,9 @@ from pygments.lexer import Lexer
 from pygments.token import Comment, Keyword, Name, _TokenType
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.text import concatenated, concatenated_tokens, source_of
 from mosslite.frontends.token_properties import class_of, colours_of
+from mosslite.frontends.tokens import TokenInterner
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW

@@ -2,19 +2,20 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from threading import Thread
 from time import sleep, thread_time
 from types import FrameType
+from typing import TypeVar
 
 import pytest
 from pygments.lexers import get_lexer_by_name
 
 from mosslite.frontends import degraded, tokenize, tokenize_all
-from mosslite.frontends.deadline import TooSlowError, joined, listed, within
-from mosslite.frontends.lexing import TokenInterner, fast_numbers
+from mosslite.frontends.deadline import TooSlowError, deadline_in, watched, within
+from mosslite.frontends.tokens import TokenInterner, lex_all
 from mosslite.languages import find_language
 from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, needs_alarm, setitimer
 
@@ -22,10 +23,16 @@ from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, needs_alarm, setit
 SHORT = 0.05
 LONG = 1000.0
 
+Item = TypeVar("Item")
+
 
 def stuck() -> Iterator[bool]:
     """Look for a first item that is found in years."""
     yield re.match("(a|a)+$", "a" * 99 + "b") is None
+
+
+def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
+    return within(lambda: list(watched(items, deadline_in(seconds))), seconds)
 
 
 def failing() -> Iterator[int]:
@@ -154,9 +161,8 @@ def test_beside_the_main_thread_a_text_inside_of_another_is_given_up() -> None:
     def run() -> None:
         tokenize(text[:99], find_language("html"))  # what is kept of a lexer is there
         begun = thread_time()
-        tokens = fast_numbers(get_lexer_by_name("html"), text, TokenInterner())
         with suppress(TooSlowError):
-            joined(tokens, SHORT)
+            lex_all([(get_lexer_by_name("html"), text)], TokenInterner(), seconds=SHORT)
         needed.append(thread_time() - begun)
 
     thread = Thread(target=run)

@@ -4,8 +4,7 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.frontends.dispatch import Reading
-from mosslite.frontends.lexing import TokenInterner
-from mosslite.frontends.tokens import lex, lex_all
+from mosslite.frontends.tokens import TokenInterner, lex, lex_all
 from mosslite.languages import find_language, lexer_of
 from mosslite.records import TraceKind
 

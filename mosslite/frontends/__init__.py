@@ -4,7 +4,7 @@ As in SIGMOD 2003, section 5.2, all knowledge about document types is here; the 
 it only sees symbol codes.
 """
 
-from mosslite.frontends.deadline import TooSlowError, timed
+from mosslite.frontends.deadline import TooSlowError
 from mosslite.frontends.dispatch import (
     A_NAME,
     A_NUMBER,
@@ -26,7 +26,6 @@ __all__ = [
     "TooSlowError",
     "degraded",
     "reading_of",
-    "timed",
     "tokenize",
     "tokenize_all",
 ]

@@ -6,8 +6,8 @@ CPU time of this thread counts, not wall time, so that the load of the machine h
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from time import thread_time
 from types import FrameType
 from typing import TypeVar
@@ -26,56 +26,28 @@ class TooSlowError(Exception):
     """Reading a text takes longer than allowed."""
 
 
-class TimeLeft:
-    """The rest of a budget of computing time; None means no limit."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._latest = None if seconds is None else thread_time() + seconds
-
-    def __call__(self) -> float | None:
-        """Return the seconds left.
-
-        Raises:
-            TooSlowError: None are left.
-        """
-        if self._latest is None:
-            return None
-        left = self._latest - thread_time()
-        if left <= 0:
-            raise TooSlowError
-        return left
+def deadline_in(seconds: float | None) -> float:
+    """Return the CPU time of this thread in some seconds; None means never."""
+    return inf if seconds is None else thread_time() + seconds
 
 
-def timed(action: Callable[[], Result]) -> tuple[Result, float]:
-    """Return the result of an action, and the CPU seconds of this thread spent on it."""
-    begun = thread_time()
-    result = action()
-    return result, thread_time() - begun
-
-
-def listed(items: Iterable[Item], seconds: float | None) -> list[Item]:
-    """Return all items as a list, within a time limit as in ``joined``."""
-    left = iter(items)
-    return joined(iter(lambda: list(islice(left, _AT_ONCE)), []), seconds)
-
-
-def joined(parts: Iterable[Iterable[Item]], seconds: float | None) -> list[Item]:
-    """Concatenate all parts within a limit of CPU seconds; None means no limit.
-
-    A part that takes long is interrupted too where the system supports it and nothing else uses
-    the alarm timer: in the main thread, on Unix.
+def watched(items: Iterable[Item], deadline: float) -> Iterator[Item]:
+    """Yield items until the CPU time of this thread reaches a deadline.
 
     Raises:
-        TooSlowError: It takes longer.
+        TooSlowError: There are more.
     """
-    if seconds is None:
-        return list(chain.from_iterable(parts))
-    latest = thread_time() + seconds
-    return within(lambda: _watched(parts, latest), seconds)
+    for number, item in enumerate(items):
+        yield item
+        if not number % _AT_ONCE and thread_time() > deadline:
+            raise TooSlowError
 
 
 def within(action: Callable[[], Result], seconds: float | None) -> Result:
-    """Return the result of an action, interrupted if it takes too long, as in ``joined``.
+    """Return the result of an action that is interrupted after this many CPU seconds.
+
+    It is interrupted only where the system supports it and nothing else uses the alarm timer: in
+    the main thread, on Unix.
 
     Raises:
         TooSlowError: It takes longer.
@@ -83,15 +55,6 @@ def within(action: Callable[[], Result], seconds: float | None) -> Result:
     if seconds is not None and seconds > 0 and _has_alarm():
         return _until_alarm(action, seconds, thread_time() + seconds)
     return action()
-
-
-def _watched(parts: Iterable[Iterable[Item]], latest: float) -> list[Item]:
-    found = list[Item]()
-    for part in parts:
-        found += part
-        if thread_time() > latest:
-            raise TooSlowError
-    return found
 
 
 def _has_alarm() -> bool:

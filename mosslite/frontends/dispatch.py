@@ -88,10 +88,6 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     return Reading(stream, traces, is_degraded=False)
 
 
-# Upper bound of the seconds per character that the steps after a lexer take on any machine.
-_USUAL_PER_CHARACTER: Final = 4e-6
-
-
 def read_code(
     texts: Sequence[str], language: Language, seconds: float | None = None
 ) -> list[Reading]:
@@ -100,22 +96,15 @@ def read_code(
     The result for a text does not depend on the others.
 
     Raises:
-        Exception: Whatever the lexer raises; ``TooSlowError`` if it takes longer than ``seconds``,
-            or the steps after it take as long, and longer than is usual for the length of
-            the texts.
+        Exception: Whatever the lexer raises; ``TooSlowError`` if it takes longer than ``seconds``.
     """
     takes_escapes = row_of(language.name).has_escapes
     concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
     lexers = (_new_lexer(language) for _ in texts)
     with vocabulary_of(language) as vocabulary:
         tokens = concatenated_tokens(concatenation, lexers, vocabulary.numbers, seconds)
-        rest = (
-            None
-            if seconds is None
-            else seconds + _USUAL_PER_CHARACTER * len(concatenation.whole.text)
-        )
-        properties = within(vocabulary.properties, rest)
-    return within(lambda: _readings(concatenation, tokens, properties, language), rest)
+        properties = vocabulary.properties()
+    return _readings(concatenation, tokens, properties, language)
 
 
 def _readings(
@@ -216,7 +205,7 @@ def tokenize(text: str, language: Language, seconds: float | None = None) -> Rea
     Args:
         text: The decoded text.
         language: The language to read it as.
-        seconds: Time limit for the lexer, and again for the steps after it; None means no limit.
+        seconds: Limit of CPU time; None means no limit.
     """
     try:
         return tokenize_all([(text, language)], seconds)[0]
@@ -231,7 +220,7 @@ def tokenize_all(
 
     Args:
         sources: Texts and their languages.
-        seconds: Time limit for lexing consecutive texts of a language, as for one text.
+        seconds: Time limit for consecutive texts of a language, as for one text.
 
     Raises:
         TooSlowError: It takes longer.
@@ -248,7 +237,7 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
     try:
         if language.is_plugged_in:
             return within(lambda: [_read_plugged_in(text, language) for text in texts], seconds)
-        return read_code(texts, language, seconds)
+        return within(lambda: read_code(texts, language, seconds), seconds)
     except TooSlowError:
         raise
     except Exception:  # noqa: BLE001 - lexers and plug-ins are third-party code on hostile text

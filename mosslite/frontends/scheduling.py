@@ -1,58 +1,89 @@
-"""Schedules the reading of all texts: from the cache, in batches, within time budgets."""
+"""Reads all texts: from the cache, or in worker processes, within time limits.
+
+Texts are read in batches within the time that is usual for their length. Those of a batch that
+takes longer are read again, each alone and within the time limit of a file; the plain tokenizer
+reads those that exceed that, too. A submission of which three batches or files fail is not tried
+further, so that hostile texts cost a bounded time, however many there are.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+import gc
+import signal
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from itertools import count
-from typing import TYPE_CHECKING
+from itertools import chain, count, islice
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
+from pebble import ProcessExpired, ProcessPool
 
-from mosslite.cache import NOT_PACKED, key_of, pack, unpack
-from mosslite.frontends import Reading, degraded
-from mosslite.frontends.workers import (
-    Budgets,
-    Load,
-    Made,
-    Outcome,
-    Source,
-    Task,
-    Workers,
-    contents_of,
-    done_here,
-    usual_seconds,
-)
+from mosslite.cache import NOT_PACKED, Contents, key_of, pack, unpack
+from mosslite.errors import WorkerError
+from mosslite.frontends import Reading, TooSlowError, degraded, tokenize_all
 from mosslite.languages import Language
 from mosslite.options import Options
-from mosslite.parallel import processes_for, safe_path
+from mosslite.parallel import context, hear_the_end, interrupts_held, processes_for, safe_path
 from mosslite.ranges import chunks
 
 if TYPE_CHECKING:
     from mosslite.cache.store import Cache
 
+Source = tuple[str, Language]
+"""A text, and what to read it as."""
+
+Load = Sequence[Source]
+"""Texts of one language that are read together."""
+
+Made = Reading | bytes
+"""What comes of a text; a worker sends a reading packed, unless the plain tokenizer was used."""
+
 _Read = tuple[Source, Made]
-_Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
 # Number of characters for which another worker saves more than its start costs.
-_WORTH_A_WORKER = 25_000
+_WORTH_A_WORKER: Final = 25_000
 
 # Approximate number of characters per batch: a short text alone takes several times as long.
-_TOGETHER = 60_000
+_TOGETHER: Final = 60_000
 
 # Minimum number of batches, so that workers finish at about the same time; independent of the
 # number of workers, as the texts of a batch share a time limit.
-_LEAST_LOADS = 16
+_LEAST_LOADS: Final = 16
+
+# Maximum CPU seconds of ordinary texts on any machine: a constant, and a time per character.
+_SECONDS_PER_LOAD: Final = 0.5
+_PER_CHARACTER: Final = 1e-5
+
+# Batches or files of a submission that may fail before the rest of it is not tried any more.
+_MOST_FAILURES: Final = 3
+
+
+def usual_seconds(load: Load) -> float:
+    """Return the maximum CPU seconds that front-ends need for ordinary texts."""
+    return _SECONDS_PER_LOAD + _PER_CHARACTER * sum(len(text) for text, _ in load)
+
+
+class Task(NamedTuple):
+    """Texts to read together, within a number of CPU seconds."""
+
+    number: int
+    load: Load
+    seconds: float
+
+
+Outcome = Sequence[Made] | None
+"""A reading for each text of a task; None if it took too long or its process died."""
+
+_Do = Callable[[Iterable[Task]], Iterator[tuple[Task, Outcome]]]
 
 
 def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Generator[_Read]:
     """Read distinct texts, and yield each as soon as its outcome is final.
-
-    First, all are tried within the time that is usual for their size, in batches and then each
-    alone; then those that took longer, within the time limit of a file and as far as their
-    submissions' budgets allow. The plain tokenizer reads the rest. The result does not depend on
-    the order in which processes finish.
 
     Args:
         owners: Texts and their languages, with the numbers of the submissions that contain them.
@@ -66,19 +97,99 @@ def _read_each(owners: Mapping[Source, Collection[int]], options: Options) -> Ge
     uses_workers = options.uses_workers and count > 0
     together = min(_TOGETHER, size // _LEAST_LOADS)
     with _workers(count) if uses_workers else nullcontext(_here) as do:
-        reader = Reader(do, Budgets(owners, options.seconds), options.seconds)
-        yield from reader.read(list(_loads(list(owners), together)))
+        yield from read_within(do, list(_loads(list(owners), together)), owners, options.seconds)
+
+
+def read_within(
+    do: _Do, loads: Sequence[Load], owners: Mapping[Source, Collection[int]], seconds: float
+) -> Iterator[_Read]:
+    """Read the texts of batches; the result does not depend on the order in which tasks are done.
+
+    Args:
+        do: Does tasks, and yields each with its outcome.
+        loads: The batches.
+        owners: The submissions that contain each text.
+        seconds: Time limit of a text.
+    """
+    slow = yield from _tried(do, loads, owners, lambda load: min(seconds, usual_seconds(load)))
+    failed = yield from _tried(do, [[source] for source in slow], owners, lambda _: seconds)
+    for source in failed:
+        yield source, degraded(source[0])
+
+
+def _tried(
+    do: _Do,
+    loads: Sequence[Load],
+    owners: Mapping[Source, Collection[int]],
+    seconds: Callable[[Load], float],
+) -> Generator[_Read, None, list[Source]]:
+    """Read batches, and return the texts of those that failed.
+
+    Failures count in the order of the batches, and not in that of their completion.
+    """
+    failures, failed = Counter[int](), list[Source]()
+
+    def is_tried(source: Source) -> bool:  # prose needs no lexer
+        few = (failures[owner] < _MOST_FAILURES for owner in owners[source])
+        return source[1].is_prose or any(few)
+
+    def tasks() -> Iterator[Task]:
+        for number, load in enumerate(loads):
+            left = list(filter(is_tried, load))  # what is given up by now stays so
+            yield Task(number, left, seconds(left))
+
+    done, at = dict[int, tuple[Task, Outcome]](), 0
+    for each in do(tasks()):
+        done[each[0].number] = each
+        while at in done:
+            task, made = done.pop(at)
+            tried = set(filter(is_tried, loads[at]))
+            failed += [source for source in loads[at] if made is None or source not in tried]
+            for source, reading in zip(task.load, made or (), strict=False):
+                if source in tried:
+                    yield source, reading
+            if made is None:
+                failures.update({owner for source in task.load for owner in owners[source]})
+            at += 1
+    return failed
+
+
+def done_here(task: Task) -> Outcome:
+    """Do a task in this process."""
+    try:
+        return tokenize_all(task.load, task.seconds)
+    except TooSlowError:
+        return None
 
 
 def _here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
-    """Run tasks in this process."""
     return ((task, done_here(task)) for task in tasks)
+
+
+# --- worker processes ----------------------------------------------------------------------------
+
+# Garbage collection threshold in a worker: more objects than almost any file has tokens.
+_OBJECTS: Final = 200_000
+
+# Tasks sent ahead to each worker: enough that none idles, and few to send again after a death.
+_AHEAD: Final = 3
+
+# A worker stops by itself after a number of CPU seconds. One that does not is killed after so many
+# times as much time on the clock, and some seconds; on Windows, the clock alone is there.
+_PATIENCE: Final = 1 if sys.platform == "win32" else 20
+_ALLOWANCE: Final = 2.0
+
+# Seconds after all limits without any file read: a killed worker has left a lock locked.
+_STALL: Final = 10.0
+
+# Seconds for a first worker to start on any machine.
+_START: Final = 60.0
 
 
 @contextmanager
 def _workers(count: int) -> Iterator[_Do]:
     """Start worker processes, for as long as the block runs."""
-    workers = Workers(count)
+    workers = _Workers(count)
     with safe_path():
         try:
             workers.start()
@@ -87,111 +198,124 @@ def _workers(count: int) -> Iterator[_Do]:
             workers.stop()
 
 
-class Reader:
-    """Reads texts within the budgets of their submissions."""
+class _Workers:
+    """Processes that run one task each at a time; one that dies or is stopped is replaced."""
 
-    def __init__(self, do: _Do, budgets: Budgets, seconds: float) -> None:
-        self._do = do
-        self._budgets = budgets
-        self._seconds = seconds
-        self._plain: list[Source] = []
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool = self._new_pool()
 
-    def read(self, loads: Sequence[Load]) -> Generator[_Read]:
-        """Read all texts of some batches."""
-        slow = yield from self._quickly(loads)
-        alone = {load[0] for load in loads if len(load) == 1}
-        # Most texts of a slow batch are fast on their own.
-        again = [[source] for source in slow if source not in alone]
-        slow = list(filter(alone.__contains__, slow)) + (yield from self._quickly(again))
-        lost = yield from self._one_by_one(slow)
-        for source in lost:
-            yield from self._last_try(source)
-        yield from self._plainly()
+    def start(self) -> None:
+        """Start the processes.
 
-    def _quickly(self, loads: Sequence[Load]) -> Generator[_Read, None, list[Source]]:
-        """Read batches within the usual time, and return the texts of those that took longer.
-
-        Time is charged in the order of the batches, not that of their completion.
+        Raises:
+            WorkerError: They die before receiving a task.
         """
-        slow, done, at = list[Source](), dict[int, tuple[Task, Outcome]](), 0
-        for task, outcome in self._do(self._quick_tasks(loads)):
-            done[task.number] = task, outcome
-            while at in done:
-                slow += yield from self._accounted(loads[at], *done.pop(at))
-                at += 1
-        return slow
+        try:
+            with interrupts_held(), _system_errors_as_ours():
+                probe = self._pool.schedule(int)
+            probe.result(_START)
+        except (BrokenProcessPool, ProcessExpired, TimeoutError) as error:
+            raise WorkerError(
+                "a worker process died: in a Python program start under if __name__ "
+                "== '__main__', or give Options(uses_workers=False) to do without"
+            ) from error
 
-    def _quick_tasks(self, loads: Sequence[Load]) -> Iterator[Task]:
-        for number, load in enumerate(loads):
-            # A submission whose budget is spent by now has none when the batch is accounted for.
-            allowed = list(filter(self._budgets.allow, load))
-            yield Task(number, allowed, min(self._seconds, usual_seconds(allowed)))
+    def stop(self) -> None:
+        """Stop the processes without waiting, which can take a tenth of a second."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        with interrupts_held():
+            Thread(target=self._pool.join).start()
 
-    def _accounted(
-        self, load: Load, task: Task, outcome: Outcome
-    ) -> Generator[_Read, None, list[Source]]:
-        """Yield the readings of a batch, and return the texts to retry with more time."""
-        allowed = set(filter(self._budgets.allow, load))
-        self._plain += [source for source in load if source not in allowed]
-        left = [source for source in task.load if source in allowed]
-        self._charge(task, outcome)
-        if outcome.made is not None:
-            made = zip(task.load, outcome.made, strict=True)
-            yield from ((source, each) for source, each in made if source in allowed)
-            return []
-        if len(task.load) == 1 and task.seconds == self._seconds and not outcome.is_lost:
-            self._plain += left
-            return []
-        return left
+    def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
+        """Run tasks, fetched as workers become free, and yield the outcome of each.
 
-    def _charge(self, task: Task, outcome: Outcome) -> None:
-        if outcome.made is not None:
-            self._budgets.charge(task.load, outcome.seconds - usual_seconds(task.load))
-        elif not outcome.is_lost:
-            self._budgets.charge(task.load, task.seconds)
+        If the pool breaks, its tasks are sent once more to a new one.
+        """
+        left, again = iter(tasks), set[int]()
+        running: dict[Future[Outcome], Task] = {}
+        while True:
+            for task in islice(left, self._count * _AHEAD - len(running)):
+                running[self._send(task)] = task
+            if not running:
+                return
+            slowest = max(_most_seconds(task) for task in running.values())
+            done = wait(running, slowest + _STALL, FIRST_COMPLETED).done
+            if not done or any(isinstance(each.exception(), BrokenProcessPool) for each in done):
+                yield from ((task, None) for task in running.values() if task.number in again)
+                sent = [task for task in running.values() if task.number not in again]
+                again.update(task.number for task in sent)
+                left, running = chain(sent, left), {}
+                self._start_anew()
+                continue
+            for future in done:
+                yield running.pop(future), _outcome_of(future)
 
-    def _one_by_one(self, slow: Sequence[Source]) -> Generator[_Read, None, list[Source]]:
-        """Read texts, one per submission at a time, and return those whose process died."""
-        queues, lost = self._queues(slow), list[Source]()
-        while queues:
-            tried = [queue.popleft() for queue in queues]
-            allowed = [each for each in tried if self._budgets.allow(each, self._seconds)]
-            self._plain += [each for each in tried if not self._budgets.allow(each, self._seconds)]
-            tasks = (Task(at, [each], self._seconds) for at, each in enumerate(allowed))
-            for task, outcome in sorted(self._do(tasks), key=lambda each: each[0].number):
-                if outcome.is_lost:
-                    lost += task.load
-                else:
-                    yield from self._accounted(task.load, task, outcome)
-            queues = list(filter(None, queues))
-        return lost
+    def _send(self, task: Task) -> Future[Outcome]:
+        try:
+            return self._pool.schedule(_done, (task,), timeout=_most_seconds(task))
+        except RuntimeError as error:  # the pool broke after the last check
+            unsent = Future[Outcome]()
+            unsent.set_exception(BrokenProcessPool(str(error)))
+            return unsent
 
-    def _queues(self, slow: Sequence[Source]) -> list[deque[Source]]:
-        """Return a queue of texts for each submission."""
-        queues = defaultdict[int, deque[Source]](deque)
-        for source in slow:
-            queues[self._budgets.first_owner(source)].append(source)
-        return list(queues.values())
+    def _start_anew(self) -> None:
+        self.stop()
+        self._pool = self._new_pool()
+        self.start()
 
-    def _last_try(self, source: Source) -> Generator[_Read]:
-        """Retry a text alone: if its process dies again, it is marked degraded."""
-        if not self._budgets.allow(source, self._seconds):
-            self._plain.append(source)
-            return
-        task = Task(0, [source], self._seconds)
-        for _, outcome in self._do([task]):
-            if outcome.is_lost:
-                self._budgets.charge(task.load, self._seconds)
-                self._plain.append(source)
-            else:
-                yield from self._accounted(task.load, task, outcome)
+    def _new_pool(self) -> ProcessPool:
+        with _system_errors_as_ours():
+            return ProcessPool(self._count, initializer=_prepare, context=cast("Any", context()))
 
-    def _plainly(self) -> Generator[_Read]:
-        """Read texts with the plain tokenizer because their lexers failed."""
-        loads = enumerate(_loads(self._plain, _TOGETHER))
-        for task, outcome in self._do(Task(number, load, 0) for number, load in loads):
-            made = outcome.made or [degraded(text) for text, _ in task.load]
-            yield from zip(task.load, made, strict=True)
+
+def _most_seconds(task: Task) -> float:
+    """Return the seconds on the clock after which the process of a task is killed."""
+    return _PATIENCE * task.seconds + _ALLOWANCE
+
+
+@contextmanager
+def _system_errors_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WorkerError(
+            "cannot start worker processes: %(reason)s: use fewer with -j", error
+        ) from error
+
+
+def _outcome_of(future: Future[Outcome]) -> Outcome:
+    with suppress(MemoryError, ProcessExpired, TimeoutError):
+        return future.result()
+    return None
+
+
+def _done(task: Task) -> Outcome:
+    made = done_here(task)
+    return None if made is None else list(map(_to_send, made))
+
+
+def _to_send(made: Made) -> Made:
+    if isinstance(made, Reading) and not made.is_degraded:
+        return pack(contents_of(made))
+    return made
+
+
+def _prepare() -> None:
+    """Make signals end a worker at once, and collect garbage only between files."""
+    gc.freeze()
+    gc.set_threshold(_OBJECTS)
+    hear_the_end()
+    if sys.platform != "win32":
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)  # a forked worker inherits handlers
+
+
+# --- all texts of a run --------------------------------------------------------------------------
+
+
+def contents_of(reading: Reading) -> Contents:
+    """Return the packed form of a reading."""
+    return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pygments.lexer import Lexer
 
-from mosslite.frontends.lexing import TokenInterner
-from mosslite.frontends.tokens import Tokens, lex_all
+from mosslite.frontends.tokens import TokenInterner, Tokens, lex_all
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
 from mosslite.records import Colours, TokenStream, Traces

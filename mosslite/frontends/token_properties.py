@@ -22,10 +22,9 @@ from pygments.token import (
     _TokenType,
 )
 
-from mosslite.frontends.lexing import TokenInterner
 from mosslite.frontends.symbols import code_of, is_code, pieces_of, symbol_id
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.tokens import END, Tokens
+from mosslite.frontends.tokens import END, TokenInterner, Tokens
 from mosslite.languages import Language
 from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
 

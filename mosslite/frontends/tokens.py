@@ -1,5 +1,6 @@
 """The tokens of texts in columns."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -11,8 +12,7 @@ from pygments.lexer import Lexer
 from pygments.token import Token as _AnyToken
 from pygments.token import _TokenType
 
-from mosslite.frontends.deadline import TimeLeft, joined, listed
-from mosslite.frontends.lexing import TokenInterner, fast_numbers, fast_tokens
+from mosslite.frontends.deadline import deadline_in, watched
 
 Token = tuple[int, _TokenType, str]
 """Its offset, its type and its text."""
@@ -23,6 +23,49 @@ GAP: Final = _AnyToken.Gap
 
 END: Final = _AnyToken.End
 """The type of the separator after each text when several are read together."""
+
+
+class TokenInterner(dict[_TokenType, "_Values"]):
+    """Ids of distinct tokens by type and text, in order of appearance.
+
+    Attributes:
+        distinct: Types and texts, by id.
+        texts: The texts, by id.
+        lengths: Their lengths, in 8 bytes each.
+        characters: Total length of the texts.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.distinct: list[_Distinct] = []
+        self.texts: list[str] = []
+        self.lengths = array("q")
+        self.characters = 0
+
+    def __missing__(self, kind: _TokenType) -> "_Values":
+        values = self[kind] = _Values(kind, self)
+        return values
+
+    def new(self, kind: _TokenType, value: str) -> int:
+        """Return a new id for a token."""
+        self.distinct.append((kind, value))
+        self.texts.append(value)
+        self.lengths.append(len(value))
+        self.characters += len(value)
+        return len(self.texts) - 1
+
+
+class _Values(dict[str, int]):
+    """The ids of the tokens of one type."""
+
+    def __init__(self, kind: _TokenType, numbers: TokenInterner) -> None:
+        super().__init__()
+        self._kind = kind
+        self._numbers = numbers
+
+    def __missing__(self, value: str) -> int:
+        number = self[value] = self._numbers.new(self._kind, value)
+        return number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +128,9 @@ def lex_all(
     Raises:
         Exception: Whatever a lexer raises; ``TooSlowError`` if they take longer.
     """
-    found, left = list[int](), TimeLeft(seconds)
+    found, deadline = list[int](), deadline_in(seconds)
     for lexer, source in sources:
-        found += _numbers_of(lexer, source, numbers, left)
+        found += _numbers_of(lexer, source, numbers, deadline)
         if end:
             found.append(numbers[END][end])
     column, lengths = np.array(found, np.int64), np.array(numbers.lengths, np.int64)
@@ -95,17 +138,22 @@ def lex_all(
     return Tokens(numbers.distinct, column, np.cumsum(of_each) - of_each, lengths)
 
 
-def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, left: TimeLeft) -> list[int]:
+def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, deadline: float) -> list[int]:
     """Return the token ids of a text.
 
     Tokens are interned one by one: keeping millions of token objects is slower.
     """
     padded = source + "\n"  # many lexers need a line end after the last line
-    found = joined(fast_numbers(lexer, padded, numbers), left())
+    places, found = list[int](), list[int]()
+    for place, kind, value in watched(lexer.get_tokens_unprocessed(padded), deadline):
+        places.append(place)
+        found.append(numbers[kind][value])
     if "".join(map(numbers.texts.__getitem__, found)) == padded:  # the usual case
         return _without_last_end(found, numbers)
-    placed = _placed(listed(fast_tokens(lexer, padded), left()), padded)
-    return [numbers[kind][value] for kind, value in _without_gaps(placed, source)]
+    given = (
+        (place, *numbers.distinct[number]) for place, number in zip(places, found, strict=True)
+    )
+    return [numbers[kind][value] for kind, value in _without_gaps(_placed(given, padded), source)]
 
 
 def _without_last_end(found: list[int], numbers: TokenInterner) -> list[int]:
