@@ -27,6 +27,8 @@ class Signature(bytes, Enum):
     LAB_CSV = b"mosslite lab "
     COURSE_JSON = b'{\n "format": 1,\n "assignments": ['
     COURSE_CSV = b"left,right,stood_out,together,chance,"
+    QUERY_JSON = b'{\n "kind": "mosslite query"'
+    QUERY_CSV = b"term,name,containment,resemblance,"
     # A case file, a report in one file, or the page of a course.
     DOCUMENT_HTML = b'<!doctype html>\n<html lang="en" class="mosslite-document">'
 

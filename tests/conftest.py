@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import partialmethod
 from itertools import count
 from pathlib import Path
 
@@ -78,13 +78,14 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.setenv("PYTHONSAFEPATH", "")  # which a run sets for good
     monkeypatch.delenv("MOSSLITE_LOCALE", raising=False)
 
+    own_defaults = Options.__init__
+
     def run_main(*arguments: str | Path) -> Outcome:
         words = ["mosslite", *(os.fspath(each) for each in arguments)]
         monkeypatch.setattr(sys, "argv", words)
         has_workers = any(word.startswith(("-j", "--jobs")) for word in words)
-        options = partial(Options, uses_workers=has_workers)
-        monkeypatch.setattr("mosslite.cli.parameters.results.Options", options)
-        monkeypatch.setattr("mosslite.cli.archive.Options", options)
+        defaults = partialmethod(own_defaults, uses_workers=has_workers)
+        monkeypatch.setattr(Options, "__init__", defaults)
         before = signal.getsignal(signal.SIGINT)
         try:
             with pytest.raises(SystemExit) as left:

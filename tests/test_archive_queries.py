@@ -1,5 +1,7 @@
 """Queries to archives of earlier terms, and the measures they answer with."""
 
+import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -178,3 +180,35 @@ def test_less_than_a_tenth_of_a_file_is_little() -> None:
     marks = [mosslite.Origin("2025", "ann.py", each, 0.1, 1).shares_little for each in shares]
 
     assert marks == [True, False, False]
+
+
+def test_a_query_is_written_as_json_and_csv(run: Run, filled: Path, tmp_path: Path) -> None:
+    write_files(tmp_path, {"mine.py": QUEUE_RENAMED})
+    (origin,) = mosslite.query(filled, tmp_path / "mine.py")
+    beside = run("query", "a.mosslite", "mine.py", "--json", "-", "--csv", "x.csv")
+    assert (beside.code, beside.err) == (0, run("query", "a.mosslite", "mine.py").out)
+    result = json.loads(beside.out)
+    assert (result["archive"], result["file"]) == ("a.mosslite", "mine.py")
+    assert result["origins"] == [
+        {
+            "term": "2025",
+            "name": "ann.py",
+            "containment": origin.containment,
+            "resemblance": origin.resemblance,
+            "shared_fingerprints": origin.shared,
+        }
+    ]
+    (row,) = csv.DictReader((tmp_path / "x.csv").read_text(encoding="utf-8").splitlines())
+    assert (row["term"], row["name"]) == ("2025", "ann.py")
+    assert float(row["containment"]) == pytest.approx(origin.containment, abs=1e-4)
+
+
+def test_a_query_replaces_no_other_file_and_writes_no_formula(
+    run: Run, filled: Path, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"mine.py": QUEUE, "notes.csv": "own", "new/=ann.py": QUEUE})
+    refused = run("query", filled, "mine.py", "--csv", "notes.csv")
+    assert (refused.code, (tmp_path / "notes.csv").read_text()) == (2, "own")
+    assert run("archive", "add", filled, "--term", "=1", "new").code == 0
+    written = run("query", filled, "mine.py", "--csv", "-").out
+    assert "\n'=1,'=ann.py," in written

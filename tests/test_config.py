@@ -138,9 +138,10 @@ def test_paths_in_a_file_are_relative_to_it(
     files = {"mosslite.toml": text, "hw/a.py": QUEUE + PRIMES, "hw/b.py": QUEUE + PRIMES}
     course = tmp_path / "term [1]"
     write_files(course, files | {"given/base.py": PRIMES, "old/c.py": WORDS})
-    for here, path in ((tmp_path, "term [1]/hw"), (course, "hw"), (course / "given", "../hw")):
+    named = ("--config", str(course / "mosslite.toml"))
+    for here, words in ((tmp_path, ("term [1]/hw", *named)), (course, ("hw",))):
         monkeypatch.chdir(here)
-        assert run(path).code == 0
+        assert run(*words).code == 0
         result = json.loads((course / "x.json").read_text())
         assert len(result["options"]["base"]) == 1
         assert len(result["submissions"]) == 3
@@ -150,33 +151,22 @@ def test_paths_in_a_file_are_relative_to_it(
 # Where it is looked for
 
 
-def test_the_place_is_beside_a_single_folder_wherever_it_is(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("batch", ["course/hw", "course/h*", "course/export.zip", "course/hw/"])
+def test_it_is_looked_for_in_the_current_folder_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: str
 ) -> None:
-    write_files(tmp_path / "course", {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
-    write_files(tmp_path, {"course/mosslite.toml": "show = 3", "mosslite.toml": "show = 4"})
-    assert options_of(run, "course/hw")["show"] == 3
-    assert options_of(run, "course/h*")["show"] == 3
-    assert run("course/hw/", "--no-html").out.startswith("options from course/mosslite.toml\n")
-    (tmp_path / "link").symlink_to("course/hw")
-    assert options_of(run, "link")["show"] == 3
-    monkeypatch.chdir(tmp_path / "course" / "hw")
-    assert options_of(run, ".")["show"] == 3
-    line = f"options from {tmp_path / 'course' / 'mosslite.toml'}\n"
-    assert run(".", "--no-html").out.startswith(line)
-
-
-def test_the_place_is_beside_a_single_archive(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"course/mosslite.toml": "show = 3"})
+    write_files(tmp_path / "course", {"hw/a.py": QUEUE, "hw/b.py": QUEUE, "mosslite.toml": WRONG})
     with zipfile.ZipFile(tmp_path / "course" / "export.zip", "w") as archive:
         archive.writestr("a.py", QUEUE)
         archive.writestr("b.py", QUEUE)
-    assert options_of(run, "course/export.zip")["show"] == 3
+    assert options_of(run, batch)["show"] is None
+    write_files(tmp_path, {"mosslite.toml": "show = 4"})
+    assert options_of(run, batch)["show"] == 4
+    monkeypatch.chdir(tmp_path / "course" / "hw")
+    assert options_of(run, ".")["show"] is None
 
 
-def test_the_place_is_the_current_folder_for_several_paths_and_for_files(
-    run: Run, tmp_path: Path
-) -> None:
+def test_it_is_found_there_for_several_paths_and_for_files(run: Run, tmp_path: Path) -> None:
     files = {"course/a/x.py": QUEUE, "course/b/x.py": QUEUE, "course/mosslite.toml": WRONG}
     write_files(tmp_path, files | {"mosslite.toml": "show = 3"})
     assert options_of(run, "course/a", "course/b")["show"] == 3

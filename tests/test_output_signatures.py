@@ -55,6 +55,8 @@ def test_the_key_to_names_is_not_quoted_by_the_next_anonymous_report(
         ("report", "results.json", "-o", "made"),
         ("report", "results.json", "1", "-o", "made"),
         ("check", "hw", "--single-file", "-o", "made"),
+        ("query", "a.mosslite", "hw/a.py", "--json", "made"),
+        ("query", "a.mosslite", "hw/a.py", "--csv", "made"),
         ("lab", "density", "hw", "--json", "made"),
         ("lab", "density", "hw", "--csv", "made"),
     ],

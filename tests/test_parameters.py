@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.cli.check import check
-from mosslite.cli.parameters import inputs_of, options_of, outputs_of
-from mosslite.cli.parameters.types import percent, size, size_text
+from mosslite.cli.check import Arguments, arguments_of, check
+from mosslite.cli.options import percent, size, size_text
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs
 from tests.builders import LAW
@@ -24,22 +23,22 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def parsed(line: str) -> click.Context:
-    return check.make_context("check", shlex.split(line))
+def parsed(line: str) -> Arguments:
+    return arguments_of(check.make_context("check", shlex.split(line)))
 
 
 def patterns(line: str) -> tuple[str, ...]:
-    return options_of(parsed(f"hw {line}")).intake.patterns
+    return parsed(f"hw {line}").options.intake.patterns
 
 
 # What options become
 
 
 def test_without_options_all_is_as_the_records_have_it() -> None:
-    context = parsed("hw")
-    assert options_of(context) == Options(uses_cache=True)  # a program's own have none
-    assert inputs_of(context) == Inputs(("hw",))
-    outputs = outputs_of(context)
+    arguments = parsed("hw")
+    assert arguments.options == Options(uses_cache=True)  # a program's own have none
+    assert arguments.inputs == Inputs(("hw",))
+    outputs = arguments.outputs
     assert (str(outputs.html), outputs.files, outputs.is_quiet) == ("mosslite-report", {}, False)
 
 
@@ -52,7 +51,7 @@ def test_every_option_finds_its_place() -> None:
     )
     limits = Limits(file=1024, unpacked=2 << 20, members=3, ratio=4, depth=5)
     intake = Intake("canvas", "(?P<name>.)", True, ("a",), True, "cp1252", True, limits)
-    assert options_of(parsed(line)) == Options(
+    assert parsed(line).options == Options(
         language="java",
         directories=True,
         max_sharing=7,
@@ -65,7 +64,7 @@ def test_every_option_finds_its_place() -> None:
         seconds=6.5,
         intake=intake,
     )
-    assert inputs_of(parsed(line)) == Inputs(("hw",), ("base",), ("old",), ("web",))
+    assert parsed(line).inputs == Inputs(("hw",), ("base",), ("old",), ("web",))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
-NAMES: Final = ("results", "course", "archive", "baseline", "review")
+NAMES: Final = ("results", "course", "archive", "query", "baseline", "review")
 CHECK: Final = ("--no-html", "-q", "--json", "-")
 
 
@@ -68,7 +68,8 @@ def test_the_list_names_each_schema_with_a_line(run: Run) -> None:
 
 def test_an_unknown_schema_is_one_line_that_names_those_there_are(run: Run) -> None:
     assert run("schema", "bogus") == refusal(
-        "unknown schema 'bogus': it must be one of results, course, archive, baseline, review"
+        "unknown schema 'bogus': "
+        "it must be one of results, course, archive, query, baseline, review"
     )
 
 

@@ -1,16 +1,15 @@
-"""``mosslite archive`` and ``mosslite query``: submissions of earlier terms, in one file."""
+"""``mosslite archive``: submissions of earlier terms, in one file."""
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import click
 
-from mosslite.cli.command import ConfiguredCommand
 from mosslite.cli.commands import Commands
+from mosslite.cli.config import ConfiguredCommand
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     numbered_by,
@@ -18,10 +17,18 @@ from mosslite.cli.files import (
     require_own,
     write_file,
 )
-from mosslite.cli.parameters import PATHS
-from mosslite.cli.parameters.inputs import FILES, LIMITS, SUBMISSIONS, intake_of
-from mosslite.cli.parameters.results import COMPARISON, RUNNING
-from mosslite.cli.parameters.types import OUTPUT, PATH, Section, integer
+from mosslite.cli.options import (
+    COMPARISON,
+    FILES,
+    LIMITS,
+    OUTPUT,
+    PATH,
+    RUNNING,
+    SUBMISSIONS,
+    inputs_of,
+    options_of,
+    submission_paths,
+)
 from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
@@ -30,108 +37,25 @@ from mosslite.cli.terminal import (
     print_notes,
     printable,
     run_texts,
-    translated,
+    tell,
     writing_to,
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
-from mosslite.messages import M_, N_, said_by
-from mosslite.options import Options
+from mosslite.messages import M_, said_by
 from mosslite.output_signatures import Signature
-from mosslite.records import Inputs
 from mosslite.report.json_files import Record, written
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
 from mosslite.terms import Archive, ArchivedSubmission
-from mosslite.terms.adding import AddOptions, add, rebuild
+from mosslite.terms.adding import AddOptions
+from mosslite.terms.adding import add as add_to
+from mosslite.terms.adding import rebuild as rebuild_index
 from mosslite.terms.parameters import front_ends
-from mosslite.terms.queries import Origin, Query
-from mosslite.terms.queries import query as origins_of
-from mosslite.texts import Texts, percent
 
-_EVER: Final = ("jobs", "no_cache", "quiet")
-
-
-def _named(section: Section, *names: str) -> tuple[click.Option, ...]:
-    return tuple(each for each in section.options if each.name in names)
-
-
-def _held(section: Section, *names: str) -> Iterator[click.Option]:
-    """Yield options whose values default to those of the archive."""
-    for option in _named(section, *names):
-        twin = copy(option)
-        twin.help = f"{str(option.help).partition('  [default:')[0]}  [default: as in the archive]"
-        yield twin
-
-
-_ADDING: Final = (
-    click.Option(
-        ["--term"],
-        required=True,
-        metavar="NAME",
-        help="Name of the term, such as 2025-autumn.",
-    ),
-    click.Option(
-        ["--no-text"],
-        is_flag=True,
-        help="Store digests of tokens and fingerprints, but no text, comments or strings.",
-    ),
-    click.Option(
-        ["--anonymize"],
-        type=OUTPUT,
-        metavar="KEY.csv",
-        help="Store numbers instead of names, and append the names to KEY.csv. Stored texts are "
-        "not changed: names in comments remain.",
-    ),
-    *_named(SUBMISSIONS, "base", "directories", "each", "layout", "name_pattern", "attempts"),
-    *FILES.options,
-    *_named(COMPARISON, "noise", "guarantee"),
-    *LIMITS.options,
-    *_named(RUNNING, "config", "no_config", *_EVER),
-)
-
-_REBUILDING: Final = (
-    *_held(FILES, "language"),
-    *_held(COMPARISON, "noise", "guarantee"),
-    click.Option(
-        ["--keep-tokens"],
-        is_flag=True,
-        help="Reuse the stored tokens of submissions without text.",
-    ),
-    *_named(LIMITS, "time_limit"),
-    *_named(RUNNING, *_EVER),
-)
-
-
-def _adding_options(context: click.Context) -> Options:
-    """Return the options for adding, with k and t.
-
-    Raises:
-        OptionError: A value is invalid.
-    """
-    options = _rebuilding_options(context)
-    return replace(options, directories=context.params["directories"], intake=intake_of(context))
-
-
-def _rebuilding_options(context: click.Context) -> Options:
-    """Return the options for rebuilding, with k and t.
-
-    Raises:
-        OptionError: A value is invalid.
-    """
-    given = context.params
-    return Options(
-        language=given["language"],
-        noise=given["noise"],
-        guarantee=given["guarantee"],
-        jobs=given["jobs"],
-        uses_cache=not given["no_cache"],
-        seconds=given["time_limit"],
-    )
-
-
-_QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-_FILE: Final = click.argument("file", metavar="ARCHIVE", type=PATH)
+_QUIET: Final = RUNNING.only("quiet")
+_ARCHIVE: Final = click.argument("archive", metavar="ARCHIVE", type=PATH)
+_LATER: Final = RUNNING.only("jobs", "uses_cache", "quiet")
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -142,7 +66,32 @@ def archive() -> None:
     """
 
 
-def _add(context: click.Context, /, **_given: object) -> None:
+@archive.command(cls=ConfiguredCommand)
+@_ARCHIVE
+@submission_paths
+@click.option(
+    "--term", required=True, metavar="NAME", help="Name of the term, such as 2025-autumn."
+)
+@click.option(
+    "--no-text",
+    is_flag=True,
+    help="Store digests of tokens and fingerprints, but no text, comments or strings.",
+)
+@click.option(
+    "--anonymize",
+    type=OUTPUT,
+    metavar="KEY.csv",
+    help="Store numbers instead of names, and append the names to KEY.csv. Stored texts are not "
+    "changed: names in comments remain.",
+)
+@SUBMISSIONS.only("base", "directories", "each", "layout", "name_pattern", "all_attempts")
+@FILES
+@COMPARISON.only("noise", "guarantee")
+@LIMITS
+@RUNNING.only("config", "no_config")
+@_LATER
+@click.pass_context
+def add(context: click.Context, /, **_given: object) -> None:
     """Add submissions to an archive; create it if it does not exist.
 
     Paths are read as by 'mosslite check', and options can come from the same mosslite.toml.
@@ -153,15 +102,14 @@ def _add(context: click.Context, /, **_given: object) -> None:
       mosslite archive add cs101.mosslite --term 2025-autumn submissions/ -b template.py
       mosslite archive add cs101.mosslite --term 2024 old.zip --no-text --anonymize key.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given, options = context.params, _adding_options(context)
-    inputs = Inputs(given["paths"], given["base"])
+    given, options = context.params, options_of(context.params)
     add_options = AddOptions(given["term"], has_text=not given["no_text"])
     if given["anonymize"] is not None:
         add_options = replace(add_options, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
-    print_notes(context)
+    print_notes(given)
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
-        batch = add(given["file"], add_options, inputs, options, progress)
+        batch = add_to(given["archive"], add_options, inputs_of(given), options, progress)
     names = distinct_names(each.path for each in batch.skipped)
     skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
     texts = run_texts()
@@ -172,24 +120,14 @@ def _add(context: click.Context, /, **_given: object) -> None:
     ]
     what = counted(len(batch.submissions), "submission")
     added = texts.translated(M_("added: %(what)s to %(term)s", what, add_options.term))
-    _tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
-
-
-archive.add_command(
-    ConfiguredCommand(
-        "add",
-        callback=click.pass_context(_add),
-        help=_add.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE", type=PATH), PATHS, *_ADDING],
-    )
-)
+    tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
 
 
 @archive.command("list")
-@_FILE
-def list_(file: str) -> None:
+@_ARCHIVE
+def list_(archive: str) -> None:
     """List the submissions in an archive."""
-    with Archive(file) as opened:
+    with Archive(archive) as opened:
         stored = opened.submissions()
     names = _names(stored)
     with writing_to(sys.stdout):
@@ -198,10 +136,10 @@ def list_(file: str) -> None:
 
 
 @archive.command()
-@_FILE
-def show(file: str) -> None:
+@_ARCHIVE
+def show(archive: str) -> None:
     """Show the index parameters of an archive and its number of submissions."""
-    with Archive(file) as opened, opened.at_one_moment():
+    with Archive(archive) as opened, opened.at_one_moment():
         shape, stored = opened.shape(), opened.submissions()
     lines: list[str] = [
         M_("%(term)s: %(submissions)s", term, counted(count, "submission"))
@@ -215,7 +153,7 @@ def show(file: str) -> None:
             _language_line(shape.language),
             _front_ends_line(shape.front_ends),
         ]
-    _tell([*lines, M_("without text: %(submissions)s", counted(silent, "submission"))])
+    tell([*lines, M_("without text: %(submissions)s", counted(silent, "submission"))])
 
 
 def _language_line(language: str | None) -> str:
@@ -231,20 +169,20 @@ def _front_ends_line(own: str) -> str:
 
 
 @archive.command()
-@_FILE
+@_ARCHIVE
 @click.option("--term", metavar="NAME", help="Remove submissions of this term.")
 @click.option(
     "--student", metavar="NAME", help="Remove submissions of this student or team member."
 )
 @_QUIET
-def remove(file: str, term: str | None, student: str | None, quiet: bool) -> None:
+def remove(archive: str, term: str | None, student: str | None, quiet: bool) -> None:
     """Remove submissions from an archive, and overwrite their content in the file.
 
     With both --term and --student, remove that student's submissions of that term.
     """
     if term is None and student is None:
         raise OptionError("nothing to remove: give --term, --student or both")
-    with Archive(file, "change") as opened:
+    with Archive(archive, "change") as opened:
         stored = opened.submissions()
         names = _names(stored)
         gone = [
@@ -254,38 +192,39 @@ def remove(file: str, term: str | None, student: str | None, quiet: bool) -> Non
         ]
         if not gone:
             raise ArchiveError(
-                "no submission in archive %(file)r matches: 'mosslite archive list' shows all", file
+                "no submission in archive %(file)r matches: 'mosslite archive list' shows all",
+                archive,
             )
         opened.remove([each.number for each in gone])
     removed = (names.shown(f"{each.term}/{each.name}") for each in gone)
-    _tell([M_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
+    tell([M_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
 
 
 @archive.command()
-@_FILE
+@_ARCHIVE
 @_QUIET
-def verify(file: str, quiet: bool) -> int:
+def verify(archive: str, quiet: bool) -> int:
     """Check an archive for damage.
 
     Exit with 1 if it is damaged, and with 2 if it is not an archive or cannot be read.
     """
     try:
-        with Archive(file) as opened:
+        with Archive(archive) as opened:
             problems = opened.problems()
             stored = () if problems else opened.submissions()
     except DamageError as error:
         problems, stored = [said_by(error)], ()
     if problems:
-        _tell(problems)
+        tell(problems)
         return ExitCode.FOUND
-    _tell([M_("OK: %(submissions)s verified", counted(len(stored), "submission"))], is_quiet=quiet)
+    tell([M_("OK: %(submissions)s verified", counted(len(stored), "submission"))], is_quiet=quiet)
     return ExitCode.DONE
 
 
 @archive.command()
-@_FILE
+@_ARCHIVE
 @click.argument("target", metavar="FILE.json", type=OUTPUT)
-def export(file: str, target: str) -> None:
+def export(archive: str, target: str) -> None:
     """Export submissions and their files as JSON.
 
     FILE.json can be '-' for standard output. The text of a file is null if it is not stored.
@@ -293,13 +232,23 @@ def export(file: str, target: str) -> None:
     if target != STANDARD_OUTPUT:
         require_folder_of(target)
         require_own(target, M_("result of mosslite archive export"), Signature.ARCHIVE_EXPORT)
-    with Archive(file) as opened, opened.at_one_moment():
+    with Archive(archive) as opened, opened.at_one_moment():
         submissions = tuple(_exported(opened, each) for each in opened.submissions())
         content = ArchiveExport(kind="mosslite archive", format=1, submissions=submissions)
     write_file(target, written(content))
 
 
-def _rebuild(context: click.Context, /, **_given: object) -> None:
+@archive.command()
+@_ARCHIVE
+@FILES.only("language", default="as in the archive")
+@COMPARISON.only("noise", "guarantee", default="as in the archive")
+@click.option(
+    "--keep-tokens", is_flag=True, help="Reuse the stored tokens of submissions without text."
+)
+@LIMITS.only("seconds")
+@_LATER
+@click.pass_context
+def rebuild(context: click.Context, /, **_given: object) -> None:
     """Rebuild the index of an archive, with other options or after an update.
 
     Options that are not given stay as they are, except that -k or -t alone sets both, as for
@@ -311,31 +260,10 @@ def _rebuild(context: click.Context, /, **_given: object) -> None:
     given = context.params
     is_quiet = given["quiet"]
     with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
-        count = rebuild(
-            given["file"],
-            _rebuilding_options(context),
-            progress,
-            keeps_tokens=given["keep_tokens"],
+        count = rebuild_index(
+            given["archive"], options_of(given), progress, keeps_tokens=given["keep_tokens"]
         )
-    _tell([M_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
-
-
-archive.add_command(
-    click.Command(
-        "rebuild",
-        callback=click.pass_context(_rebuild),
-        help=_rebuild.__doc__,
-        params=[click.Argument(["file"], metavar="ARCHIVE", type=PATH), *_REBUILDING],
-    )
-)
-
-
-def _tell(lines: Iterable[str], *, is_quiet: bool = False) -> None:
-    if is_quiet:
-        return
-    with writing_to(sys.stdout):
-        for line in lines:
-            click.echo(printable(translated(line)))
+    tell([M_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
 
 
 def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
@@ -396,76 +324,3 @@ def _exported(opened: Archive, stored: ArchivedSubmission) -> ExportedSubmission
             for kept in opened.files_of(stored.number)
         ),
     )
-
-
-@click.command()
-@click.argument("archive", metavar="ARCHIVE", type=PATH)
-@click.argument("file", metavar="FILE", type=PATH)
-@click.option(
-    "-b",
-    "--base",
-    multiple=True,
-    type=PATH,
-    metavar="PATH",
-    help="Base code that you handed out, excluded from the search; repeatable.",
-)
-@click.option(
-    "--query-window",
-    type=integer,
-    metavar="N",
-    help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
-)
-@click.option(
-    "--smallest",
-    type=integer,
-    metavar="N",
-    help="Look up only the N smallest fingerprints: faster, but an estimate.",
-)
-@click.option(
-    "-n",
-    "--show",
-    type=integer,
-    default=Query().show,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
-)
-@click.pass_context
-def query(context: click.Context, /, **_given: object) -> None:
-    """Find archived submissions similar to a file.
-
-    Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
-    of the fingerprints of both. If FILE is a folder, all files in it are looked up together. The
-    archive's k, t and language are used. Submissions with a containment below 10 % are marked, as
-    unrelated programs often share as much.
-
-    \b
-    Example:
-      mosslite query cs101.mosslite suspicious.py -b template.py
-    """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
-    how = Query(given["query_window"], given["smallest"], given["show"], given["base"])
-    options = Options(jobs=1, uses_cache=True)
-    with noticed(is_quiet=False):
-        found = origins_of(given["archive"], given["file"], how, options)
-    with writing_to(sys.stdout):
-        for line in _origin_lines(found, run_texts()):
-            click.echo(line)
-
-
-_COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
-
-
-def _origin_lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
-    if not found:
-        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
-        return
-    names = distinct_names(f"{each.term}/{each.name}" for each in found)
-    *headings, last = map(texts.gettext, _COLUMNS)
-    yield "  ".join([*headings, last])
-    little = f" ({texts.gettext('little in common')})"
-    for each in found:
-        shares = (percent(share) for share in (each.containment, each.resemblance))
-        columns = [share.rjust(len(head)) for share, head in zip(shares, headings, strict=True)]
-        name = f"{names.shown(f'{each.term}/{each.name}')}{little * each.shares_little}"
-        yield "  ".join([*columns, printable(name)])

@@ -1,28 +1,31 @@
 """``mosslite check``: compares submissions and writes reports."""
 
+import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_not
 from pathlib import Path
-from typing import Final, NamedTuple, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
 import click
+from click.core import ParameterSource
 
 import mosslite
-from mosslite.cli.command import CheckCommand
-from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters import (
-    PATHS,
-    SECTIONS,
-    baseline_at,
-    given_results,
+from mosslite.cli.config import ConfiguredCommand
+from mosslite.cli.options import (
+    COMPARISON,
+    FILES,
+    LIMITS,
+    RESULTS,
+    RUNNING,
+    SUBMISSIONS,
     inputs_of,
     options_of,
-    outputs_of,
-    without_effect,
+    submission_paths,
 )
+from mosslite.cli.outputs import Outputs, created_now
 from mosslite.cli.terminal import (
     Course,
     ExitCode,
@@ -45,6 +48,7 @@ from mosslite.options import Options
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
     Batch,
+    Inputs,
     NotCompared,
     Pair,
     Report,
@@ -55,8 +59,8 @@ from mosslite.records import (
 )
 from mosslite.report import ReportMetadata
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.formats import Found
+from mosslite.report.ci.baseline import Baseline, Gate, read_baseline, states_of
+from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Found
 from mosslite.report.review import (
     contradicted,
     fitting_count,
@@ -349,37 +353,140 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
     return table(headings, rows, left=2)
 
 
-def _run(context: click.Context) -> int:
-    """Compare and write all results, or only list what would be compared.
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """All arguments of a run.
+
+    Attributes:
+        inputs: Paths by role.
+        options: Options of reading, comparison and report.
+        outputs: Where results go.
+        locale: Language of pages and of the summary.
+        fail_above: Percentage from which a pair fails the job; None for no job.
+        baseline: Known pairs, which do not.
+        only_lists: List what would be compared, and write nothing.
+        cluster: The cluster of a Spark job, with the folder of its stages; None for this machine.
+        unused: Options on the command line that have no effect, each with the reason.
+        of_results: Options on the command line that request results or can fail a job.
+    """
+
+    inputs: Inputs
+    options: Options
+    outputs: Outputs
+    locale: str
+    fail_above: float | None
+    baseline: Baseline | None
+    only_lists: bool
+    cluster: tuple[str | None, tuple[str, ...], bool, str | None] | None
+    unused: tuple[str, ...]
+    of_results: tuple[str, ...]
+
+
+def arguments_of(context: click.Context) -> Arguments:
+    """Return the record of a command line, after printing which config file it includes.
+
+    Raises:
+        MossliteError: A value is invalid, contradicts another, or names an unsuitable file.
+    """
+    given = context.params
+    sources = {name: context.get_parameter_source(name) for name in given}
+    typed = {name for name, source in sources.items() if source is ParameterSource.COMMANDLINE}
+    outputs = _outputs_of(given, is_named=sources["output"] is not ParameterSource.DEFAULT)
+    print_notes(given, is_beside_results=outputs.uses_standard_output)
+    options = options_of(given)
+    baseline = None if given["baseline"] is None else read_baseline(Path(given["baseline"]))
+    if baseline is not None:
+        # As many more pairs are listed, so that known pairs do not displace new ones.
+        options = replace(options, known=len(baseline.pairs))
+    return Arguments(
+        inputs=inputs_of(given),
+        options=options,
+        outputs=outputs,
+        locale=texts_in(given["locale"]).locale,
+        fail_above=given["fail_above"],
+        baseline=baseline,
+        only_lists=given["list"],
+        cluster=_cluster_of(given),
+        unused=tuple(_without_effect(given, typed)),
+        of_results=tuple(
+            each.opts[-1] for each in RESULTS.options if each.name in typed - _NO_RESULTS
+        ),
+    )
+
+
+# Options below the same heading that only say how results are written.
+_NO_RESULTS: Final = frozenset({"no_html", "show", "comment", "locale"})
+
+
+def _outputs_of(given: Mapping[str, Any], *, is_named: bool) -> Outputs:
+    """Return the outputs.
+
+    Raises:
+        OptionError: HTML is both requested and disabled.
+    """
+    output, is_one_file = given["output"], given["single_file"]
+    if is_one_file and given["no_html"]:
+        raise OptionError("--single-file and --no-html are both given: give one of them")
+    files = {SINGLE_FILE.option: output if is_named else f"{output}.html"} if is_one_file else {}
+    files |= {
+        each.option: given[each.name] for each in (*FORMATS, KEY) if given[each.name] is not None
+    }
+    return Outputs(
+        html=None if given["no_html"] or is_one_file else Path(output),
+        moss_html=None if given["moss_html"] is None else Path(given["moss_html"]),
+        files=files,
+        is_quiet=given["quiet"],
+        follows_link=is_named,
+        is_opened=given["open"],
+    )
+
+
+def _cluster_of(
+    given: Mapping[str, Any],
+) -> tuple[str | None, tuple[str, ...], bool, str | None] | None:
+    if given["engine"] == "spark":
+        return given["master"], given["spark_conf"], given["spark_log"], given["stages"]
+    for name in ("master", "stages", "spark_conf"):
+        if given[name]:
+            option = name.replace("_", "-")
+            raise OptionError("--%(option)s needs --engine spark: give both", option)
+    return None
+
+
+def _without_effect(given: Mapping[str, Any], typed: Collection[str]) -> Iterator[str]:
+    """Yield one line for each option given that has no effect, with the reason."""
+    for name, option in (("output", "-o"), ("open", "--open")):
+        if name in typed and given["no_html"]:
+            yield M_("%(option)s has no effect with --no-html", option)
+    if "directories" in typed and all(map(os.path.isdir, given["current"])):
+        yield M_("-d has no effect on folders: it groups files that are given one by one")
+
+
+def _compared(arguments: Arguments) -> int:
+    """Compare and write all results.
 
     Raises:
         MossliteError: An option, a path or an output location is invalid.
     """
-    outputs, locale = outputs_of(context), texts_in(context.params["locale"]).locale
-    print_notes(context, is_beside_results=outputs.uses_standard_output)
-    options, baseline = options_of(context), baseline_at(context)
-    if context.params["list"]:
-        return _list(context, options, is_quiet=outputs.is_quiet)
-    if baseline is not None:
-        # As many more pairs are listed, so that known pairs do not displace new ones.
-        options = replace(options, known=len(baseline.pairs))
+    options, outputs, is_quiet = arguments.options, arguments.outputs, arguments.outputs.is_quiet
     outputs.require_possible()
-    inputs = inputs_of(context)
-    _print_each(without_effect(context), is_quiet=outputs.is_quiet)
+    _print_each(arguments.unused, is_quiet=is_quiet)
     course = Course(pairs=options.room, has_pages=outputs.has_pages)
-    is_quiet = outputs.is_quiet
     with (
         noticed(is_quiet=is_quiet),
-        _engine(context) as engine,
+        _engine(arguments) as engine,
         ProgressBar(course, is_shown=not is_quiet) as progress,
     ):
-        named = compare(inputs, options, detail=outputs.detail, progress=progress, engine=engine)
+        named = compare(
+            arguments.inputs, options, detail=outputs.detail, progress=progress, engine=engine
+        )
         named = with_earlier_marks(named, outputs.html)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
         # The baseline contains names; the states also apply to the anonymous report.
+        baseline = arguments.baseline
         states = None if baseline is None else states_of(named, baseline)
-        gate = Gate(context.params["fail_above"], states)
-        metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+        gate = Gate(arguments.fail_above, states)
+        metadata = ReportMetadata(created_now(), mosslite.__version__, arguments.locale)
         found = Found(report, key, gate, metadata)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
@@ -390,36 +497,36 @@ def _run(context: click.Context) -> int:
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
 
-def _engine(context: click.Context) -> AbstractContextManager[Engine]:
+def _engine(arguments: Arguments) -> AbstractContextManager[Engine]:
     """Return the engine, which is started when the block is entered.
 
     Raises:
-        MossliteError: It is not installed or does not start, or an option is for another engine.
+        MossliteError: It is not installed or does not start.
     """
-    given = context.params
-    if given["engine"] == "local":
-        for name in ("master", "stages", "spark_conf"):
-            if given[name]:
-                option = name.replace("_", "-")
-                raise OptionError("--%(option)s needs --engine spark: give both", option)
+    if arguments.cluster is None:
         return nullcontext(LOCAL)
     from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
 
-    cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
-    return spark_engine(cluster, given["stages"], mosslite.__version__)
+    master, settings, is_verbose, stages = arguments.cluster
+    cluster = Cluster(master, settings, is_verbose=is_verbose)
+    return spark_engine(cluster, stages, mosslite.__version__)
 
 
-def _list(context: click.Context, options: Options, *, is_quiet: bool) -> int:
+def _listed(arguments: Arguments) -> int:
     """Print what would be compared; printed even with --quiet, as it is the result."""
+    is_quiet, in_vain = arguments.outputs.is_quiet, arguments.of_results
     with ProgressBar(Steps(), is_shown=not is_quiet) as progress:
         progress("reading", 0, 1)
-        batch = gather(inputs_of(context), options)
+        batch = gather(arguments.inputs, arguments.options)
     with writing_to(sys.stdout):
-        for line in listing_lines(batch, options, run_texts()):
+        for line in listing_lines(batch, arguments.options, run_texts()):
             click.echo(line)
-    in_vain = given_results(context)
-    if in_vain:
-        _print_each([_nothing_compared(in_vain)], is_quiet=is_quiet)
+    if len(in_vain) > 1:
+        said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
+        _print_each([said], is_quiet=is_quiet)
+    elif in_vain:
+        said = M_("nothing is compared, so %(options)s has no effect", in_vain[0])
+        _print_each([said], is_quiet=is_quiet)
     return ExitCode.DONE
 
 
@@ -432,17 +539,14 @@ def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
             click.echo(f"mosslite: {translated(note)}", err=True)
 
 
-def _nothing_compared(options: Sequence[str]) -> str:
-    if len(options) > 1:
-        named = names_joined(options)
-        return M_("nothing is compared, so %(options)s have no effect", named)
-    return M_("nothing is compared, so %(options)s has no effect", options[0])
-
-
-@click.command(
-    cls=CheckCommand,
-    params=[PATHS, *(option for section in SECTIONS for option in section.options)],
-)
+@click.command(cls=ConfiguredCommand)
+@submission_paths
+@SUBMISSIONS
+@FILES
+@COMPARISON
+@RESULTS
+@LIMITS
+@RUNNING
 @click.pass_context
 def check(context: click.Context, /, **_given: object) -> int:
     """Compare submissions and write a report.
@@ -461,7 +565,8 @@ def check(context: click.Context, /, **_given: object) -> int:
       mosslite check autumn/ --prior spring/ --fail-above 80
       mosslite check autumn/ --archive cs101.mosslite
 
-    Options can also be set by their long names in a mosslite.toml next to the batch, or under
-    [tool.mosslite] in a pyproject.toml. The command line takes precedence.
+    Options can also be set by their long names in a mosslite.toml in the current folder, or under
+    [tool.mosslite] in a pyproject.toml there. The command line takes precedence.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    return _run(context)
+    arguments = arguments_of(context)
+    return _listed(arguments) if arguments.only_lists else _compared(arguments)

@@ -108,18 +108,18 @@ _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
     "corpus": ("mosslite.cli.corpus", "Pack many submissions into Parquet files."),
-    "query": ("mosslite.cli.archive", "Find archived submissions similar to a file."),
+    "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
-    "cache": ("mosslite.cli.auxiliary", "Show or clear the cache."),
-    "baseline": ("mosslite.cli.auxiliary", "Record known pairs, so that only new ones fail a job."),
-    "report": ("mosslite.cli.results", "Write a case file for a pair or group."),
-    "course": ("mosslite.cli.results", "Combine the results of several assignments."),
+    "cache": ("mosslite.cli.cache", "Show or clear the cache."),
+    "baseline": ("mosslite.cli.baseline", "Record known pairs, so that only new ones fail a job."),
+    "report": ("mosslite.cli.report", "Write a case file for a pair or group."),
+    "course": ("mosslite.cli.course", "Combine the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
-    "languages": ("mosslite.cli.auxiliary", "List the supported languages."),
-    "tokens": ("mosslite.cli.tokens", "Print the symbols of a file, by which it is compared."),
+    "languages": ("mosslite.cli.languages", "List the supported languages."),
+    "tokens": ("mosslite.cli.languages", "Print the symbols of a file, by which it is compared."),
     "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
 }
 
@@ -164,7 +164,7 @@ def _with_options_behind(group: click.Group, ctx: click.Context, args: list[str]
         found, _, _ = check.make_parser(ctx).parse_args(args[: at + 1])
     except click.UsageError:
         return args
-    if found.pop("paths") != (args[at],):  # the word is the value of an option, or a path
+    if found.pop("current") != (args[at],):  # the word is the value of an option, or a path
         return args
     command, behind = group.get_command(ctx, args[at]), at + 1
     while isinstance(command, click.Group) and behind < len(args):

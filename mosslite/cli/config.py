@@ -1,19 +1,31 @@
-"""Options from a config file next to the batch: ``mosslite.toml`` or ``pyproject.toml``."""
+"""Options from a config file, ``mosslite.toml`` or ``pyproject.toml``.
+
+It is the one named by ``--config``, or the one in the current folder, unless that could have been
+written by a student.
+"""
 
 import glob
 import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
-from mosslite.cli.parameters.types import PATTERN_KEYS, gitignore_line, pattern
+from mosslite.cli.commands import END_OF_OPTIONS, refuse_files_as_options
+from mosslite.cli.options import (
+    GROUPS,
+    PATTERN_KEYS,
+    gitignore_line,
+    given_patterns,
+    inputs_of,
+    pattern,
+)
 from mosslite.errors import InputError, OptionError
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.listing import is_batch
@@ -21,6 +33,7 @@ from mosslite.intake.paths import places_at
 from mosslite.messages import M_
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs
+from mosslite.report.wording import options_from
 
 # Maximum length of a value in messages.
 _MOST_SHOWN: Final = 60
@@ -195,110 +208,52 @@ def _below(folder: Path, path: str) -> str:
     return str(literal if os.path.lexists(literal) else Path(glob.escape(str(folder)), path))
 
 
-@dataclass(frozen=True, slots=True)
-class _ConfigFiles:
-    """Candidates for the config file, the first choice first.
-
-    Attributes:
-        trusted: Files that may be read.
-        untrusted: Files inside the batch, possibly written by students.
-    """
-
-    trusted: tuple[Path, ...]
-    untrusted: tuple[Path, ...]
+def _is_among(file: Path, inputs: Inputs, *, directories: bool) -> bool:
+    """Return whether a file, or what a link to it leads to, may be of a student."""
+    around = {
+        folder
+        for end in (Path(os.path.realpath(file.parent), file.name), Path(os.path.realpath(file)))
+        for folder in (end, *end.parents)
+    }
+    places = _submission_places(inputs, directories=directories)
+    return any(_is_same(each, place) for place in places for each in around)
 
 
-def config_files(inputs: Inputs, *, directories: bool) -> _ConfigFiles:
-    """Find config files next to the one folder or archive checked, else in the current folder.
-
-    Their paths are relative if they are below the current folder.
-    """
-    current = _expanded(inputs.current)
-    folder = _beside(current)
-    found = [folder / name for name in CONFIG_NAMES if os.path.lexists(folder / name)]
-    places = list(_submission_paths(inputs, current, directories=directories)) if found else []
-    untrusted = [path for path in found if _lies_in(path, places)]
-    return _ConfigFiles(tuple(path for path in found if path not in untrusted), tuple(untrusted))
-
-
-def _submission_paths(
-    inputs: Inputs, current: Sequence[OnDisk], *, directories: bool
-) -> Iterator[str]:
+def _submission_places(inputs: Inputs, *, directories: bool) -> Iterator[str]:
     """Yield the folders and files whose contents are not trusted, with links resolved."""
-    yield from _holding(current, directories=directories)
+    yield from _holding(_expanded(inputs.current), directories=directories)
     for argument in inputs.prior:
-        yield from _holding(_matches(argument), directories=False)
+        yield from _holding(_expanded([argument]), directories=False)
     for place in _expanded([*inputs.base, *inputs.reference]):
         yield os.path.realpath(place.path)
 
 
-def _holding(places: Sequence[OnDisk], *, directories: bool) -> Iterator[str]:
-    """Yield the batch itself, or the deepest folder that contains all submissions.
+def _holding(places: Sequence[OnDisk], *, directories: bool) -> Collection[str]:
+    """Return the batch itself, or the deepest folder that contains all submissions.
 
     For a link, both its folder and that of its target count.
     """
     if len(places) == 1 and is_batch(places[0]):
-        yield os.path.realpath(places[0].path)
-        return
-    paths = [each.path for each in places]
-    given = {_folder_of(path) if directories and _is_file(path) else path for path in paths}
-    yield from _common(map(os.path.realpath, {_folder_of(path) for path in given}))
-    yield from _common(
-        os.path.dirname(os.path.realpath(path)) for path in given if _leads_elsewhere(path)
-    )
-
-
-def _folder_of(path: str) -> str:
-    return os.path.dirname(_without_slashes(path)) or "."
-
-
-def _leads_elsewhere(path: str) -> bool:
-    """Return whether a path leads outside of the folder given before its last component."""
-    bare = _without_slashes(path)
-    return os.path.islink(bare) or os.path.basename(bare) in ("", ".", "..")
-
-
-def _without_slashes(path: str) -> str:
-    return path.rstrip("/" + os.sep)
-
-
-def _common(folders: Iterable[str]) -> Iterable[str]:
-    distinct = set(folders)
+        return [os.path.realpath(places[0].path)]
+    given = [each.path.rstrip("/" + os.sep) or os.sep for each in places]
+    if directories:
+        given = [os.path.dirname(path) or "." if os.path.isfile(path) else path for path in given]
+    above = {os.path.realpath(os.path.dirname(path) or ".") for path in given}
+    above |= {os.path.dirname(os.path.realpath(path)) for path in given}
     try:
-        return [os.path.commonpath(distinct)] if distinct else []
+        return [os.path.commonpath(above)] if above else []
     except ValueError:  # on different drives
-        return distinct
+        return above
 
 
 def _expanded(arguments: Iterable[str]) -> list[OnDisk]:
-    return [place for argument in arguments for place in _matches(argument)]
-
-
-def _matches(argument: str) -> Sequence[OnDisk]:
-    try:
-        return places_at(argument)
-    except InputError:  # reported when it is read
-        return [located(argument)]
-
-
-def _beside(places: Sequence[OnDisk]) -> Path:
-    here = Path.cwd()
-    if len(places) != 1 or not is_batch(places[0]):
-        return Path()
-    folder = Path(os.path.realpath(places[0].path)).parent
-    return folder.relative_to(here) if folder.is_relative_to(here) else folder
-
-
-def _is_file(path: str) -> bool:
-    # ``Path.is_file`` may raise an error, which is reported when the path is read.
-    return os.path.isfile(path)
-
-
-def _lies_in(config: Path, places: Sequence[str]) -> bool:
-    """Return whether a file, or a link to it, is one of these paths or below one."""
-    ends = Path(os.path.realpath(config.parent), config.name), Path(os.path.realpath(config))
-    around = {folder for end in ends for folder in (end, *end.parents)}
-    return any(_is_same(each, place) for place in places for each in around)
+    places: list[OnDisk] = []
+    for argument in arguments:
+        try:
+            places += places_at(argument)
+        except InputError:  # reported when it is read
+            places.append(located(argument))
+    return places
 
 
 def _is_same(path: Path, place: str) -> bool:
@@ -382,3 +337,107 @@ def _content(path: Path) -> bytes:
 
 def _one_line(reason: str) -> str:
     return reason[:1].lower() + " ".join(reason[1:].split())
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfigFile:
+    """The config file, if there is one, with its content, and the files that are not used."""
+
+    path: Path | None = None
+    table: Mapping[str, object] = field(default_factory=dict)
+    unused: tuple[Path, ...] = ()
+
+
+class ConfiguredCommand(click.Command):
+    """A command that shares options, and their config file, with ``mosslite check``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with the options of a config file as defaults.
+
+        Sets ``config`` to the config file, if any, ``config_notes`` to remarks on it, and
+        ``patterns`` to those of ``--exclude`` and ``--include`` in order.
+        """
+        self._refuse_files_before_the_end_of_options(ctx, args)
+        given, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        help_option = self.get_help_option(ctx)
+        asks_for_help = help_option is not None and help_option.name in given
+        config = _ConfigFile() if asks_for_help else _config_of(given)
+        patterns: tuple[str, ...] = ()
+        if config.path is not None:
+            every = click.Command("check", params=[o for group in GROUPS for o in group.options])
+            values = values_of(config.table, config.path, click.Context(every))
+            own = {parameter.name for parameter in self.params}
+            shared = {name: value for name, value in values.by_name.items() if name in own}
+            ctx.default_map = {**shared, "config": str(config.path)}
+            patterns = values.patterns
+        rest = super().parse_args(ctx, args)
+        ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
+        ctx.params["config_notes"] = tuple(_notes(config))
+        if isinstance(ctx.obj, dict):  # what says errors later
+            ctx.obj["locale"] = ctx.params.get("locale")
+        return rest
+
+    def _refuse_files_before_the_end_of_options(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse options that a shell pattern may have produced from file names."""
+        before = args[: args.index(END_OF_OPTIONS)] if END_OF_OPTIONS in args else []
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        paths = parser.parse_args(args=list(before))[0].get("current")
+        if isinstance(paths, tuple) and paths:  # without paths, click reports an error
+            refuse_files_as_options(before)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options below their headings, in columns of equal width."""
+        titles = {option.name: group.title for group in GROUPS for option in group.options}
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        sections |= {group.title: [] for group in GROUPS}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record:
+                is_help = option is self.get_help_option(ctx)
+                title = GROUPS[-1].title if is_help else titles.get(option.name, "Options")
+                sections[title].append(record)
+        width = max(len(names) for rows in sections.values() for names, _ in rows)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl([(names.ljust(width), text) for names, text in rows])
+
+
+def _config_of(given: Mapping[str, Any]) -> _ConfigFile:
+    """Find and read the config file of a command line, given its values, unconverted."""
+    named = given.get("config")
+    if named is not None:
+        if given.get("no_config"):
+            raise OptionError(
+                "--config and --no-config cannot be used together: remove one of them"
+            )
+        table = read_table(Path(named))
+        if table is None:
+            raise OptionError(
+                "%(named)r has no table [tool.mosslite]: put the options there", named
+            )
+        return _ConfigFile(Path(named), table)
+    found = [Path(name) for name in CONFIG_NAMES if os.path.lexists(name)]
+    if given.get("no_config") or not found:
+        return _ConfigFile()
+    paths = {name: tuple(value) for name, value in given.items() if isinstance(value, list | tuple)}
+    inputs, directories = inputs_of({"current": (), **paths}), bool(given.get("directories"))
+    foreign = [each for each in found if _is_among(each, inputs, directories=directories)]
+    unused = tuple(filter(may_hold_options, foreign))
+    for file in found:
+        table = None if file in foreign else read_table(file)
+        if table is not None:
+            return _ConfigFile(file, table, unused)
+    return _ConfigFile(unused=unused)
+
+
+def _notes(config: _ConfigFile) -> Iterator[str]:
+    """Yield remarks on the config file that was used, and on those that were not."""
+    yield from options_from(str(config.path or ""))
+    for file in config.unused:
+        yield M_(
+            "options in %(file)r are ignored, as the file is among the "
+            "submissions: if it is yours, pass it with --config",
+            file,
+        )

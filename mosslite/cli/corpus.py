@@ -1,8 +1,7 @@
 """``mosslite corpus``: packs submissions as Parquet, and bundles mosslite for clusters."""
 
 import os
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,10 +10,15 @@ import click
 
 import mosslite
 from mosslite.cli.commands import Commands
-from mosslite.cli.parameters import PATHS
-from mosslite.cli.parameters.inputs import LIMITS, SUBMISSIONS
-from mosslite.cli.parameters.types import OUTPUT
-from mosslite.cli.terminal import ProgressBar, Steps, printable, translated, writing_to
+from mosslite.cli.options import (
+    LIMITS,
+    OUTPUT,
+    RUNNING,
+    SUBMISSIONS,
+    intake_of,
+    submission_paths,
+)
+from mosslite.cli.terminal import ProgressBar, Steps, tell
 from mosslite.display import counted
 from mosslite.intake.corpus import Corpus, Packing, corpus_at, pack
 from mosslite.intake.entries import Planned
@@ -23,7 +27,7 @@ from mosslite.intake.paths import shown_name
 from mosslite.intake.plan import plan
 from mosslite.intake.repositories.places import with_repositories
 from mosslite.messages import M_
-from mosslite.options import Intake, Limits
+from mosslite.options import Intake
 from mosslite.records import Inputs, Role
 from mosslite.report.folder import refuse_standard_output
 
@@ -37,7 +41,28 @@ def corpus() -> None:
     """
 
 
-def _pack(context: click.Context, /, **_given: object) -> None:
+@corpus.command("pack")
+@submission_paths
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=OUTPUT,
+    metavar="DIR",
+    help="Folder to write the corpus to.",
+)
+@click.option("--term", default="", metavar="NAME", help="Name of the term, such as 2025-autumn.")
+@click.option(
+    "--revision",
+    default="HEAD",
+    metavar="NAME",
+    help="Branch, tag or commit id to read from bundles and bare repositories.",
+)
+@SUBMISSIONS.only("layout", "name_pattern", "all_attempts")
+@LIMITS.only("file", "unpacked", "members", "ratio", "depth")
+@RUNNING.only("quiet")
+@click.pass_context
+def pack_(context: click.Context, /, **_given: object) -> None:
     """Pack submissions from folders, exports and archives into one folder of Parquet files.
 
     A single PATH is read as 'mosslite check' reads a batch; with several, the names of submissions
@@ -53,20 +78,15 @@ def _pack(context: click.Context, /, **_given: object) -> None:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
     refuse_standard_output(Path(given["output"]), "-o")
-    intake = Intake(
-        layout=given["layout"],
-        name_pattern=given["name_pattern"],
-        all_attempts=given["attempts"] == "all",
-        limits=Limits(*(given[name] for name in _LIMITS)),
-    )
-    names = distinct_names([shown_name(path) for path in given["paths"]])
+    intake, paths = intake_of(given), given["current"]
+    names = distinct_names([shown_name(path) for path in paths])
     inputs = [
         (
             shown_name(path),
             "packed",
             partial(_planned, path, name * (len(names) > 1), intake, given["revision"]),
         )
-        for path, name in zip(given["paths"], names, strict=True)
+        for path, name in zip(paths, names, strict=True)
     ]
     packing = Packing(mosslite.__version__, given["term"], intake.limits)
     is_quiet = given["quiet"]
@@ -77,7 +97,7 @@ def _pack(context: click.Context, /, **_given: object) -> None:
             packing,
             lambda nth: progress("packing", nth, len(inputs)),
         )
-    _tell([] if is_quiet else [M_("packed: %(done)s", _counts(done))])
+    tell([] if is_quiet else [M_("packed: %(done)s", _counts(done))])
 
 
 def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[Planned]:
@@ -92,45 +112,6 @@ def _planned(path: str, prefix: str, intake: Intake, revision: str) -> Sequence[
     return [replace(each, name=f"{prefix}/{each.name}") if prefix else each for each in found]
 
 
-_LIMITS = ("max_file_size", "max_unpacked", "max_members", "max_ratio", "max_depth")
-
-corpus.add_command(
-    click.Command(
-        "pack",
-        callback=click.pass_context(_pack),
-        help=_pack.__doc__,
-        params=[
-            PATHS,
-            click.Option(
-                ["-o", "--output"],
-                required=True,
-                type=OUTPUT,
-                metavar="DIR",
-                help="Folder to write the corpus to.",
-            ),
-            click.Option(
-                ["--term"],
-                default="",
-                metavar="NAME",
-                help="Name of the term, such as 2025-autumn.",
-            ),
-            click.Option(
-                ["--revision"],
-                default="HEAD",
-                metavar="NAME",
-                help="Branch, tag or commit id to read from bundles and bare repositories.",
-            ),
-            *(
-                each
-                for each in (*SUBMISSIONS.options, *LIMITS.options)
-                if each.name in {"layout", "name_pattern", "attempts", *_LIMITS}
-            ),
-            click.Option(["-q", "--quiet"], is_flag=True, help="Print errors only."),
-        ],
-    )
-)
-
-
 @corpus.command()
 @click.argument("folder", metavar="DIR")
 def info(folder: str) -> None:
@@ -141,7 +122,7 @@ def info(folder: str) -> None:
         M_("parts: %(parts)d, packed by mosslite %(version)s", len(found.parts), found.version),
     ]
     lines += [M_("term: %(term)s", found.term)] if found.term else []
-    _tell([*lines, *(M_("from: %(name)s", name) for name, _ in found.inputs)])
+    tell([*lines, *(M_("from: %(name)s", name) for name, _ in found.inputs)])
 
 
 @corpus.command()
@@ -157,7 +138,7 @@ def bundle(output: str) -> None:
     from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an optional extra
 
     refuse_standard_output(Path(output), "-o")
-    _tell(write_bundle(output))
+    tell(write_bundle(output))
 
 
 def _counts(found: Corpus) -> str:
@@ -168,9 +149,3 @@ def _counts(found: Corpus) -> str:
         files,
         f"{size:,.1f}",
     )
-
-
-def _tell(lines: Iterable[str]) -> None:
-    with writing_to(sys.stdout):
-        for line in lines:
-            click.echo(printable(translated(line)))

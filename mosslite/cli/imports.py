@@ -13,7 +13,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import require_folder_of, require_own, write_file
-from mosslite.cli.parameters.types import OUTPUT, PATH
+from mosslite.cli.options import OUTPUT, PATH, without_surrogates
 from mosslite.cli.terminal import printable, run_texts, writing_to
 from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries, is_archive
@@ -40,6 +40,7 @@ _COMMENT: Final = click.option(
     "-c",
     "--comment",
     default="",
+    callback=without_surrogates,
     metavar="TEXT",
     help="Title, such as the course and the assignment.",
 )
@@ -75,8 +76,7 @@ def import_jplag(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-jplag result.jplag -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    title = _plain(comment)
-    _write(output, lambda: _from_jplag(path, title))
+    _write(output, lambda: _from_jplag(path, comment))
 
 
 @click.command("import-dolos")
@@ -93,8 +93,7 @@ def import_dolos(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-dolos dolos-report-2023/ -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    title = _plain(comment)
-    _write(output, lambda: _from_dolos(path, title))
+    _write(output, lambda: _from_dolos(path, comment))
 
 
 def _from_jplag(path: str, comment: str) -> str:
@@ -105,10 +104,6 @@ def _from_jplag(path: str, comment: str) -> str:
 def _from_dolos(path: str, comment: str) -> str:
     export = Export(path, "Dolos", exported_files(Path(path), is_of_dolos))
     return dolos_to_json(export, version=mosslite.__version__, comment=comment)
-
-
-def _plain(comment: str) -> str:
-    return os.fsencode(comment).decode("utf-8", "backslashreplace")
 
 
 def _write(output: str, text: Callable[[], str]) -> None:

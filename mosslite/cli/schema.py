@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from mosslite.cli.archive import ArchiveExport
+from mosslite.cli.query import QueryResult
 from mosslite.cli.terminal import table, writing_to
 from mosslite.errors import OptionError
 from mosslite.report.ci.baseline import Baseline
@@ -21,6 +22,7 @@ _SCHEMAS: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
     "results": results_schema,
     "course": partial(schema_of, "course", CourseFile),
     "archive": partial(schema_of, "archive", ArchiveExport),
+    "query": partial(schema_of, "query", QueryResult),
     "baseline": partial(schema_of, "baseline", Baseline),
     "review": partial(schema_of, "review", ReviewFile),
 }

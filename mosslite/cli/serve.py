@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
@@ -16,9 +15,9 @@ import platformdirs
 import mosslite
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
+from mosslite.cli.options import PATH, RESULTS, integer
 from mosslite.cli.outputs import created_now
-from mosslite.cli.parameters.types import PATH, port, with_locale
-from mosslite.cli.terminal import Course, printable, translated, writing_to
+from mosslite.cli.terminal import Course, tell
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
@@ -85,16 +84,22 @@ _ONLY_HERE: Final = M_(
 )
 
 
-def _print(*lines: str) -> None:
-    with writing_to(sys.stdout):
-        for line in lines:
-            click.echo(printable(translated(line)))
+_MOST_PORT: Final = 65_535
+
+
+def _port(value: str | int) -> int:
+    """Parse the number of a port; 0 is any."""
+    found = integer(value)
+    if not 0 <= found <= _MOST_PORT:
+        msg = M_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
+        raise click.BadParameter(msg)
+    return found
 
 
 @click.command()
 @click.option(
     "--port",
-    type=port,
+    type=_port,
     default=0,
     metavar="N",
     help="Port of the page  [default: any free port]",
@@ -113,7 +118,7 @@ def _print(*lines: str) -> None:
     metavar="FILE",
     help="Offer an archive of earlier terms on the page; repeatable.",
 )
-@with_locale
+@RESULTS.only("locale")
 @click.pass_context
 def serve(context: click.Context, /, **_given: object) -> None:
     """Compare submissions on a page in your browser.
@@ -132,14 +137,11 @@ def serve(context: click.Context, /, **_given: object) -> None:
     settings = _settings(context.params, tuple(_offered(context.params["archive"])))
     try:
         with serving(settings) as server:
-            _print(
-                M_("mosslite serves %(url)s", server.url),
-                _ONLY_HERE,
-            )
+            tell([M_("mosslite serves %(url)s", server.url), _ONLY_HERE])
             if not context.params["no_open"] and not os.environ.get("CI"):
                 webbrowser.open(server.launch)
             while not server.is_over.wait(_PAUSE):
                 pass
     except Interruption:
-        _print("")
-    _print(M_("Stopped. Uploads and reports are removed; review marks are kept."))
+        tell([""])
+    tell([M_("Stopped. Uploads and reports are removed; review marks are kept.")])

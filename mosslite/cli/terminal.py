@@ -6,14 +6,14 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from logging import Handler, LogRecord, NullHandler, getLogger
 from pathlib import Path
 from shutil import get_terminal_size
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Never, Self, TextIO
+from typing import TYPE_CHECKING, Any, Final, Never, Self, TextIO
 
 import click
 
@@ -182,13 +182,17 @@ def translated(english: str) -> str:
     return run_texts().translated(english)
 
 
-def print_notes(context: click.Context, *, is_beside_results: bool = False) -> None:
-    """Print which config file was used, even with --quiet, as the file may have set that."""
-    is_quiet = context.params["quiet"]
-    stream = sys.stderr if is_quiet or is_beside_results else sys.stdout
+def tell(lines: Iterable[str], stream: TextIO | None = None, *, is_quiet: bool = False) -> None:
+    """Print lines in the language of the command, on standard output by default, unless quiet."""
+    stream = stream or sys.stdout
     with writing_to(stream):
-        for note in context.params["config_notes"]:
-            click.echo(printable(translated(note)), stream)
+        for line in () if is_quiet else lines:
+            click.echo(printable(translated(line)), stream)
+
+
+def print_notes(given: Mapping[str, Any], *, is_beside_results: bool = False) -> None:
+    """Print which config file was used, even with --quiet, as the file may have set that."""
+    tell(given["config_notes"], sys.stderr if given["quiet"] or is_beside_results else sys.stdout)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from mosslite.cli.files import (
     write_each,
     write_file,
 )
-from mosslite.cli.parameters.types import OUTPUT
+from mosslite.cli.options import OUTPUT
 from mosslite.cli.terminal import ExitCode, ProgressBar, Steps, printable, table, writing_to
 from mosslite.errors import InputError, OptionError
 from mosslite.lab.corpora import RandomText, files_below

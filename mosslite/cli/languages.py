@@ -1,4 +1,4 @@
-"""The symbols of a file, by which it is compared, beside its text."""
+"""``mosslite languages`` and ``mosslite tokens``: what is read, and how."""
 
 import sys
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Final
 
 import click
 
-from mosslite.cli.parameters.types import PATH, joined_languages, languages_for
-from mosslite.cli.terminal import noticed, printable, table, translated, writing_to
+from mosslite.cli.options import FILES, PATH, SUBMISSIONS
+from mosslite.cli.terminal import noticed, printable, table, tell, translated, writing_to
 from mosslite.display import path_with_reason
 from mosslite.errors import InputError
 from mosslite.frontends import symbols
 from mosslite.frontends.selection import gather
-from mosslite.languages import find_language
+from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.messages import M_
 from mosslite.options import Options
 from mosslite.ranges import line_starts
@@ -34,17 +34,28 @@ _WIDEST: Final = 60
 
 
 @click.command()
+def languages() -> None:
+    """List the supported languages: MOSS names, then plug-ins.
+
+    Every alias of a Pygments lexer works too, such as rust, go, kotlin or php.
+    """
+    rows = [
+        [name, "prose" if language.is_prose else language.title, note]
+        for name, (alias, note) in sorted(MOSS_LANGUAGES.items())
+        for language in [find_language(alias)]
+    ]
+    added = [[name, ", ".join(each.patterns)] for name, each in sorted(plug_ins().items())]
+    lines = table(["MOSS name", "read as", "note"], rows, left=3)
+    if added:
+        lines += ["", *table(["plug-in", "files"], added, left=2)]
+    more = M_("Every alias of a Pygments lexer works too: rust, go, kotlin, php ...")
+    tell([*lines, "", more])
+
+
+@click.command()
 @click.argument("file", metavar="FILE", type=PATH)
-@click.option(
-    "-l",
-    "--language",
-    multiple=True,
-    metavar="NAME",
-    callback=joined_languages,
-    shell_complete=languages_for,
-    help="MOSS name or Pygments alias of the language.  [default: by file name]",
-)
-@click.option("-b", "--base", multiple=True, type=PATH, metavar="PATH", help="Base code.")
+@FILES.only("language")
+@SUBMISSIONS.only("base")
 def tokens(file: str, language: str | None, base: tuple[str, ...]) -> None:
     """Print the symbols of a file beside its text.
 
@@ -68,10 +79,9 @@ def tokens(file: str, language: str | None, base: tuple[str, ...]) -> None:
             if why
             else M_("no code in %(file)r", file)
         )
-    with writing_to(sys.stderr):
-        for left_out in batch.skipped:
-            reason = path_with_reason(left_out.path, left_out.reason)
-            click.echo(f"mosslite: {printable(translated(reason))}", err=True)
+    for left_out in batch.skipped:
+        reason = translated(path_with_reason(left_out.path, left_out.reason))
+        tell([f"mosslite: {reason}"], sys.stderr)
     with writing_to(sys.stdout):
         for document in documents:
             click.echo(printable(f"{document.file.name} ({document.language})"))

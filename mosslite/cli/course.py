@@ -1,0 +1,236 @@
+"""``mosslite course``: which pairs stand out in several assignments."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+import mosslite
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    require_apart,
+    require_folder_of,
+    require_own,
+    write_each,
+    write_file,
+)
+from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
+from mosslite.cli.outputs import created_now
+from mosslite.cli.terminal import printable, run_texts, table, writing_to
+from mosslite.display import counted
+from mosslite.errors import OptionError, OutputError
+from mosslite.messages import M_, N_
+from mosslite.output_signatures import Signature
+from mosslite.report import ReportMetadata
+from mosslite.report.course import Course, roll_up
+from mosslite.report.course_outputs import to_csv, to_json, to_page
+from mosslite.report.folder import refuse_standard_output
+from mosslite.report.results import read_results
+from mosslite.report.similar_names import read_identities, read_key
+from mosslite.report.students import Given, joined
+from mosslite.report.wording import NO_VERDICT, series_in_words
+from mosslite.texts import Texts, texts_in
+
+# Maximum number of pairs printed, and of names in a line; the report has all.
+_MOST_PAIRS: Final = 10
+_MOST_NAMED: Final = 5
+
+
+@click.command()
+@click.argument("results", metavar="RESULT.json...", type=PATH, nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    default="mosslite-course",
+    show_default=True,
+    type=OUTPUT,
+    metavar="DIR",
+    help="Folder of the report.",
+)
+@click.option("--no-html", is_flag=True, help="Do not write the HTML report.")
+@click.option(
+    "--json",
+    "json_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write JSON; '-' is standard output.",
+)
+@click.option(
+    "--csv",
+    "csv_file",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the pairs as CSV; '-' is standard output.",
+)
+@click.option(
+    "--students",
+    type=PATH,
+    metavar="FILE",
+    help="CSV file with the columns name and student, for students whose names differ between "
+    "assignments.",
+)
+@click.option(
+    "--key",
+    "keys",
+    type=PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Key file of an anonymous result; once for each, in the same order.",
+)
+@click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
+@RESULTS.only("locale")
+@RUNNING.only("quiet")
+@click.pass_context
+def course(context: click.Context, /, **_given: object) -> None:
+    """Combine the results of several assignments: which pairs stand out repeatedly.
+
+    Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; its
+    title is set by -c there. Students are matched by the ids, addresses or names in the export,
+    otherwise by the names of their submissions.
+
+    \b
+    Examples:
+      mosslite course hw1.json hw2.json hw3.json
+      mosslite course hw*.json --students names.csv --csv course.csv
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    locale = texts_in(given["locale"]).locale
+    page = None if given["no_html"] else Path(given["output"]) / "index.html"
+    _require_places(given, page)
+    identities = read_identities(Path(given["students"])) if given["students"] else None
+    results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
+    found = roll_up(joined(results, identities))
+    write_each(_writers(found, given, page, locale))
+    if not given["quiet"]:
+        stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
+        with writing_to(stream):
+            for line in _summary_of_course(found, page, run_texts()):
+                click.echo(line, stream)
+
+
+def _read(path: Path) -> Given:
+    results, digest = read_results(path)
+    return Given(path, results, digest)
+
+
+def _with_keys(given: Iterable[Given], keys: Sequence[str]) -> list[Given]:
+    """Combine anonymous results with their keys, in order."""
+    results = list(given)
+    anonymous = [each.path for each in results if each.results.anonymous]
+    if keys and len(keys) != len(anonymous):
+        results_counted = counted(len(anonymous), "anonymous result")
+        raise OptionError(
+            "--key is given %(times)s, and there are %(results_counted)s: give one of each",
+            counted(len(keys), "time"),
+            results_counted,
+        )
+    names = dict(zip(anonymous, (read_key(Path(key)) for key in keys), strict=False))
+    return [each._replace(names=names.get(each.path, {})) for each in results]
+
+
+def _files(given: dict[str, str]) -> dict[str, str]:
+    """Return output paths by option."""
+    both = {"--json": given["json_file"], "--csv": given["csv_file"]}
+    return {option: target for option, target in both.items() if target}
+
+
+def _require_places(given: dict[str, str], page: Path | None) -> None:
+    """Check that all outputs can be written, and replace no other files."""
+    files = _files(given)
+    require_apart(files | ({"-o": str(page)} if page else {}))
+    signatures = {
+        "--json": Signature.COURSE_JSON,
+        "--csv": Signature.COURSE_CSV,
+    }
+    for option, target in files.items():
+        if target != STANDARD_OUTPUT:
+            require_folder_of(target)
+            require_own(target, option, signatures[option])
+    if page is not None:
+        refuse_standard_output(page.parent, "-o")
+        _make(page.parent)
+        require_own(str(page), "report", Signature.DOCUMENT_HTML)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError("cannot make the folder %(folder)r: %(reason)s", folder, error) from error
+
+
+def _writers(
+    found: Course, given: dict[str, str], page: Path | None, locale: str
+) -> Iterator[Callable[[], object]]:
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    title = given["comment"] or texts_in(locale).gettext("A course over time")
+    files = _files(given)
+    if page is not None:
+        yield lambda: write_file(str(page), to_page(found, metadata, title))
+    if "--json" in files:
+        yield partial(write_file, files["--json"], to_json(found, metadata))
+    if "--csv" in files:
+        yield partial(write_file, files["--csv"], to_csv(found))
+
+
+_COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("by chance"))
+
+
+def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterator[str]:
+    assignments, students = len(found.assignments), len(found.students)
+    counts = counted(assignments, "assignment"), counted(students, "student")
+    yield ", ".join(map(texts.translated, counts))
+    yield ""
+    shown = found.series[:_MOST_PAIRS]
+    if shown:
+        yield from table([*map(texts.gettext, _COLUMNS)], _series_rows(found, texts), left=2)
+        if shown[0].times > 1:
+            yield ""
+            yield texts.gettext("First pair: %(why)s.", why=series_in_words(shown[0], texts))
+    else:
+        yield texts.gettext("No pair reached the threshold of an assignment.")
+    yield ""
+    for line in found.warnings:
+        yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
+    for line in found.apart:
+        yield texts.gettext(
+            "not joined: %(text)s", text=printable(_begin_of(texts.translated(line), texts))
+        )
+    if page is not None:
+        yield texts.gettext("report: %(page)s", page=printable(str(page)))
+    again = texts.ngettext(
+        "%(count)s pair stood out more than once",
+        "%(count)s pairs stood out more than once",
+        sum(each.times > 1 for each in found.series),
+    )
+    yield texts.gettext("%(found)s; %(remark)s", found=again, remark=texts.gettext(NO_VERDICT))
+
+
+def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
+    return [
+        [
+            found.names[each.left],
+            found.names[each.right],
+            texts.gettext("%(times)s of %(together)s", times=each.times, together=each.together),
+            "-" if each.expected >= 1 else _rareness(each.expected, texts),
+        ]
+        for each in found.series[:_MOST_PAIRS]
+    ]
+
+
+def _rareness(expected: float, texts: Texts) -> str:
+    courses = int(float(f"{1 / expected:.2g}"))
+    return texts.ngettext("once in %(count)s course", "once in %(count)s courses", courses)
+
+
+def _begin_of(line: str, texts: Texts) -> str:
+    """Cut a long list of names; the page and the results have all of it."""
+    names = line.split(", ")
+    more = len(names) - _MOST_NAMED
+    if more <= 0:
+        return line
+    shown = ", ".join(names[:_MOST_NAMED])
+    return texts.translated(M_("%(shown)s and %(more)d more", shown, more))

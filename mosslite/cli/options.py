@@ -1,0 +1,653 @@
+"""The options of ``mosslite check``, of which other commands take some, and the records of them.
+
+An option's parameter has the name of the field that it sets in ``Inputs``, ``Options``, ``Intake``
+or ``Limits``.
+"""
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from mosslite.cli.files import STANDARD_OUTPUT, stream_of
+from mosslite.intake.paths import shown_name
+from mosslite.messages import M_
+from mosslite.options import (
+    CODE_DEFAULTS,
+    LAYOUTS,
+    NAME_GROUPS,
+    PROSE_DEFAULTS,
+    Intake,
+    Limits,
+    Options,
+)
+from mosslite.records import Inputs
+from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Format
+from mosslite.report.review import read_marks
+from mosslite.texts import LOCALES
+
+# Types of values, which a config file has, too
+
+# Paths are checked when they are used; this type only distinguishes them from other text.
+PATH: Final = click.Path(readable=False)
+
+
+class _Output(click.Path):
+    """A path to write to; every name of standard output becomes ``-``."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the path, or ``-``."""
+        given = os.fsdecode(super().convert(value, param, ctx))
+        return STANDARD_OUTPUT if stream_of(given) == 1 else given
+
+
+OUTPUT: Final = _Output(readable=False, allow_dash=True)
+
+
+class Choice(click.Choice[str]):
+    """One of several words."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word."""
+        if value not in self.choices:
+            names = ", ".join(map(repr, self.choices))
+            self.fail(M_("%(value)r is not one of %(names)s", value, names), param, ctx)
+        return value
+
+
+def integer(value: str | int) -> int:
+    """Parse a whole number.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    try:
+        return int(value)
+    except ValueError as error:
+        raise click.BadParameter(M_("%(value)r is not a valid integer", value)) from error
+
+
+def number(value: str | float) -> float:
+    """Parse a number.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    try:
+        return float(value)
+    except ValueError as error:
+        raise click.BadParameter(M_("%(value)r is not a valid float", value)) from error
+
+
+# Larger numbers are typing errors.
+_SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([kmg]?)(?:i?b)?", re.IGNORECASE)
+_UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30}
+
+
+def size(value: str | int) -> int:
+    """Parse a number of bytes, or of binary units: ``500000``, ``500K``, ``4M``, ``1G``.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    if isinstance(value, int):
+        return value
+    found = _SIZE.fullmatch(value)
+    if found is None:
+        msg = M_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
+        raise click.BadParameter(msg)
+    return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
+
+
+def size_text(count: int) -> str:
+    """Format a size in the largest unit that divides it, as accepted by ``size``."""
+    for unit in ("g", "m", "k"):
+        units, rest = divmod(count, 1 << _UNITS[unit])
+        if units and not rest:
+            return f"{units}{unit.upper()}"
+    return str(count)
+
+
+def percent(value: str | float) -> float:
+    """Parse a number from 0 to 100.
+
+    Values above 0 and up to 1 are refused: nobody means less than one percent, but many would give
+    a score like this.
+
+    Raises:
+        click.BadParameter: It is not one.
+    """
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 100:
+        msg = M_("%(value)r is not a percentage: give a number from 0 to 100", value)
+        raise click.BadParameter(msg)
+    if 0 < number <= 1:
+        asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
+        advice = M_("give 0, or more than 1")
+        if asked > 1:
+            advice = M_("write %(asked)s for score %(number)s", f"{asked:g}", f"{number:g}")
+        msg = M_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
+        raise click.BadParameter(msg)
+    return number
+
+
+def pattern(value: str) -> str:
+    """Parse a pattern in the form of a ``.gitignore`` line.
+
+    Raises:
+        click.BadParameter: It is blank.
+    """
+    if not value.strip():
+        msg = M_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
+        raise click.BadParameter(msg)
+    return value
+
+
+# Options that contain patterns, and the key in a config file for lines of a .gitignore.
+PATTERN_KEYS: Final = frozenset({"exclude", "include", "patterns"})
+
+
+def gitignore_line(key: str, pattern: str) -> str:
+    """Return an option's pattern as an equivalent line of a ``.gitignore``."""
+    if key == "include":
+        return f"!{pattern}"
+    is_comment = key == "exclude" and pattern.startswith("#")
+    return f"\\{pattern}" if is_comment else pattern
+
+
+def given_patterns(
+    values: Mapping[str, Sequence[str]], order: Iterable[click.Parameter]
+) -> tuple[str, ...]:
+    """Return the ``.gitignore`` lines equivalent to the command line.
+
+    Args:
+        values: Patterns by option name, in order.
+        order: The parameters of the command line in order, repeated options included.
+    """
+    waiting = {name: iter(values.get(name, ())) for name in ("exclude", "include")}
+    names = [parameter.name for parameter in order if parameter.name in waiting]
+    return tuple(gitignore_line(name, next(waiting[name])) for name in names)
+
+
+# What becomes of a value: these see it whether it is from the command line or a config file.
+
+
+def joined_languages(
+    _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+) -> str | None:
+    """Return the last language given by name, behind those given for patterns; None for none."""
+    from mosslite.languages import find_language  # noqa: PLC0415 - only where it is given
+
+    for name in given:
+        if not name.strip():
+            find_language(name)  # says that there is none of this name
+    patterns = [each for each in given if "=" in each]
+    return ",".join([*patterns, *[each for each in given if "=" not in each][-1:]]) or None
+
+
+def without_surrogates(_context: click.Context, _option: click.Parameter, given: str) -> str:
+    """Return a title as UTF-8 can have it."""
+    return os.fsencode(given).decode("utf-8", "backslashreplace")
+
+
+def _negated(_context: click.Context, _option: click.Parameter, given: bool) -> bool:
+    return not given
+
+
+def _is_all(_context: click.Context, _option: click.Parameter, given: str) -> bool:
+    return given == "all"
+
+
+def _starting(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def languages_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the MOSS name of a language."""
+    from mosslite.languages import MOSS_LANGUAGES  # noqa: PLC0415 - only a shell asks
+
+    return _starting(sorted(MOSS_LANGUAGES), incomplete)
+
+
+def _locales_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    return _starting(LOCALES, incomplete)
+
+
+# Groups of options
+
+AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """Options below one heading of the help; as a decorator, it adds them to a command."""
+
+    title: str
+    options: tuple[click.Option, ...]
+
+    def __call__(self, command: AnyCommand) -> AnyCommand:
+        """Add all options to a function that becomes a command."""
+        parameters = command.__dict__.setdefault("__click_params__", [])
+        parameters.extend(reversed(self.options))  # click reads them from the last to the first
+        return command
+
+    def only(self, *names: str, default: str = "") -> "OptionGroup":
+        """Return some of the options, by parameter name.
+
+        Args:
+            names: Names of the parameters.
+            default: What the help says of their default values instead.
+        """
+        options = [copy(each) for each in self.options if each.name in names]
+        for each in options if default else ():
+            each.help = f"{str(each.help).partition('  [default:')[0]}  [default: {default}]"
+        return OptionGroup(self.title, tuple(options))
+
+
+def _option(*names: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
+    return click.Option([*names], show_default="default" in settings, **settings)
+
+
+def _flag(*names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - likewise
+    return click.Option([*names], is_flag=True, help=help, **settings)
+
+
+def _paths(*names: str, help: str, metavar: str = "PATH") -> click.Option:
+    return click.Option([*names], type=PATH, multiple=True, metavar=metavar, help=help)
+
+
+def _written(written: Format) -> click.Option:
+    return click.Option([written.option], type=OUTPUT, metavar=written.metavar, help=written.help)
+
+
+_PLATFORMS: Final = ", ".join(name for name in LAYOUTS if name not in ("auto", "plain"))
+_OTHER_GROUPS: Final = ", ".join(sorted(NAME_GROUPS - {"name"}))
+
+submission_paths: Final = click.argument(
+    "current", type=PATH, nargs=-1, required=True, metavar="PATH..."
+)
+
+SUBMISSIONS: Final = OptionGroup(
+    "Submissions",
+    (
+        _paths(
+            "-b",
+            "--base",
+            help="Base code that you handed out, excluded from the comparison; repeatable.",
+        ),
+        _paths(
+            "--prior",
+            help="Submissions of earlier terms: compared with the batch, not with each other; "
+            "repeatable.",
+        ),
+        _paths(
+            "--reference",
+            help="Solutions by staff or from the web: compared with the batch, not with each "
+            "other; repeatable.",
+        ),
+        _paths(
+            "--archive",
+            "archives",
+            metavar="FILE",
+            help="Archive of earlier terms, created by 'mosslite archive add'; repeatable.",
+        ),
+        _flag("-d", "--directories", help="Treat the files of one folder as one submission."),
+        _flag(
+            "--each",
+            help="Treat each folder or archive given as a section of the course; if only one is "
+            "given, each folder or archive in it. Names get the section as a prefix.",
+        ),
+        _option(
+            "--layout",
+            type=Choice(LAYOUTS),
+            default=Intake().layout,
+            metavar="NAME",
+            help=f"Platform that exported the batch: {_PLATFORMS}. 'plain' turns detection off; "
+            "'auto' detects.",
+        ),
+        _option(
+            "--name-pattern",
+            metavar="REGEX",
+            help="Instead of --layout: regular expression that extracts the student's name from "
+            f"the path, as group (?P<name>...); optional groups: {_OTHER_GROUPS}.",
+        ),
+        _option(
+            "--attempts",
+            "all_attempts",
+            type=Choice(["latest", "all"]),
+            default="all" if Intake().all_attempts else "latest",
+            callback=_is_all,
+            help="Attempts of each student to compare; they are never compared with each other.",
+        ),
+    ),
+)
+
+FILES: Final = OptionGroup(
+    "Files",
+    (
+        _option(
+            "-l",
+            "--language",
+            metavar="NAME",
+            multiple=True,
+            callback=joined_languages,
+            shell_complete=languages_for,
+            help="MOSS name or Pygments alias of the language, or PATTERN=NAME for files that "
+            "match, such as '*.pl=prolog'; repeatable.  [default: detected per file]",
+        ),
+        _option(
+            "--exclude",
+            type=pattern,
+            multiple=True,
+            metavar="PATTERN",
+            help="Ignore files that match, as in a .gitignore; repeatable.",
+        ),
+        _option(
+            "--include",
+            type=pattern,
+            multiple=True,
+            metavar="PATTERN",
+            help="Read only files that match this pattern; after --exclude, include these again. "
+            "The last pattern that matches decides; repeatable.",
+        ),
+        _flag(
+            "--no-ignore",
+            "reads_ignored",
+            help="Also read hidden, generated and vendored files.",
+        ),
+        _option(
+            "--encoding",
+            metavar="NAME",
+            help="Encoding of all files.  [default: detected per file]",
+        ),
+        _flag(
+            "--markdown-cells",
+            "reads_markdown",
+            help="Also compare the text of notebooks, as prose.",
+        ),
+    ),
+)
+
+_K, _T = (
+    f"in tokens.  [default: {code} for code, {prose} for prose]"
+    for code, prose in (
+        (CODE_DEFAULTS.noise, PROSE_DEFAULTS.noise),
+        (CODE_DEFAULTS.guarantee, PROSE_DEFAULTS.guarantee),
+    )
+)
+
+COMPARISON: Final = OptionGroup(
+    "Comparison",
+    (
+        _option(
+            "-m",
+            "--max-sharing",
+            type=integer,
+            metavar="N",
+            help="Exclude code shared by more than N submissions, as MOSS does.  "
+            "[default: such code only weighs less]",
+        ),
+        _option(
+            "-k",
+            "--noise",
+            type=integer,
+            metavar="N",
+            help=f"Noise threshold: length of the shortest match, {_K}",
+        ),
+        _option(
+            "-t",
+            "--guarantee",
+            type=integer,
+            metavar="N",
+            help=f"Guarantee threshold: length from which every match is found, {_T}",
+        ),
+        _option(
+            "--chance",
+            type=number,
+            default=Options().chance,
+            metavar="N",
+            help="Count a match only if at most N with as much information are expected in an "
+            "honest pair of programs of these sizes.",
+        ),
+    ),
+)
+
+RESULTS: Final = OptionGroup(
+    "Results",
+    (
+        _option(
+            "-o",
+            "--output",
+            type=PATH,
+            default="mosslite-report",
+            metavar="DIR",
+            help="Folder of the HTML report; other files in it are kept.",
+        ),
+        _flag("--open", help="Open the report in a browser."),
+        _flag(SINGLE_FILE.option, help=SINGLE_FILE.help),
+        _flag("--no-html", help="Do not write the HTML report."),
+        *map(_written, FORMATS),
+        _option(
+            "--moss-html",
+            type=PATH,
+            metavar="DIR",
+            help="Folder of result pages in MOSS' layout, for scripts that parse them.",
+        ),
+        _option(
+            "-n",
+            "--show",
+            type=integer,
+            metavar="N",
+            help="Maximum number of pairs in the report, known pairs not counted; 0 = all that "
+            "share code. The best pair of each group and submission comes first.  "
+            "[default: all above the threshold, from 250 to 2,000]",
+        ),
+        click.Option(
+            ["-c", "--comment"],
+            default=Options().comment,
+            callback=without_surrogates,
+            metavar="TEXT",
+            help="Title of the report.",
+        ),
+        click.Option(
+            ["--locale"],
+            default="en",
+            metavar="CODE",
+            envvar="MOSSLITE_LOCALE",
+            shell_complete=_locales_for,
+            help="Language of pages and of what is printed: en, de, es or fr; JSON, CSV and other "
+            "formats are English. MOSSLITE_LOCALE sets it too.  [default: en]",
+        ),
+        _paths(
+            "--review",
+            metavar="FILE",
+            help="Import review marks saved from an earlier report; several files are merged.",
+        ),
+        _written(KEY),
+        _option(
+            "--fail-above",
+            type=percent,
+            metavar="PERCENT",
+            help="Exit with 1 if a pair scores PERCENT or higher (80 means score 0.80), or if a "
+            "limit such as --max-ratio kept part of a submission from being compared.",
+        ),
+        _option(
+            "--baseline",
+            type=PATH,
+            metavar="FILE",
+            help="Known pairs, written by 'mosslite baseline update'; they do not count for "
+            "--fail-above.",
+        ),
+    ),
+)
+
+_LIMITS: Final = Limits()
+
+LIMITS: Final = OptionGroup(
+    "Limits (SIZE: a number of bytes, or 500K, 4M, 1G)",
+    (
+        _option(
+            "--max-file-size",
+            "file",
+            type=size,
+            default=size_text(_LIMITS.file),
+            metavar="SIZE",
+            help="Skip larger files.",
+        ),
+        _option(
+            "--max-unpacked",
+            "unpacked",
+            type=size,
+            default=size_text(_LIMITS.unpacked),
+            metavar="SIZE",
+            help="Maximum unpacked size of an archive, including nested ones; if it holds many "
+            "submissions, they share it.",
+        ),
+        _option(
+            "--max-members",
+            "members",
+            type=integer,
+            default=_LIMITS.members,
+            metavar="N",
+            help="Maximum number of files in an archive, shared in the same way.",
+        ),
+        _option(
+            "--max-ratio",
+            "ratio",
+            type=integer,
+            default=_LIMITS.ratio,
+            metavar="N",
+            help="Maximum compression ratio of a submission's archives.",
+        ),
+        _option(
+            "--max-depth",
+            "depth",
+            type=integer,
+            default=_LIMITS.depth,
+            metavar="N",
+            help="Maximum nesting of archives; 1 = no archive inside another.",
+        ),
+        _option(
+            "--time-limit",
+            "seconds",
+            type=number,
+            default=Options().seconds,
+            metavar="SECONDS",
+            help="Maximum CPU time to lex a file, after which a plain tokenizer reads it; all "
+            "files of a submission together may exceed the usual time by twice this.",
+        ),
+    ),
+)
+
+RUNNING: Final = OptionGroup(
+    "Running",
+    (
+        _flag(
+            "--list",
+            help="List what would be compared, and what is skipped and why; write nothing.",
+        ),
+        _option(
+            "--config",
+            type=PATH,
+            metavar="FILE",
+            help="Read options from FILE, a mosslite.toml or pyproject.toml.  "
+            "[default: the one in the current folder, unless it is among the submissions]",
+        ),
+        _flag("--no-config", help="Do not read options from a file."),
+        _option(
+            "-j",
+            "--jobs",
+            type=integer,
+            metavar="N",
+            help="Worker processes.  [default: all processors]",
+        ),
+        _flag(
+            "--no-cache",
+            "uses_cache",
+            callback=_negated,
+            help="Do not read or write the cache.",
+        ),
+        _option(
+            "--engine",
+            type=Choice(["local", "spark"]),
+            default="local",
+            metavar="NAME",
+            help="Where to compare: locally, or as a job of Apache Spark, with equal results.",
+        ),
+        _option(
+            "--master",
+            metavar="URL",
+            help="Spark master URL, as for spark-submit.  [default: local[*]]",
+        ),
+        _option(
+            "--stages",
+            type=OUTPUT,
+            metavar="DIR",
+            help="Store the stages of a Spark job in DIR, shared by all machines, so that a "
+            "stopped job can be resumed.",
+        ),
+        _option(
+            "--spark-conf",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Spark setting, such as spark.executor.memory=4g; repeatable.",
+        ),
+        _flag("--spark-log", help="Print Spark's own log."),
+        _flag("-q", "--quiet", help="Print errors only."),
+        _flag("-x", "experimental", help="Ignored; accepted for MOSS scripts."),
+    ),
+)
+
+# In the order of the help.
+GROUPS: Final = (SUBMISSIONS, FILES, COMPARISON, RESULTS, LIMITS, RUNNING)
+
+
+# Records of the values
+
+
+def inputs_of(given: Mapping[str, Any]) -> Inputs:
+    """Return the paths of a command by role; it may have only some of the options."""
+    return Inputs(**_fields_of(Inputs, given))
+
+
+def intake_of(given: Mapping[str, Any]) -> Intake:
+    """Return the options of reading.
+
+    Raises:
+        OptionError: A value is invalid.
+    """
+    return Intake(**_fields_of(Intake, given), limits=Limits(**_fields_of(Limits, given)))
+
+
+def options_of(given: Mapping[str, Any]) -> Options:
+    """Return the options of reading, comparison and report.
+
+    Raises:
+        OptionError: A value is invalid.
+        InputError: The file of ``--review`` cannot be read, or is not a review.
+    """
+    values = _fields_of(Options, given) | {"intake": intake_of(given)}
+    values["review"] = tuple(
+        mark for path in given.get("review", ()) for mark in read_marks(Path(path))
+    )
+    values["config"] = shown_name(given["config"]) if given.get("config") else ""
+    return Options(**values)
+
+
+def _fields_of(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    names = [field.name for field in fields(record)]
+    return {name: given[name] for name in names if name in given}

@@ -1,0 +1,170 @@
+"""``mosslite query``: archived submissions similar to a file, as a table, JSON or CSV."""
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Literal
+
+import click
+
+import mosslite
+from mosslite.cli.files import (
+    STANDARD_OUTPUT,
+    files_first,
+    require_apart,
+    require_folder_of,
+    require_own,
+    write_each,
+    write_file,
+)
+from mosslite.cli.options import OUTPUT, PATH, SUBMISSIONS, integer
+from mosslite.cli.terminal import noticed, printable, run_texts, writing_to
+from mosslite.display import cell
+from mosslite.intake.paths import shown_name
+from mosslite.messages import M_, N_
+from mosslite.options import Options
+from mosslite.output_signatures import Signature
+from mosslite.report.json_files import Record, written
+from mosslite.report.results import Count, Share
+from mosslite.report.similar_names import distinct_names
+from mosslite.terms.queries import Origin, Query
+from mosslite.terms.queries import query as origins_of
+from mosslite.texts import Texts, percent
+
+
+class OriginResult(Record, frozen=True, kw_only=True):
+    """An archived submission, and the fingerprints that it shares with the file."""
+
+    term: str
+    name: str
+    containment: Share
+    resemblance: Share
+    shared_fingerprints: Count
+
+
+class QueryResult(Record, frozen=True, kw_only=True):
+    """What an archive has of a file, as mosslite query --json writes it, the most first."""
+
+    kind: Literal["mosslite query"]
+    format: Literal[1]
+    mosslite: str
+    archive: str
+    file: str
+    origins: tuple[OriginResult, ...]
+
+
+_FORMATS: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
+
+
+@click.command()
+@click.argument("archive", metavar="ARCHIVE", type=PATH)
+@click.argument("file", metavar="FILE", type=PATH)
+@SUBMISSIONS.only("base")
+@click.option(
+    "--query-window",
+    "window",
+    type=integer,
+    metavar="N",
+    help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
+)
+@click.option(
+    "--smallest",
+    type=integer,
+    metavar="N",
+    help="Look up only the N smallest fingerprints: faster, but an estimate.",
+)
+@click.option(
+    "-n",
+    "--show",
+    type=integer,
+    default=Query().show,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
+)
+@click.option("--json", type=OUTPUT, metavar="FILE", help="Write JSON; '-' is standard output.")
+@click.option("--csv", type=OUTPUT, metavar="FILE", help="Write CSV; '-' is standard output.")
+@click.pass_context
+def query(context: click.Context, /, **_given: object) -> None:
+    """Find archived submissions similar to a file.
+
+    Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
+    of the fingerprints of both. If FILE is a folder, all files in it are looked up together. The
+    archive's k, t and language are used. Submissions with a containment below 10 % are marked, as
+    unrelated programs often share as much.
+
+    \b
+    Examples:
+      mosslite query cs101.mosslite suspicious.py -b template.py
+      mosslite query cs101.mosslite suspicious.py -n 0 --csv origins.csv
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    given = context.params
+    targets = {option: given[option[2:]] for option in _FORMATS if given[option[2:]] is not None}
+    require_apart(targets)
+    for option, target in targets.items():
+        require_folder_of(target)
+        require_own(target, M_("result of %(option)s", option), _FORMATS[option])
+    how = Query(given["window"], given["smallest"], given["show"], given["base"])
+    with noticed(is_quiet=False):
+        found = origins_of(given["archive"], given["file"], how, Options(jobs=1, uses_cache=True))
+    stream = sys.stderr if STANDARD_OUTPUT in targets.values() else sys.stdout
+    with writing_to(stream):
+        for line in _lines(found, run_texts()):
+            click.echo(line, stream)
+    contents = {"--json": _as_json, "--csv": _as_csv}
+    write_each(
+        partial(write_file, target, contents[option](found, given))
+        for option, target in files_first(targets)
+    )
+
+
+def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
+    origins = tuple(
+        OriginResult(
+            term=each.term,
+            name=each.name,
+            containment=each.containment,
+            resemblance=each.resemblance,
+            shared_fingerprints=each.shared,
+        )
+        for each in found
+    )
+    result = QueryResult(
+        kind="mosslite query",
+        format=1,
+        mosslite=mosslite.__version__,
+        archive=shown_name(given["archive"]),
+        file=shown_name(given["file"]),
+        origins=origins,
+    )
+    return written(result)
+
+
+def _as_csv(found: Sequence[Origin], _given: Mapping[str, Any]) -> str:
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    writer.writerow(OriginResult.__struct_fields__)
+    for each in found:
+        shares = (f"{each.containment:.4f}", f"{each.resemblance:.4f}")
+        writer.writerow((cell(each.term), cell(each.name), *shares, each.shared))
+    return rows.getvalue()
+
+
+_COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))
+
+
+def _lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
+    if not found:
+        yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
+        return
+    names = distinct_names(f"{each.term}/{each.name}" for each in found)
+    *headings, last = map(texts.gettext, _COLUMNS)
+    yield "  ".join([*headings, last])
+    little = f" ({texts.gettext('little in common')})"
+    for each in found:
+        shares = (percent(share) for share in (each.containment, each.resemblance))
+        columns = [share.rjust(len(head)) for share, head in zip(shares, headings, strict=True)]
+        name = f"{names.shown(f'{each.term}/{each.name}')}{little * each.shares_little}"
+        yield "  ".join([*columns, printable(name)])
