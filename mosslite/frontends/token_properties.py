@@ -213,18 +213,6 @@ _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
 
 
-class GatheredProperties(NamedTuple):
-    """Table rows of the tokens of a text, in order.
-
-    Attributes:
-        rows: ``(n,)``, the rows.
-        starts: ``(n,) int64``, start of each in the text.
-    """
-
-    rows: NDArray[np.void]
-    starts: NDArray[np.int64]
-
-
 class Table(NamedTuple):
     """Any number of rows for each of several distinct tokens.
 
@@ -236,8 +224,8 @@ class Table(NamedTuple):
     rows: NDArray[np.void]
     counts: NDArray[np.int64]
 
-    def gathered(self, tokens: Tokens) -> GatheredProperties:
-        """Return the rows of all tokens of a text, in order."""
+    def gathered(self, tokens: Tokens) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+        """Return the rows of all tokens of a text, in order, and where each starts."""
         counts = self.counts[tokens.numbers]
         holders = np.flatnonzero(counts)
         counts = counts[holders]
@@ -247,7 +235,7 @@ class Table(NamedTuple):
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
         rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
-        return GatheredProperties(rows, starts)
+        return rows, starts
 
 
 class TokenProperties(NamedTuple):

@@ -1,7 +1,7 @@
 """What is particular about each language: one table, in which a language is a row.
 
 A language of Pygments without a row is read by its lexer, as most are. Import statements are rows
-of a table of their own (``frontends/normalization/imports``), and so are faults of lexers
+of a table of their own (``frontends/imports``), and so are faults of lexers
 (``lexer_patches``).
 """
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import normalization
-from mosslite.frontends.normalization.program import Program
+from mosslite.frontends.program import Program
 from mosslite.options import Options
 from mosslite.ranking.score import Weights, combined
 from tests.bench.rankings import (

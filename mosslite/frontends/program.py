@@ -1,13 +1,20 @@
-"""The symbols of a program in columns, and the lines and brackets that they are in."""
+"""A program as symbols: in columns, and as a string that regular expressions are searched in.
 
-from typing import NamedTuple
+The string has one character for each symbol. A text in a comment or string is no symbol, or a
+single one, so no expression finds anything in it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.symbols import CODES, symbol_id, symbol_id_of, symbol_set
-from mosslite.frontends.token_properties import GatheredProperties
+from mosslite.frontends.token_properties import Table
+from mosslite.frontends.tokens import Tokens
 from mosslite.languages.rows import Joins, row_of
 
 NAME = symbol_id(symbols.NAME)
@@ -66,23 +73,24 @@ class Program(NamedTuple):
 
 
 def program_of(
-    pieces: GatheredProperties, line_starts: NDArray[np.int64], language: str
+    tokens: Tokens, pieces: Table, line_starts: NDArray[np.int64], language: str
 ) -> Program:
-    """Assemble a program from pieces.
+    """Assemble a program from the pieces of its tokens.
 
     Line ends that end no line are removed. The quotes, text and escapes of a string become one
     symbol, and so do strings that the language joins.
 
     Args:
-        pieces: Symbols of a text.
+        tokens: The tokens of a text.
+        pieces: Symbols of the distinct tokens.
         line_starts: ``(m,) int64``, first character of each line.
         language: Its canonical name.
     """
-    is_line_end = pieces.rows["word"] == CONTINUATION
+    rows, starts = pieces.gathered(tokens)
+    is_line_end = rows["word"] == CONTINUATION
     if is_line_end.any():
-        line_starts = np.setdiff1d(line_starts, pieces.starts[is_line_end] + len("\\\n"))
-        pieces = GatheredProperties(pieces.rows[~is_line_end], pieces.starts[~is_line_end])
-    rows, starts = pieces
+        line_starts = np.setdiff1d(line_starts, starts[is_line_end] + len("\\\n"))
+        rows, starts = rows[~is_line_end], starts[~is_line_end]
     words, written = rows["word"].astype(np.int64), rows["written"].astype(np.int64)
     lexemes, stops = rows["wording"].copy(), starts + rows["length"]
     goes_on = _goes_on(words, starts, stops, _indents(starts, line_starts), language)
@@ -185,3 +193,55 @@ def begins_lines(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArra
     """
     begins: NDArray[np.bool_] = (indents >= 0) & (depths_of(words) == 0) & ~_CLOSE[words]
     return begins
+
+
+_FIRST: Final = 0xE000  # of the characters for private use
+_NAMED: Final = {
+    "NAME": symbols.NAME,
+    "NUMBER": symbols.NUMBER,
+    "STRING": symbols.STRING,
+    "END": symbols.END,
+}
+_ELEMENT: Final = re.compile(r"(\\n|\\[AZ])|\\([^\w\s])|([#@`]?[A-Za-z_][\w-]*)|\s+")
+
+
+def compiled(written: str) -> re.Pattern[str]:
+    r"""Compile an expression in which each word is a symbol, and blanks are ignored.
+
+    Kinds of symbols are in capitals, a sign has a backslash, and ``\n`` is the start of a line.
+    The expression may start and end with ``\A`` and ``\Z``.
+    """
+    return re.compile(_ELEMENT.sub(_element, written))
+
+
+def words_in(written: str) -> set[str]:
+    """Return the words of an expression."""
+    return {found[3] for found in _ELEMENT.finditer(written) if found[3]} - _NAMED.keys()
+
+
+def _element(found: re.Match[str]) -> str:
+    own, sign, word = found.groups()
+    if not (sign or word):
+        return own or ""
+    number = symbol_id(_NAMED[word]) if word in _NAMED else symbol_id_of(sign or word)
+    return chr(_FIRST + number)
+
+
+class SymbolText:
+    """The symbols of a program as a string, in which each line starts with a line end."""
+
+    def __init__(self, numbers: NDArray[np.int64], begins_line: NDArray[np.bool_]) -> None:
+        lines = np.flatnonzero(begins_line)
+        characters = np.insert(numbers + _FIRST, lines, ord("\n")).astype("<u4")
+        self._text = characters.tobytes().decode("utf-32-le")
+        is_symbol = characters != ord("\n")
+        self._places = np.append(np.cumsum(is_symbol) - is_symbol, len(numbers)).tolist()
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[list[slice]]:
+        """Yield the symbols that a pattern and each of its groups match."""
+        for found in pattern.finditer(self._text):
+            spans = map(found.span, range(pattern.groups + 1))
+            yield [
+                slice(self._places[max(first, 0)], self._places[max(stop, 0)])
+                for first, stop in spans
+            ]

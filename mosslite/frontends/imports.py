@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.frontends.normalization.patterns import SymbolText, compiled, words_in
-from mosslite.frontends.normalization.program import STRING, Program, depths_of
+from mosslite.frontends.program import STRING, Program, SymbolText, compiled, depths_of, words_in
 from mosslite.frontends.symbols import symbol_set
 
 # Contents of brackets, with as many levels as real imports have; no statement ends there.
