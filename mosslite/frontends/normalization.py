@@ -84,7 +84,7 @@ _HEAD: Final = compiled(
     r"(\n \@ [^\n]*+)? \n async? def NAME (\( [^\n lambda]*? \)) " + rf"( \- \> {_ANNOTATION} )? \:"
 )
 _ALONE: Final = compiled(r"\n (STRING) (?= \n | \Z)")
-_CLASS, _BLOCK = symbol_set("class"), symbol_set("async class def")
+_CLASS, _DEFINITION = symbol_set("class"), symbol_set("async class def")
 
 
 def annotations_in(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -123,7 +123,7 @@ def _are_in_classes(words: NDArray[np.int64], indents: NDArray[np.int64]) -> lis
     opened: list[tuple[int, bool]] = []
     found = []
     for indent, opens, is_class in zip(
-        indents.tolist(), _BLOCK[words].tolist(), _CLASS[words].tolist(), strict=True
+        indents.tolist(), _DEFINITION[words].tolist(), _CLASS[words].tolist(), strict=True
     ):
         while opened and opened[-1][0] >= indent:
             opened.pop()
