@@ -9,67 +9,12 @@ Files = dict[str, Any]
 
 HOSTILE = '<script>x</script>"\x1b[31m\u202e'
 
-# The same result as versions 4, 5 and 6 write it, whose keys differ.
-VERSION_4: Files = {
-    "overview.json": {
-        "jplag_version": {"major": 4, "minor": 3, "patch": 0},
-        "language": "java",
-        "match_sensitivity": 9,
-        "base_code_folder_path": "given",
-        "date_of_execution": "30/08/23",
-        "submission_id_to_display_name": {"A": "ada", "B": "ben", "C": "cy"},
-        "submission_ids_to_comparison_file_name": {"A": {"B": "A-B.json"}, "B": {"A": "A-B.json"}},
-        "failed_submission_names": ["dan"],
-        "total_comparisons": 3,
-        "metrics": [
-            {"name": "MAX", "topComparisons": []},
-            {
-                "name": "AVG",
-                "topComparisons": [
-                    {"first_submission": "A", "second_submission": "C", "similarity": 0.25},
-                    {"first_submission": "A", "second_submission": "B", "similarity": 0.75},
-                ],
-            },
-        ],
-    },
-    "A-B.json": {
-        "id1": "A",
-        "id2": "B",
-        "similarity": 0.75,
-        "first_similarity": 0.5,
-        "second_similarity": 1.0,
-        "matches": [
-            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 3, "end1": 41}
-            | {"start2": 7, "end2": 45, "tokens": 60},
-            {"file1": "A/Main.java", "file2": "B\\Main.java", "start1": 1, "end1": 2}
-            | {"start2": 1, "end2": 2, "tokens": 12},
-        ],
-    },
-}
-
-VERSION_5: Files = {
-    "overview.json": {
-        **{k: v for k, v in VERSION_4["overview.json"].items() if k != "metrics"},
-        "jplag_version": {"major": 5, "minor": 1, "patch": 0},
-        "top_comparisons": [
-            {"first_submission": "A", "second_submission": "C"}
-            | {"similarities": {"AVG": 0.25, "MAX": 0.9}},
-            {"first_submission": "A", "second_submission": "B"}
-            | {"similarities": {"AVG": 0.75, "MAX": 1.0}},
-        ],
-    },
-    "A-B.json": {
-        **{k: v for k, v in VERSION_4["A-B.json"].items() if k != "similarity"},
-        "similarities": {"AVG": 0.75, "MAX": 1.0},
-    },
-}
-
 
 def at_line(line: int) -> dict[str, int]:
     return {"line": line, "column": 0, "tokenListIndex": 5}
 
 
-VERSION_6: Files = {
+JPLAG: Files = {
     "runInformation.json": {
         "version": {"major": 6, "minor": 2, "patch": 0},
         "failedSubmissions": [{"submissionId": "dan", "submissionState": "CANNOT_PARSE"}],

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,36 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.report.html import ReportMetadata, write_html
+from mosslite.report.html.listing import HIDDEN
 from tests.builders import comparable_of, stream_of_tokens, traces_of
+
+
+class Shown(NamedTuple):
+    """Characters of one look in a line."""
+
+    text: str
+    colour: int = 0
+    flags: int = 0
+
+
+Line = list[Shown]
+
+
+def unpacked(text: str, indents: str, looks: str) -> list[Line]:
+    """Unpack a listing as the script of a page does."""
+    packed = zip(indents, text.split("\n"), strict=True)
+    units = "\n".join(" " * int(indent, 36) + line for indent, line in packed)
+    left, lines = units.encode("utf-16-le", "surrogatepass"), list[Line]([[]])
+    for look, length in re.findall("([A-Z])([0-9a-z]*)", looks):
+        size = 2 * int(length or "1", 36)
+        part, left = left[:size].decode("utf-16-le", "surrogatepass"), left[size:]
+        flags, colour = divmod(ord(look) - ord("A"), HIDDEN)
+        for nth, piece in enumerate(part.split("\n")):
+            lines += [[]] if nth else []
+            lines[-1] += [Shown(piece, colour, flags * HIDDEN)] if piece else []
+    assert not left
+    return lines if lines[-1] else lines[:-1]
+
 
 SOURCE = """\
 class Lot {

@@ -16,11 +16,12 @@ from mosslite.records import (
     SubmissionMetadata,
 )
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.html.listing import lines_of
+from mosslite.report.html.listing import listing_of
 from mosslite.report.html.overview import excerpts_of
 from mosslite.report.html.pages import rendered_part
 from mosslite.report.wording import format_lines, moment
 from tests.builders import document_of, stream_of_text
+from tests.pages import unpacked
 from tests.reports import named, pair_of, report_of, told_report
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
@@ -191,9 +192,9 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
     canvas = rendered_part(document)
 
     comment = SYNTAX_CLASSES.index("comment")
-    assert [*lines_of(canvas)] == [
-        [("Some prose here", comment)],
-        ["x = 1", (" <br> ", comment), "y"],
+    assert unpacked(*listing_of(canvas)) == [
+        [("Some prose here", comment, 0)],
+        [("x = 1", 0, 0), (" <br> ", comment, 0), ("y", 0, 0)],
     ]
     own = [character for character, is_own in zip(text, canvas.is_own, strict=True) if is_own]
     assert "".join(own) == "x = 1y"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.options import Options
 from mosslite.records import Report, Role, Skipped
-from mosslite.report.html.site import template_root
+from mosslite.report.html.site import ASSETS, asset, template_root
 from tests.builders import tries
 from tests.pages import (
     SOURCE,
@@ -28,8 +28,17 @@ from tests.pages import (
 )
 from tests.reports import scored_report
 
-# Documents have theirs inside, and a server sends its own, which alone may ask it for anything.
-NOT_IN_REPORTS = {"document.css", "serve.css", "serve.js", "serve-marks.js"}
+
+def files_of_templates() -> set[str]:
+    """Return the style sheets and scripts of reports; only a server's may ask it for anything."""
+    found = Path(str(template_root())).rglob("*.*s")
+    names = {path.relative_to(str(template_root())).as_posix() for path in found}
+    return {name for name in names if "serve" not in name and name != "document.css"}
+
+
+def test_each_style_sheet_and_script_is_part_of_one_file_of_a_report() -> None:
+    parts = [each for names in ASSETS.values() for each in names]
+    assert sorted(parts) == sorted(files_of_templates())
 
 
 def test_a_report_is_an_index_a_page_for_each_thing_and_what_they_need(tmp_path: Path) -> None:
@@ -42,12 +51,7 @@ def test_a_report_is_an_index_a_page_for_each_thing_and_what_they_need(tmp_path:
         *(f"pairs/{number}.html" for number in (1, 2, 3)),
         *(f"submissions/{number}.html" for number in (1, 2, 3)),
     ]
-    assets = {
-        path.name for path in template_root().iterdir() if path.name.endswith((".css", ".js"))
-    }
-    assets -= NOT_IN_REPORTS
-    assert assets | {".mosslite-report"} <= set(contents(index.parent))
-    assert not NOT_IN_REPORTS & set(contents(index.parent))
+    assert {*ASSETS, ".mosslite-report"} <= set(contents(index.parent))
 
 
 def test_two_writes_of_one_report_give_the_same_bytes(tmp_path: Path) -> None:
@@ -86,10 +90,9 @@ def test_every_anchor_of_a_page_is_on_it(tmp_path: Path) -> None:
 
 
 def test_no_style_sheet_and_no_script_loads_anything_or_writes_markup() -> None:
-    assets = [path for path in template_root().iterdir() if path.name.endswith((".css", ".js"))]
-    assert len(assets) > 2
-    for path in (each for each in assets if each.name not in NOT_IN_REPORTS):
-        text = path.read_text(encoding="utf-8")
+    assert len(files_of_templates()) > 2
+    for name in files_of_templates():
+        text = asset(name)
         assert not re.search(
             r"https?:(?!//www.w3.org/2000/svg\")|url\(|@import|fetch|XMLHttp|HTML\b|\beval\b|\.write\(",
             text,
@@ -98,8 +101,7 @@ def test_no_style_sheet_and_no_script_loads_anything_or_writes_markup() -> None:
 
 def test_the_script_asks_only_for_elements_that_a_page_has(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
-    names = ("table.js", "overview.js")
-    script = "".join((template_root() / name).read_text(encoding="utf-8") for name in names)
+    script = asset("overview/table.js", "overview/overview.js")
     pages = "".join(path.read_text(encoding="utf-8") for path in all_pages(tmp_path / "report"))
     asked = re.findall(r'byId\("([\w-]+)"\)(?!\?)', script)  # with "?." it need not be there
     assert asked

@@ -15,18 +15,19 @@ from hypothesis import strategies as st
 
 from mosslite.cli.imports import exported_files
 from mosslite.errors import InputError
-from mosslite.report.dolos import dolos_to_json, is_of_dolos
-from mosslite.report.exports import Export
-from mosslite.report.jplag import is_of_jplag, jplag_to_json
+from mosslite.report.importing import (
+    Export,
+    dolos_to_json,
+    is_of_dolos,
+    is_of_jplag,
+    jplag_to_json,
+)
 from tests.conftest import Run
 from tests.foreign_results import (
     DOLOS,
     HOSTILE,
+    JPLAG,
     PAIRS,
-    VERSION_4,
-    VERSION_5,
-    VERSION_6,
-    Files,
     at_line,
     written,
 )
@@ -52,15 +53,12 @@ def from_dolos(path: Path, comment: str = "") -> dict[str, Any]:
     return content
 
 
-@pytest.mark.parametrize("files", [VERSION_4, VERSION_5, VERSION_6], ids=["4", "5", "6"])
 @pytest.mark.parametrize("form", ["folder", "archive", "archive of a folder"])
-def test_a_result_of_jplag_is_the_same_in_each_version_and_form(
-    tmp_path: Path, files: Files, form: str
-) -> None:
+def test_a_result_of_jplag_is_the_same_in_each_form(tmp_path: Path, form: str) -> None:
     if form == "folder":
-        path = written(tmp_path / "result", files)
+        path = written(tmp_path / "result", JPLAG)
     else:
-        path = zipped(tmp_path / "r.jplag", files, "result/" if form != "archive" else "")
+        path = zipped(tmp_path / "r.jplag", JPLAG, "result/" if form != "archive" else "")
 
     content = from_jplag(path)
 
@@ -94,7 +92,7 @@ def test_a_result_of_jplag_is_the_same_in_each_version_and_form(
 
 
 def test_jplag_6_tells_files_tokens_and_why_a_submission_failed(tmp_path: Path) -> None:
-    content = from_jplag(zipped(tmp_path / "r.zip", VERSION_6))
+    content = from_jplag(zipped(tmp_path / "r.zip", JPLAG))
 
     ada = content["submissions"][0]
     assert (ada["files"], ada["tokens"], ada["languages"]) == (
@@ -108,15 +106,8 @@ def test_jplag_6_tells_files_tokens_and_why_a_submission_failed(tmp_path: Path) 
     assert skipped["message"]["id"] == "failed in JPlag: %(replace)s"
 
 
-def test_percentages_of_jplag_3_are_shares(tmp_path: Path) -> None:
-    rows = [{"first_submission": "A", "second_submission": "B", "match_percentage": 87.5}]
-    files = {"overview.json": {"metrics": [{"name": "AVG", "topComparisons": rows}]}}
-
-    assert from_jplag(written(tmp_path, files))["pairs"][0]["similarity"] == 0.875
-
-
 def test_two_submissions_of_one_name_stay_two(tmp_path: Path) -> None:
-    files = {**VERSION_6, "submissionMappings.json": {"submissionIds": dict.fromkeys("ABC", "ada")}}
+    files = {**JPLAG, "submissionMappings.json": {"submissionIds": dict.fromkeys("ABC", "ada")}}
 
     names = [each["name"] for each in from_jplag(written(tmp_path, files))["submissions"]]
 
@@ -132,10 +123,10 @@ ODD: tuple[object, ...] = (
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda value: repr(value)[:20])
 def test_rows_that_are_no_pairs_are_left_out_and_counted(tmp_path: Path, odd: object) -> None:
-    good = VERSION_6["topComparisons.json"][0]
+    good = JPLAG["topComparisons.json"][0]
     rows = [good, odd, {**good, "similarities": odd}, {**good, "firstSubmission": 3}]
 
-    content = from_jplag(written(tmp_path, {**VERSION_6, "topComparisons.json": rows}))
+    content = from_jplag(written(tmp_path, {**JPLAG, "topComparisons.json": rows}))
 
     assert len(content["pairs"]) == 1
     assert "3 rows left out: not in the form of JPlag" in content["warnings"]
@@ -148,10 +139,10 @@ def test_rows_that_are_no_pairs_are_left_out_and_counted(tmp_path: Path, odd: ob
 def test_passages_that_make_no_sense_are_left_out(tmp_path: Path, key: str, odd: object) -> None:
     if key == "firstFileName" and isinstance(odd, str):
         return
-    comparison = VERSION_6["comparisons/x.json"]
+    comparison = JPLAG["comparisons/x.json"]
     first, second = comparison["matches"]
     files = {
-        **VERSION_6,
+        **JPLAG,
         "comparisons/x.json": comparison | {"matches": [{**first, key: odd}, second]},
     }
 
@@ -173,7 +164,7 @@ def test_passages_that_make_no_sense_are_left_out(tmp_path: Path, key: str, odd:
     ],
 )
 def test_what_is_not_a_list_of_pairs_is_one_line(tmp_path: Path, text: str, why: str) -> None:
-    path = written(tmp_path / "r", {**VERSION_6, "topComparisons.json": text})
+    path = written(tmp_path / "r", {**JPLAG, "topComparisons.json": text})
 
     with pytest.raises(InputError) as error:
         from_jplag(path)
@@ -182,12 +173,12 @@ def test_what_is_not_a_list_of_pairs_is_one_line(tmp_path: Path, text: str, why:
 
 
 def test_names_in_a_result_lead_to_no_other_file(tmp_path: Path) -> None:
-    written(tmp_path, {"secret.json": VERSION_6["comparisons/x.json"]})
+    written(tmp_path, {"secret.json": JPLAG["comparisons/x.json"]})
     for told in ("../../secret.json", "..\\..\\secret.json", str(tmp_path / "secret.json")):
-        mapping = VERSION_6["submissionMappings.json"] | {
+        mapping = JPLAG["submissionMappings.json"] | {
             "submissionIdsToComparisonFileName": {"A": {"B": told}}
         }
-        files = {**VERSION_6, "submissionMappings.json": mapping}
+        files = {**JPLAG, "submissionMappings.json": mapping}
         del files["comparisons/x.json"]
 
         content = from_jplag(written(tmp_path / "r", files))
@@ -196,8 +187,8 @@ def test_names_in_a_result_lead_to_no_other_file(tmp_path: Path) -> None:
 
 
 def test_a_link_in_a_result_is_not_followed(tmp_path: Path) -> None:
-    secret = written(tmp_path, {"secret.json": VERSION_6["comparisons/x.json"]}) / "secret.json"
-    folder = written(tmp_path / "r", VERSION_6)
+    secret = written(tmp_path, {"secret.json": JPLAG["comparisons/x.json"]}) / "secret.json"
+    folder = written(tmp_path / "r", JPLAG)
     (folder / "comparisons/x.json").unlink()
     (folder / "comparisons/x.json").symlink_to(secret)
 
@@ -217,7 +208,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
 
 def test_hostile_names_stay_names(tmp_path: Path) -> None:
     mapping = {"submissionIds": {"A": HOSTILE, "B": "\ud800", "C": "../../c"}}
-    files = {**VERSION_6, "submissionMappings.json": mapping}
+    files = {**JPLAG, "submissionMappings.json": mapping}
 
     content = from_jplag(written(tmp_path, files))
 
@@ -267,21 +258,6 @@ def test_shares_of_dolos_are_unknown_where_it_ignored_kgrams(tmp_path: Path) -> 
 
     assert pair["similarity"] == 0.948
     assert (pair["left_similarity"], pair["right_similarity"]) == (None, None)
-
-
-def test_dolos_1_has_passages_in_files_of_their_own(tmp_path: Path) -> None:
-    selection = {"startRow": 2, "startCol": 0, "endRow": 9, "endCol": 4}
-    fragments = [{"leftSelection": selection, "rightSelection": {**selection, "startRow": 0}}]
-
-    content = from_dolos(written(tmp_path, {**DOLOS, "fragments/7.json": fragments}))
-
-    assert content["pairs"][0]["matches"] == [
-        {
-            "left": {"file": "ada/q.py", "first_line": 3, "last_line": 10},
-            "right": {"file": "ben/q.py", "first_line": 1, "last_line": 10},
-            "tokens": None,
-        }
-    ]
 
 
 @pytest.mark.parametrize("similarity", ["NaN", "inf", "-1", "2", "", "1e400", HOSTILE, "0.5,x"])
@@ -341,7 +317,7 @@ def test_a_path_that_is_not_there_is_one_line(run: Run, command: str) -> None:
 def test_an_import_has_a_title_and_is_not_written_over_a_file_of_others(
     run: Run, tmp_path: Path
 ) -> None:
-    written(tmp_path / "r", VERSION_6)
+    written(tmp_path / "r", JPLAG)
     (tmp_path / "own.json").write_text("{}")
 
     assert run("import-jplag", "r", "-c", "CS 101", "-o", "sheet.json").code == 0
@@ -368,11 +344,11 @@ _JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*VERSION_6][:-2]), _JSON, min_size=1))
+@given(st.dictionaries(st.sampled_from([*JPLAG][:-2]), _JSON, min_size=1))
 def test_no_json_is_a_traceback(content: dict[str, Any]) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, value in {**VERSION_6, **content}.items():
+        for name, value in {**JPLAG, **content}.items():
             archive.writestr(name, value if isinstance(value, str) else json.dumps(value))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "r.jplag"

@@ -3,7 +3,6 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,14 +18,14 @@ from mosslite.report.html.listing import (
     BOILERPLATE,
     COMMENT,
     HIDDEN,
-    Piece,
-    lines_of,
+    listing_of,
     marked_lines,
     rendered_source,
     spans_of,
     syntax_of,
 )
 from tests.builders import stream_of_tokens, traces_of
+from tests.pages import Line, Shown, unpacked
 
 JAVA = """\
 /* rates */
@@ -64,23 +63,8 @@ def document(
     )
 
 
-class Shown(NamedTuple):
-    """A piece with all that can be left out of it."""
-
-    text: str
-    colour: int = 0
-    flags: int = 0
-
-
-Line = list[Shown]
-
-
-def shown(piece: Piece) -> Shown:
-    return Shown(piece) if isinstance(piece, str) else Shown(*piece)
-
-
 def listing(of: Document) -> list[Line]:
-    return [[shown(piece) for piece in line] for line in lines_of(rendered_source(of))]
+    return unpacked(*listing_of(rendered_source(of)))
 
 
 def pieces(lines: Sequence[Line]) -> Iterator[Shown]:

@@ -15,7 +15,9 @@ import pytest
 from mosslite.report.html.site import environment, template_root
 
 ROOT = Path(__file__).parents[1]
-TEMPLATES = sorted(path.name for path in (ROOT / "templates").iterdir())
+TEMPLATES = sorted(
+    path.relative_to(ROOT / "templates").as_posix() for path in (ROOT / "templates").rglob("*.*")
+)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +91,8 @@ def name_of(distribution: str) -> str:
 
 
 def test_a_checkout_finds_its_templates_beside_the_package() -> None:
-    assert sorted(each.name for each in template_root().iterdir()) == TEMPLATES
+    names = {each.name for each in template_root().iterdir()}
+    assert names == {name.partition("/")[0] for name in TEMPLATES}
 
 
 @pytest.mark.parametrize("name", [name for name in TEMPLATES if name.endswith(".html")])

@@ -15,7 +15,7 @@ from mosslite.report.review import pair_code, review_text
 from tests.commands import refusal
 from tests.conftest import ADD, Run
 from tests.exports import Student, gradescope_export, moodle_export
-from tests.foreign_results import DOLOS, HOSTILE, INDEX, VERSION_4, VERSION_5, VERSION_6, written
+from tests.foreign_results import DOLOS, HOSTILE, INDEX, JPLAG, written
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -335,9 +335,8 @@ def test_results_from_a_file_of_options(run: Run, tmp_path: Path) -> None:
 # --- what other programs found -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("files", [VERSION_4, VERSION_5, VERSION_6], ids=["4", "5", "6"])
-def test_imported_results_of_jplag(run: Run, tmp_path: Path, files: dict[str, Any]) -> None:
-    written(tmp_path / "r", files)
+def test_imported_results_of_jplag(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "r", JPLAG)
     content = written_by(run, "results", "import-jplag", "r")
     assert {each["score"] for each in content["pairs"]} == {None}
 

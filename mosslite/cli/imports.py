@@ -22,9 +22,13 @@ from mosslite.messages import M_, from_json
 from mosslite.options import Limits
 from mosslite.output_signatures import Signature
 from mosslite.reasons import Reason, without_limit
-from mosslite.report.dolos import dolos_to_json, is_of_dolos
-from mosslite.report.exports import Export
-from mosslite.report.jplag import is_of_jplag, jplag_to_json
+from mosslite.report.importing import (
+    Export,
+    dolos_to_json,
+    is_of_dolos,
+    is_of_jplag,
+    jplag_to_json,
+)
 from mosslite.report.moss import moss_to_json
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
@@ -69,7 +73,7 @@ def import_moss(path: str, output: str) -> None:
 def import_jplag(path: str, comment: str, output: str) -> None:
     """Convert JPlag results to JSON.
 
-    PATH is a .jplag or .zip file of JPlag 3 to 6, or the folder it unpacks to. The similarity is
+    PATH is a .jplag or .zip file of JPlag 6, or the folder it unpacks to. The similarity is
     JPlag's average; values that JPlag does not report are null, such as the score.
 
     \b

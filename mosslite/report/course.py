@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from mosslite.forests import DisjointSets
 from mosslite.report.students import Assignment, Joined, Outcome
@@ -111,20 +113,19 @@ def roll_up(joined: Joined) -> Course:
     pairs with the same few students do not count for this, and the factor is at least 1. Over the
     assignments in which both took part, the count is then a sum of independent trials with
     different probabilities (a Poisson binomial distribution), of which the upper tail is used. The
-    expected number of such pairs in a course is the sum, over all pairs of students, of the
-    probability that theirs is as small: it depends on the assignments they have in common, and few
-    assignments cannot yield a small one.
+    expected number of such pairs in a course is that probability times the pairs of students that
+    took part together in at least so many assignments.
 
-    *Cost:* for each pair above a threshold, the square of the number of assignments; for repeated
-    ones, times the number of sets of assignments that pairs have in common, at most 64.
+    *Cost:* for each pair above a threshold, the square of the number of assignments; the square of
+    the number of students.
     """
     high = _high_pairs(joined.assignments)
     trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
     by_student = _once_by_student(high)
     usual = _expected_by_student(trials)
-    turnout = _Turnout(trials, len(joined.names))
+    together = _pairs_together(trials)
     series = [
-        _series(pair, joined.assignments, turnout, _odds(pair, high, by_student, usual))
+        _series(pair, joined.assignments, trials, _odds(pair, high, by_student, usual), together)
         for pair in high
     ]
     series.sort(key=lambda each: (each.chance, -each.times, -_total(each), each.left, each.right))
@@ -205,77 +206,25 @@ def _odds(
     return odds
 
 
-# With more assignments, the sets in which pairs took part are not distinguished.
-_MOST_TRIALS: Final = 12
-# Number of such sets that are distinguished, those with most pairs.
-_MOST_SETS: Final = 64
-
-
-class _Turnout:
-    """The assignments in which pairs of students took part together, and their probabilities."""
-
-    def __init__(self, trials: Sequence[_Trial], students: int) -> None:
-        self.trials, self._all_pairs = trials, students * (students - 1) / 2
-        pairs = _pairs_by_trials(trials) if len(trials) <= _MOST_TRIALS else {}
-        usual = sorted(pairs, key=lambda chosen: (-pairs[chosen], chosen))
-        self._pairs = {chosen: pairs[chosen] for chosen in usual[:_MOST_SETS]}
-        # Pairs with other sets: their share with so small a probability is at most the probability.
-        self._others = sum(pairs[chosen] for chosen in usual[_MOST_SETS:])
-
-    def expected(self, chance: float, times: int, odds: float) -> float:
-        """Return the expected number of pairs with a probability as small as this one's."""
-        if times < 2 or not self._pairs:
-            return chance * self._all_pairs
-        return self._others * chance + sum(
-            count * _largest_tail(self._raised(chosen, odds), chance)
-            for chosen, count in self._pairs.items()
-        )
-
-    def _raised(self, chosen: int, odds: float) -> list[float]:
-        """Return the probabilities of a set of trials, as bits, for a pair with these odds."""
-        of_set = (each for at, each in enumerate(self.trials) if chosen >> at & 1)
-        return [each.raised(odds) for each in of_set]
-
-
-def _pairs_by_trials(trials: Sequence[_Trial]) -> dict[int, int]:
-    """Count the pairs of students by their common set of trials, as bits."""
-    took = Counter[str]()
-    for at, each in enumerate(trials):
-        for student in each.assignment.submissions_of:
-            took[student] += 1 << at
-    students = Counter(took.values())
-    sets = range(1 << len(trials))
-    # First counts of students in at least these, then pairs in exactly these.
-    counts = [students[chosen] for chosen in sets]
-    for at in range(len(trials)):
-        for chosen in sets:
-            if not chosen >> at & 1:
-                counts[chosen] += counts[chosen | 1 << at]
-    pairs = [count * (count - 1) // 2 for count in counts]
-    for at in range(len(trials)):
-        for chosen in sets:
-            if not chosen >> at & 1:
-                pairs[chosen] -= pairs[chosen | 1 << at]
-    return {chosen: count for chosen, count in enumerate(pairs) if count}
-
-
-def _largest_tail(chances: Sequence[float], most: float) -> float:
-    """Return the largest tail probability that does not exceed ``most``."""
-    sums = 0.0
-    for each in reversed(_by_count(chances)):
-        if sums + each > most * (1 + _ROUNDING):
-            break
-        sums += each
-    return min(sums, 1.0)
-
-
-_ROUNDING: Final = 1e-9
+def _pairs_together(trials: Sequence[_Trial]) -> list[int]:
+    """Count the pairs of students that took part together in no, one, two ... trials."""
+    students = sorted({student for each in trials for student in each.assignment.submissions_of})
+    together = np.zeros((len(students), len(students)), np.int32)
+    for each in trials:
+        took = np.array([key in each.assignment.submissions_of for key in students])
+        together += np.outer(took, took)
+    counts: list[int] = np.bincount(together[np.triu_indices(len(students), 1)]).tolist()
+    return counts
 
 
 def _series(
-    pair: _Pair, assignments: Sequence[Assignment], turnout: _Turnout, odds: float
+    pair: _Pair,
+    assignments: Sequence[Assignment],
+    trials: Sequence[_Trial],
+    odds: float,
+    pairs_together: Sequence[int],
 ) -> Series:
-    both = [each for each in turnout.trials if each.assignment.has_both(pair)]
+    both = [each for each in trials if each.assignment.has_both(pair)]
     found = (each.assignment.outcomes.get(pair) for each in both)
     times = sum(outcome is not None and outcome.stands_out for outcome in found)
     chance = tail([each.raised(odds) for each in both], times)
@@ -288,7 +237,7 @@ def _series(
         times=times,
         together=len(both),
         chance=_rounded(chance),
-        expected=_rounded(turnout.expected(chance, times, odds)),
+        expected=_rounded(chance * sum(pairs_together[times:])),
     )
 
 

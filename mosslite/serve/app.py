@@ -23,7 +23,7 @@ from mosslite.languages import MOSS_LANGUAGES, find_language
 from mosslite.messages import said_by
 from mosslite.options import Limits, Options
 from mosslite.report import ReportMetadata
-from mosslite.report.html.site import environment, messages_script, template_root
+from mosslite.report.html.site import asset, environment, messages_script
 from mosslite.report.json_files import decoded
 from mosslite.report.review import ReviewFile, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
@@ -34,11 +34,11 @@ from mosslite.texts import LOCALES, Texts, texts_in
 _MOST_OF_A_REQUEST: Final = 16 << 20
 _MOST_OF_A_TEXT: Final = 200
 _ASSETS: Final = {
-    "report.css": "text/css",
-    "serve.css": "text/css",
-    "serve.js": "text/javascript",
-    "language.js": "text/javascript",
-    "messages.js": "text/javascript",
+    "report.css": "report.css",
+    "serve.css": "serve.css",
+    "serve.js": "serve/serve.js",
+    "language.js": "shared/language.js",
+    "messages.js": "",
 }
 _CONTROL_POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
@@ -121,8 +121,8 @@ class _Control:
         if name == "messages.js":
             text = messages_script(self._texts(request).locale)
         else:
-            text = (template_root() / name).read_text(encoding="utf-8")
-        return Response(text, media_type=_ASSETS[name])
+            text = asset(_ASSETS[name])
+        return Response(text, media_type="text/css" if name.endswith("css") else "text/javascript")
 
     def _texts(self, request: Request) -> Texts:
         return _texts_of(request, self._settings.locale)

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from mosslite.errors import OutputError
 from mosslite.options import Mark
-from mosslite.report.html.site import template_root
+from mosslite.report.html.site import asset
 from mosslite.report.review import marks_by_key, read_marks, review_text, with_marks
 from mosslite.serve.guard import new_token
 
@@ -91,7 +91,7 @@ class ServedReport:
         if path is None:
             return None
         if name == _REVIEW_DATA:
-            script = (template_root() / "serve-marks.js").read_text(encoding="utf-8")
+            script = asset("serve/serve-marks.js")
             return "text/javascript", (self._review_data() + script).encode("utf-8")
         content = path.read_bytes()
         if path.suffix == ".html":

@@ -59,10 +59,10 @@ def test_the_title_of_hidden_names_is_in_the_language_of_the_page(
 def test_hostile_names_are_shown_in_another_language_and_do_nothing(
     open_page: Open, hostile: Path, tmp_path: Path
 ) -> None:
-    names = open_page(hostile / "index.html").locator("#pair-table .user-text").all_text_contents()
+    names = open_page(hostile / "index.html").locator("#pair-table bdi").all_text_contents()
     found = mosslite.check(hostile.parent / "class", options=Options(jobs=1))
     write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION, "fr"))
 
     page = open_page(tmp_path / "report" / "index.html")
 
-    assert page.locator("#pair-table .user-text").all_text_contents() == names
+    assert page.locator("#pair-table bdi").all_text_contents() == names

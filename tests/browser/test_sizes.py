@@ -228,7 +228,8 @@ def test_both_sources_are_shown_with_their_matches_in_few_elements(
         f"Match {count} of {count}".replace(",", "")
     )
     wait_for_match(page, count)
-    expect(page.locator("#match-list tr.is-current .badge")).to_have_text(str(count))
+    is_listed = count <= page.locator("#match-list tbody tr").count()
+    expect(page.locator("#match-list tr.is-current")).to_have_count(1 if is_listed else 0)
     assert elements(page) < MOST_ELEMENTS
 
 
@@ -410,7 +411,9 @@ def test_a_link_to_a_far_match_opens_there(many_files: Path, open_page: Open) ->
 # --- the scripts ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", sorted(each.name for each in TEMPLATES.glob("*.js")))
+@pytest.mark.parametrize(
+    "script", sorted(each.relative_to(TEMPLATES).as_posix() for each in TEMPLATES.glob("*/*.js"))
+)
 def test_no_call_is_given_as_many_arguments_as_there_are_data(script: str) -> None:
     """Some tens of thousands of arguments exceed a browser's stack."""
     takes_all = r"append|prepend|push|unshift|replaceChildren|replaceWith|max|min|concat|apply"

@@ -24,7 +24,7 @@ from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
 from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
-from mosslite.report.html.site import environment, template_root
+from mosslite.report.html.site import asset, environment
 from mosslite.report.json_files import written
 from mosslite.report.lookup import groups_of
 from mosslite.report.recording import results_of
@@ -419,10 +419,6 @@ def document_pages(
 
 def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
     """Return the style sheets, including the header and footer of printed pages."""
-    sheets = [
-        (template_root() / name).read_text(encoding="utf-8")
-        for name in ("report.css", "document.css")
-    ]
     page, of = css_string(texts.gettext("page ")), css_string(texts.gettext(" of "))
     edges = {
         "top-left": _css_text(title),
@@ -431,7 +427,7 @@ def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
         "bottom-right": f"{page} counter(page) {of} counter(pages)",
     }
     boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
-    return f"{''.join(sheets)}\n@page {{\n{boxes}}}\n"
+    return f"{asset('report.css', 'document.css')}\n@page {{\n{boxes}}}\n"
 
 
 def _css_text(text: str) -> str:

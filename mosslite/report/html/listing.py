@@ -1,5 +1,6 @@
 """Splits a source file into lines and equally styled pieces, with line and column positions."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,10 +28,13 @@ def syntax_of(document: Document) -> NDArray[np.uint8]:
     return np.repeat(colours.classes, np.diff(colours.starts, append=size))
 
 
-# Bits of a piece's style besides its colour.
-HIDDEN: Final = 1
-BOILERPLATE: Final = 2
+# Bits of a run's look above its colour.
+HIDDEN: Final = 8
+BOILERPLATE: Final = 16
 
+# Blanks before a line are a digit of this base, at most; those beyond are in its text.
+_DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_INDENT: Final = re.compile("^ {1,35}", re.MULTILINE)
 _LAST_OF_ONE_UNIT: Final = 0xFFFF
 
 
@@ -59,16 +63,6 @@ class RenderedSource:
     wide: NDArray[np.int64]
 
 
-Piece = str | tuple[str, int] | tuple[str, int, int]
-"""Characters of one look, as ``listing.js`` reads them; a hidden piece repeats one character.
-
-A text, or ``(text, place in SYNTAX_CLASSES, flags)`` where it has a colour or flags, which are
-``HIDDEN`` and ``BOILERPLATE``; trailing zeros are left out.
-"""
-
-_Line = list[Piece]
-"""The pieces of one line; none where it is empty."""
-
 Span = tuple[int, int, int, int]
 """Line and column where a stretch begins, and where it stops; columns count UTF-16 from 0."""
 
@@ -90,16 +84,51 @@ def rendered_source(document: Document) -> RenderedSource:
     )
 
 
-def lines_of(canvas: RenderedSource) -> Iterator[_Line]:
-    """Split a document into lines, and these into pieces of one style.
+class Listing(NamedTuple):
+    """A document as ``pair/sources.js`` reads it.
 
-    The pieces of a line concatenate to its text. Linear in the text.
+    Attributes:
+        text: Its lines, each behind a line end except the first, without the blanks before them.
+        indents: Number of these blanks for each line, a digit of base 36.
+        looks: Runs of equal look that add up to the text with its blanks: a letter, which is the
+            place of the colour in ``SYNTAX_CLASSES`` with the flags ``HIDDEN`` and ``BOILERPLATE``
+            from ``A`` on, and the length in UTF-16 units, in base 36 of small letters, if above 1.
     """
-    cuts = _cuts(canvas)
-    lines = np.searchsorted(cuts, canvas.lines).tolist()
-    pieces = _pieces(canvas, cuts)
-    for first, last in lines:
-        yield pieces[first:last]
+
+    text: str
+    indents: str
+    looks: str
+
+
+def listing_of(canvas: RenderedSource) -> Listing:
+    """Return a document with one kind of line ends. Linear in the text."""
+    codes = _codes(canvas.text)
+    is_return = codes == ord("\r")
+    is_kept = ~(is_return & np.append(codes[1:] == ord("\n"), False))
+    codes = np.where(is_return, np.uint32(ord("\n")), codes)[is_kept]
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    look = canvas.syntax + BOILERPLATE * canvas.is_boilerplate + HIDDEN * (canvas.hidden > 0)
+    is_start = _changes(look) | _changes(canvas.hidden)
+    is_start[1:] |= is_start[:-1] & ~is_kept[:-1]
+    starts = np.flatnonzero(is_start[is_kept])
+    units = np.cumsum(1 + (codes > _LAST_OF_ONE_UNIT))
+    lengths = np.diff(np.append(0, units)[np.append(starts, len(codes))])
+    runs = zip(look[is_kept][starts].tolist(), lengths.tolist(), strict=True)
+    blanks = [len(each) - len(each.lstrip(" ")) for each in text.split("\n")]
+    return Listing(
+        text=_INDENT.sub("", text),
+        indents="".join(_DIGITS[min(each, len(_DIGITS) - 1)] for each in blanks),
+        looks="".join(chr(ord("A") + look) + _length(length) for look, length in runs),
+    )
+
+
+def _length(length: int) -> str:
+    """Return a length in base 36; nothing for 1."""
+    digits = ""
+    while length and (digits or length > 1):
+        length, digit = divmod(length, len(_DIGITS))
+        digits = _DIGITS[digit].lower() + digits
+    return digits
 
 
 class MarkedPiece(NamedTuple):
@@ -189,6 +218,14 @@ def spans_of(canvas: RenderedSource, ranges: NDArray[np.integer]) -> list[Span]:
     return [*zip(*(column.tolist() for column in columns), strict=True)]
 
 
+def places_in_listing(canvas: RenderedSource, ranges: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return ranges of characters, ``(m, 2)``, in the text of a listing, in UTF-16 units."""
+    lengths = _units(canvas, canvas.lines[:, 0], canvas.lines[:, 1]) + 1
+    begins = np.cumsum(lengths) - lengths
+    lines, columns = _positions(canvas, ranges.ravel())
+    return np.asarray(begins[lines - 1] + columns).reshape(-1, 2)
+
+
 def _positions(
     canvas: RenderedSource, characters: NDArray[np.integer]
 ) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
@@ -237,32 +274,8 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
     return hidden
 
 
-def _cuts(canvas: RenderedSource) -> NDArray[np.int64]:
-    """Return the ascending positions where a piece can start or a line end."""
-    is_cut = np.zeros(len(canvas.text) + 1, np.bool_)
-    is_cut[:-1] = (
-        _changes(canvas.is_boilerplate) | _changes(canvas.syntax) | _changes(canvas.hidden)
-    )
-    is_cut[canvas.lines] = True
-    return np.flatnonzero(is_cut)
-
-
 def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Mark the first element, and each that differs from the previous one."""
     is_change = np.ones(len(column), np.bool_)
     is_change[1:] = column[1:] != column[:-1]
     return is_change
-
-
-def _pieces(canvas: RenderedSource, cuts: NDArray[np.int64]) -> list[Piece]:
-    """Return the pieces between consecutive positions, including line ends."""
-    starts, text = cuts[:-1], canvas.text
-    texts = [text[start:stop] for start, stop in pairwise(cuts.tolist())]
-    flags = HIDDEN * (canvas.hidden[starts] > 0) + BOILERPLATE * canvas.is_boilerplate[starts]
-    colours = canvas.syntax[starts]
-    special = np.flatnonzero(colours | flags)
-    looks = (special.tolist(), colours[special].tolist(), flags[special].tolist())
-    pieces: list[Piece] = [*texts]
-    for place, colour, flag in zip(*looks, strict=True):
-        pieces[place] = (texts[place], colour, flag) if flag else (texts[place], colour)
-    return pieces

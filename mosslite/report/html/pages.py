@@ -26,7 +26,7 @@ from mosslite.records import (
 from mosslite.report.ci.baseline import States
 from mosslite.report.folder import replacement, resolved
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
-from mosslite.report.html.listing import COMMENT, RenderedSource, lines_of, rendered_source
+from mosslite.report.html.listing import COMMENT, RenderedSource, listing_of, rendered_source
 from mosslite.report.html.overview import (
     LanguageRow,
     carried_over,
@@ -48,11 +48,12 @@ from mosslite.report.html.sides import (
     sides_of,
 )
 from mosslite.report.html.site import (
+    ASSETS,
     Earlier,
     Site,
+    asset,
     environment,
     messages_script,
-    template_root,
 )
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.recording import to_json
@@ -68,7 +69,7 @@ def source_script(
     canvas_of: Callable[[Document], RenderedSource],
     texts: Texts = ENGLISH,
 ) -> str:
-    """Write the script with a submission's text for ``listing.js``."""
+    """Write the script with a submission's text for ``pair/sources.js``."""
     canvases = [canvas_of(document) for document in submission.documents]
     heads = _heads(submission, canvases, texts)
     content = {
@@ -76,7 +77,7 @@ def source_script(
         "classes": SYNTAX_CLASSES,
         "hidden": _names_of_hidden(canvases),
         "files": [
-            {**head, "origins": document.origins, **_parts(document), "lines": [*lines_of(canvas)]}
+            {**head, **_parts(document), **listing_of(canvas)._asdict()}
             for document, canvas, head in zip(submission.documents, canvases, heads, strict=True)
         ],
     }
@@ -98,6 +99,7 @@ def _heads(
             "comparable": count > 0,
             "disguises": document.disguises and counted_disguises(document.disguises, texts),
             "remark": remark_of(document, texts),
+            "origins": document.origins,
         }
         head = {"name": spelled_out(document.file.name), "facts": properties}
         heads.append(head | {key: value for key, value in others.items() if value})
@@ -222,7 +224,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
 
 
 def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
-    """Return the data for ``matches.js`` besides the sources."""
+    """Return the data for ``pair/matches.js`` besides the sources."""
     named = {
         side.name: {
             "submission": side.number,
@@ -246,10 +248,6 @@ def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
     script = source_script(submission, number, writer.canvas_of, writer.site.texts)
     writer.site.write(f"sources/{number}.js", script)
 
-
-_ASSETS: Final = (".css", ".js")
-# Files that are inlined in documents, or sent by the server along with a report.
-_OF_OTHERS: Final = ("document.css", "serve.css", "serve.js", "serve-marks.js")
 
 # Templates that each process needs: compiled before forking.
 _OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "submission.html")
@@ -348,9 +346,8 @@ def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> N
 
 def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
     """Write the files that are not pages."""
-    for asset in template_root().iterdir():
-        if asset.name.endswith(_ASSETS) and asset.name not in _OF_OTHERS:
-            site.write_bytes(asset.name, asset.read_bytes())
+    for name, parts in ASSETS.items():
+        site.write(name, asset(*parts))
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
 
 

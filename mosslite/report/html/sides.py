@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.html.listing import RenderedSource, Span, spans_of
+from mosslite.report.html.listing import RenderedSource, Span, places_in_listing, spans_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines
 from mosslite.texts import ENGLISH, Texts
@@ -41,13 +41,13 @@ class _Side:
 def marks_of(
     pair: Pair, canvas_of: Callable[[Document], RenderedSource], texts: Texts = ENGLISH
 ) -> dict[str, object]:
-    """Return the data from which ``matches.js`` marks matches, numbered from 1.
+    """Return the data from which ``pair/matches.js`` marks matches, numbered from 1.
 
     A location has its file, its lines (also in words if the file has parts), and its spans, without
     boilerplate. The rows of a match are pairs of corresponding lines: from each on, both sides
     continue line by line until the next. A gap is own code between two matches: within a block on
-    either side, between two blocks only if just one side has any. What chance explains
-    has spans alone, by file.
+    either side, between two blocks only if just one side has any. What chance explains is only
+    ranges of the text of each file.
     """
     chance = pair.by_chance
     left = _side(pair.left, [each.left for each in pair.matches], chance.lefts, canvas_of, texts)
@@ -113,11 +113,12 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
 
 
 def _chance_spans(side: _Side, by_chance: NDArray[np.int32]) -> dict[int, list[int]]:
-    """Return the spans of what chance explains by file, four numbers each."""
+    """Return what chance explains, by file: how much is before each passage, and its length."""
     found = {}
     for document in np.unique(by_chance[:, 0]).tolist():
         ranges = ranges_of(side.numbers[document] == _BY_CHANCE)
-        found[document] = [*chain(*spans_of(side.canvases[document], ranges))]
+        places = places_in_listing(side.canvases[document], ranges)
+        found[document] = np.diff(places.ravel(), prepend=0).tolist()
     return found
 
 

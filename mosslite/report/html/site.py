@@ -104,6 +104,28 @@ def template_root() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
+ASSETS: Final = {
+    "report.css": ("report.css", "review.css"),
+    "overview.css": ("overview.css",),
+    "pair.css": ("pair.css",),
+    "page.js": tuple(f"shared/{each}.js" for each in ("address", "language", "names", "keys")),
+    "review.js": ("shared/review-marks.js", "shared/review.js"),
+    "overview.js": tuple(f"overview/{each}.js" for each in ("table", "overview", "sections")),
+    "pair.js": (
+        *("pair/sources.js", "pair/lazy.js", "pair/align.js", "pair/matches.js", "pair/files.js"),
+        *("pair/panes.js", "pair/scrolling.js", "pair/aligned.js", "pair/diff.js"),
+        *("pair/paper.js", "pair/stepping.js", "pair/panels.js", "pair/pair.js"),
+        "pair/case-file.js",
+    ),
+}
+"""The style sheets and scripts of a report, each with the files it is joined of, in order."""
+
+
+def asset(*names: str) -> str:
+    """Return files of the templates as one."""
+    return "".join((template_root() / name).read_text(encoding="utf-8") for name in names)
+
+
 def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     """Return a template environment; all output is escaped and made visible.
 

@@ -105,7 +105,6 @@
         byId("paper").append(paperTable(sheet, files));
       }
     }
-    mosslite.list.makeRows(MOST_ROWS / 10);
   }
 
   function setUpPaper() {

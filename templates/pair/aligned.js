@@ -27,14 +27,14 @@
     cell.colSpan = 2;
     cell.scope = "colgroup";
     if (file !== null) {
-      const name = element("bdi", "user-text", sourceOf(side).files[file].name);
+      const name = element("bdi", "", sourceOf(side).files[file].name);
       cell.append(element("span", "file-name", name));
     }
     return cell;
   }
 
   function sideCell(side) {
-    const name = element("bdi", "user-text", data[side].name);
+    const name = element("bdi", "", data[side].name);
     const owner = element("span", "", name);
     owner.dataset.submission = data[side].submission;
     const cell = element("th", "side-name", owner);

@@ -59,11 +59,21 @@
     }));
   }
 
-  // Of the numbers of a file, four are a span.
-  function marksOfChance(numbers) {
+  // Every other number is how much of the text is before a passage, or how long it is.
+  function marksOfChance(side, file) {
     const wrapAt = () => (nodes) => [addAll(element("span", "by-chance"), nodes)];
-    const places = [...Array(numbers.length / 4).keys()];
-    return places.map((place) => ({ span: numbers.slice(4 * place, 4 * place + 4), wrapAt }));
+    const lines = linesOf(side, file);
+    const places = [];
+    let [line, begin, at] = [1, 0, 0];
+    for (const more of data.by_chance[side][file] ?? []) {
+      at += more;
+      for (let end; at > (end = begin + mosslite.lengthOf(lines[line - 1])); line += 1) {
+        begin = end + 1;
+      }
+      places.push([line, at - begin]);
+    }
+    const firsts = places.filter((_, nth) => nth % 2 === 0);
+    return firsts.map((first, nth) => ({ span: [...first, ...places[2 * nth + 1]], wrapAt }));
   }
 
   function marksOfGap(side, gap) {
@@ -86,20 +96,15 @@
       add(match[side].file, "numbers", [index + 1]);
       add(match[side].file, "marks", marksOfMatch(side, index + 1));
     }
-    for (const [file, numbers] of Object.entries(data.by_chance[side])) {
-      add(Number(file), "marks", marksOfChance(numbers));
-    }
     for (const gap of data.gaps.filter((each) => each[side])) {
       add(gap[side].file, "marks", marksOfGap(side, gap));
       add(gap[side].file, "gaps", [{ kind: gap.kind, spans: gap[side].spans }]);
-    }
-    for (const { marks } of found.values()) {
-      marks.sort((one, other) => compare(one.span, other.span));
     }
     return found;
   }
 
   const filed = { left: byFile("left"), right: byFile("right") };
+  const marksOf = { left: new Map(), right: new Map() }; // by file, once they are asked for
 
   // Gives the numbers of the matches in a file.
   function numbersIn(side, file) {
@@ -113,7 +118,12 @@
 
   // Gives the matches and gaps of a file in their order, and what chance explains; no two overlap.
   function marksIn(side, file) {
-    return filed[side].get(file)?.marks ?? [];
+    const known = marksOf[side];
+    if (!known.has(file)) {
+      const marks = [...(filed[side].get(file)?.marks ?? []), ...marksOfChance(side, file)];
+      known.set(file, marks.sort((one, other) => compare(one.span, other.span)));
+    }
+    return known.get(file);
   }
 
   // ---- Regions of a line ----

@@ -54,9 +54,9 @@
     return nodes;
   }
 
-  // A name stands in a .user-text, but for pictures, where it is the text of one of their parts.
+  // A name stands in a bdi, but for pictures, where it is the text of one of their parts.
   function namesIn(element) {
-    const parts = [...element.querySelectorAll(".user-text, text, title")];
+    const parts = [...element.querySelectorAll("bdi, text, title")];
     return parts.length || element.childElementCount ? parts : [element];
   }
 
@@ -81,7 +81,7 @@
 
   function hideFiles() {
     for (const place of document.querySelectorAll(FILES)) {
-      for (const name of place.querySelectorAll(".user-text")) {
+      for (const name of place.querySelectorAll("bdi")) {
         if (!originals.has(name)) {
           replaceText(name, fileAlias(name.textContent));
         }
@@ -96,7 +96,7 @@
       const unnamed = message?.dataset.unnamed;
       if (message && unnamed !== message.textContent) {
         replaceText(place, `${unnamed} (${gettext("names hidden")})`);
-      } else if (place.querySelector(".user-text, [lang]")) {
+      } else if (place.querySelector("bdi:not([data-unnamed])")) {
         replaceText(place, `(${gettext("hidden")})`);
       }
     }

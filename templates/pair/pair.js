@@ -216,7 +216,6 @@
   function setUp() {
     fillPanes();
     setUpTools();
-    mosslite.list.setUp();
     SIDES.forEach(setUpScrolling);
     byId("only-matches").checked = address.has("only");
     byId(address.get("view") === "diff" ? "view-diff" : "view-matches").checked = true;

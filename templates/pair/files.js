@@ -233,7 +233,7 @@
 
   function headOf(side, file) {
     const { name, given, remark } = sourceOf(side).files[file];
-    const shown = element("span", "file-name", element("bdi", "user-text", name));
+    const shown = element("span", "file-name", element("bdi", "", name));
     if (given) {
       shown.dataset.submission = data[side].submission;
     }

@@ -59,7 +59,7 @@
     return [
       element("p", "kind", `${gettext("Case file")}: ${title}`),
       ...partsOf("h1.pair-heading, .identical, .hand-ins, .pair-facts > dl"),
-      ...partsOf(".colophon p:first-of-type"),
+      ...partsOf(".formula-body p:first-child"),
       ...partsOf(".review-printed", gettext("Review")),
       ...partsOf("#match-list", gettext("Matches")),
       ...partsOf(".rare-panel table", gettext("Rare in this batch")),

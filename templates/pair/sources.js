@@ -6,8 +6,8 @@
 const mosslite = {};
 
 {
-  const HIDDEN = 1; // flags of a piece, as in sources.py
-  const BOILERPLATE = 2;
+  const HIDDEN = 8; // bits of a look above its colour, as in listing.py
+  const BOILERPLATE = 16;
   const LONGEST = 3000; // columns of a line that are laid out as one
   const TINTS = 8;
 
@@ -33,6 +33,43 @@ const mosslite = {};
     return `tint-${((number - 1) % TINTS) + 1}`;
   }
 
+  // ---- Lines as lists of pieces: a text, or [text, look] where it has one ----
+
+  function addPiece(line, text, look) {
+    if (text) {
+      line.push(look ? [text, look] : text);
+    }
+  }
+
+  function linesFrom({ text, indents, looks }) {
+    const whole = text.split("\n").map((line, at) => " ".repeat(parseInt(indents[at], 36)) + line).join("\n");
+    const lines = [[]];
+    let at = 0;
+    for (const [, letter, length] of looks.matchAll(/([A-Z])([0-9a-z]*)/g)) {
+      const stop = at + (length ? parseInt(length, 36) : 1);
+      const [first, ...others] = whole.slice(at, stop).split("\n");
+      const look = letter.charCodeAt(0) - "A".charCodeAt(0);
+      addPiece(lines.at(-1), first, look);
+      for (const other of others) {
+        lines.push([]);
+        addPiece(lines.at(-1), other, look);
+      }
+      at = stop;
+    }
+    return lines.at(-1).length ? lines : lines.slice(0, -1); // none comes behind the last line end
+  }
+
+  // What is not looked at stays as it came.
+  function unpackLater(file) {
+    let lines = null;
+    Object.defineProperty(file, "lines", { get: () => (lines ??= linesFrom(file)) });
+  }
+
+  function addSource(source) {
+    source.files.forEach(unpackLater);
+    sources.set(source.submission, source);
+  }
+
   // ---- Pieces ----
 
   function codePoint(repeated) {
@@ -48,20 +85,17 @@ const mosslite = {};
     return node;
   }
 
-  function boilerplateTitle(file) {
-    return file.origins.length
-      ? `${gettext("boilerplate from")} ${file.origins.join(", ")}`
-      : gettext("boilerplate");
+  function boilerplateTitle({ origins }) {
+    return origins ? `${gettext("boilerplate from")} ${origins.join(", ")}` : gettext("boilerplate");
   }
 
-  function pieceNode([text, colour = 0, flags = 0], source, file) {
-    const className = source.classes[colour];
-    const isPlain = !className && !flags;
-    const inner = flags & HIDDEN ? hiddenNode(text, source) : text;
-    if (isPlain) {
+  function pieceNode([text, look = 0], source, file) {
+    const className = source.classes[look % HIDDEN];
+    const inner = look & HIDDEN ? hiddenNode(text, source) : text;
+    if (!look) {
       return document.createTextNode(text);
     }
-    if (flags & BOILERPLATE) {
+    if (look & BOILERPLATE) {
       const node = element("span", "boilerplate", inner);
       node.title = boilerplateTitle(file);
       return node;
@@ -81,7 +115,7 @@ const mosslite = {};
   function shownText(line) {
     return line
       .map(asPiece)
-      .map(([text, , flags]) => (flags & HIDDEN ? codePoint(text) : text))
+      .map(([text, look]) => (look & HIDDEN ? codePoint(text) : text))
       .join("");
   }
 
@@ -193,7 +227,7 @@ const mosslite = {};
   Object.assign(mosslite, {
     LONGEST,
     addAll,
-    addSource: (source) => sources.set(source.submission, source),
+    addSource,
     sourceOf: (submission) => sources.get(submission),
     element,
     fillLine,

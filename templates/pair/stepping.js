@@ -7,7 +7,6 @@
   const { OTHER, SIDES, byId, current, data, sourceOf } = mosslite.page;
   const { paneOf, reach } = mosslite.files;
   const { READING_HEIGHT, badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;
-  const { rowOf } = mosslite.list;
   const { lead } = mosslite.scrolling;
   const { isDiffShown, showInDiff, showMatches } = mosslite.views;
   const BELOW_FILE_NAME = 44; // pixels: the file's name sticks to the top of its pane
@@ -30,7 +29,7 @@
   // The file is named where there are several, as an element whose name can be hidden.
   function placeIn(side, { file, ...place }) {
     const { files } = sourceOf(side);
-    const name = element("bdi", "user-text", files[file].name);
+    const name = element("bdi", "", files[file].name);
     const named = files.length > 1 ? [element("span", `${side}-file`, name), ", "] : [];
     return element("span", "", ...named, linesInWords(place));
   }
@@ -68,15 +67,20 @@
       status.append(part);
     }
     address.set("match", number === data.first ? "" : String(number));
-    showInList(rowOf(number));
+    showInList(number);
   }
 
-  function showInList(row) {
-    const list = row.closest(".panel-body");
-    for (const each of row.parentElement.rows) {
-      each.classList.toggle("is-current", each === row);
+  // The list has the first matches only.
+  function showInList(number) {
+    const { rows } = byId("match-list").tBodies[0];
+    for (const [index, row] of [...rows].entries()) {
+      row.classList.toggle("is-current", index + 1 === number);
     }
-    list.scrollTop = row.offsetTop - list.clientHeight / 2;
+    const row = rows[number - 1];
+    if (row) {
+      const list = row.closest(".panel-body");
+      list.scrollTop = row.offsetTop - list.clientHeight / 2;
+    }
   }
 
   function bringBoth(number) {
