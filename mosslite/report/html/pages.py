@@ -24,7 +24,7 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.report.ci.baseline import States
-from mosslite.report.folder import replacement, resolved
+from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import COMMENT, RenderedSource, listing_of, rendered_source
 from mosslite.report.html.overview import (
@@ -49,7 +49,6 @@ from mosslite.report.html.sides import (
 )
 from mosslite.report.html.site import (
     ASSETS,
-    Earlier,
     Site,
     asset,
     environment,
@@ -295,7 +294,7 @@ def write_html(
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
         texts = texts_in(metadata.locale)
-        site = Site(fresh, pages, Earlier(resolved(directory), fresh), texts)
+        site = Site(fresh, pages, texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
         site.write(REPORT_RESULTS, results)

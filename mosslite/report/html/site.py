@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import cache_from_source
 from pathlib import Path
-from stat import S_IFREG, S_ISDIR
 from typing import Final
 
 import jinja2
@@ -33,62 +31,30 @@ from mosslite.messages import Message
 from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
 from mosslite.texts import ENGLISH, Texts, script_messages
 
-_DIGEST_SIZE: Final = 16
 _NUMBER: Final = re.compile(r"[\d.,]+")
 
 
-def compiled_templates(shaper: str) -> CompiledTemplates | None:
-    """Return the Jinja bytecode cache in ``__pycache__``, keyed by a module's source.
+class _Compiled(jinja2.FileSystemBytecodeCache):
+    """Compiled templates beside the compiled modules, as compiling takes a fifth of a small run.
 
-    Args:
-        shaper: The module's ``__file__``.
-
-    Returns:
-        None if the source cannot be read, as changes could not be detected then.
+    Anyone who can write there can also change the package, so this adds no risk.
     """
-    try:
-        shaped_by = Path(shaper).read_text(encoding="utf-8")
-        return CompiledTemplates(Path(cache_from_source(shaper)).parent, shaped_by)
-    except (OSError, NotImplementedError):
-        return None
-
-
-class CompiledTemplates(jinja2.BytecodeCache):
-    """Cached compiled templates, valid as long as nothing that affects their code has changed.
-
-    Anyone who can write to the folder can also change the package, so this adds no risk. Damaged
-    files are ignored.
-    """
-
-    def __init__(self, folder: Path, shaped_by: str) -> None:
-        """Store templates in ``folder``; ignore those stored with another ``shaped_by``."""
-        self._folder = folder
-        self._shaped_by = f"{jinja2.__version__}\n{shaped_by}\n"
-
-    def get_source_checksum(self, source: str) -> str:
-        """Return a checksum of a template and of everything else that affects its code."""
-        return super().get_source_checksum(self._shaped_by + source)
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template if it is stored and intact."""
-        with suppress(OSError):
-            content = self._path(bucket).read_bytes()
-            if content[:_DIGEST_SIZE] == _digest(content[_DIGEST_SIZE:]):
-                bucket.bytecode_from_string(content[_DIGEST_SIZE:])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Store a template if Python may write bytecode and the folder is writable."""
         if not sys.dont_write_bytecode:
-            content = bucket.bytecode_to_string()
             with suppress(OSError):
-                self._path(bucket).write_bytes(_digest(content) + content)
-
-    def _path(self, bucket: Bucket) -> Path:
-        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}.template"
+                super().dump_bytecode(bucket)
 
 
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=_DIGEST_SIZE).digest()
+def _compiled_templates() -> _Compiled | None:
+    """Return what is compiled by this module, which shapes it; None if that cannot be read."""
+    try:
+        shape = blake2b(Path(__file__).read_bytes(), digest_size=4).hexdigest()
+        folder = Path(cache_from_source(__file__)).parent
+    except (OSError, NotImplementedError):
+        return None
+    return _Compiled(str(folder), f"%s.{shape}.{sys.implementation.cache_tag}.template")
 
 
 # Cache size for names: all of a large batch.
@@ -140,7 +106,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=compiled_templates(__file__),
+        bytecode_cache=_compiled_templates(),
     )
     pages.globals = {
         "range": range,
@@ -211,87 +177,12 @@ def messages_script(locale: str) -> str:
     return f'"use strict";\nconst messages = {script_json(script_messages(locale))};\n'
 
 
-# Flags for reading a file without following links or blocking on a pipe.
-_READING: Final = os.O_RDONLY | sum(
-    getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
-)
-
-
-class Earlier:
-    """An earlier report, whose unchanged files are hard-linked into the new one.
-
-    Another run on the same batch leaves most files unchanged, and a link is far cheaper than a new
-    file.
-    """
-
-    def __init__(self, folder: Path, fresh: Path) -> None:
-        self._folder = str(folder)
-        self._fresh = str(fresh)
-        self._are_folders: dict[str, bool] = {}
-
-    def gives(self, path: str, content: bytes) -> bool:
-        """Link an unchanged file into the new report; return whether it was unchanged.
-
-        If not, remove the link to the earlier file.
-
-        Args:
-            path: Path of the file in both reports.
-            content: The new content.
-        """
-        known, target = f"{self._folder}/{path}", f"{self._fresh}/{path}"
-        try:
-            if not self._is_like_new(known, len(content)) or not self._is_in_folders(path):
-                return False
-            os.link(known, target)
-        except OSError:
-            return False
-        return _holds(target, content)  # it may have been replaced in between
-
-    def _is_like_new(self, known: str, size: int) -> bool:
-        """Return whether a file could be new: equal size, usual permissions, a single link."""
-        there = os.lstat(known)
-        kind = (there.st_mode, there.st_uid, there.st_gid)
-        return there.st_size == size and kind == self._kind_of_new and there.st_nlink == 1
-
-    @cached_property
-    def _kind_of_new(self) -> tuple[int, int, int]:
-        folder = Path(self._fresh).stat()
-        return S_IFREG | folder.st_mode & 0o666, folder.st_uid, folder.st_gid
-
-    def _is_in_folders(self, path: str) -> bool:
-        """Return whether a file is in a folder of the report, without links on the way."""
-        folder = path.rpartition("/")[0]
-        if folder not in self._are_folders:
-            self._are_folders[folder] = S_ISDIR(os.lstat(f"{self._folder}/{folder}").st_mode)
-        return self._are_folders[folder]
-
-
-def _holds(path: str, content: bytes) -> bool:
-    """Return whether a file can be read and has this content."""
-    try:
-        file = os.open(path, _READING)
-    except OSError:
-        return False
-    try:
-        return os.read(file, len(content) + 1) == content
-    except OSError:
-        return False
-    finally:
-        os.close(file)
-
-
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A report being written: its folder, and the templates of its pages.
-
-    Attributes:
-        earlier: The report to be replaced, if there is one.
-        texts: Language of the pages.
-    """
+    """A report being written: its folder, the templates of its pages and their language."""
 
     folder: Path
     pages: Environment
-    earlier: Earlier | None = None
     texts: Texts = ENGLISH
     _made: set[Path] = field(default_factory=set)
 
@@ -309,6 +200,4 @@ class Site:
         if target.parent not in self._made:
             target.parent.mkdir(exist_ok=True)  # another process may create it
             self._made.add(target.parent)
-        if self.earlier is None or not self.earlier.gives(path, content):
-            target.unlink(missing_ok=True)  # it may be a link to the earlier file
-            target.write_bytes(content)
+        target.write_bytes(content)
