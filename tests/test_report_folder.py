@@ -16,11 +16,10 @@ from mosslite.errors import OutputError
 from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import refuse_folder_of_others, replacement
-from mosslite.report.html.site import Earlier, Site, environment
 from tests.pages import contents, pair, report, submission, three_pairs, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import CodeType, FrameType
 
     from _typeshed import TraceFunction
@@ -33,59 +32,6 @@ def test_a_new_report_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     write(replace(three_pairs(), pairs=()), tmp_path / "report")
     assert "pairs/1.html" not in contents(tmp_path / "report")
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
-
-
-def test_what_is_the_same_as_in_the_old_report_is_not_written_again(tmp_path: Path) -> None:
-    first, again = replace(three_pairs(), warnings=("one",)), replace(three_pairs(), warnings=())
-    report = write(first, tmp_path / "report").parent
-    known = {path: report.joinpath(path).stat().st_ino for path in contents(report)}
-
-    write(again, report)
-
-    kept = {path for path, number in known.items() if report.joinpath(path).stat().st_ino == number}
-    assert known.keys() - kept == {"index.html", "results.json", ".mosslite-report"}
-    write(again, tmp_path / "new")
-    assert contents(report) == contents(tmp_path / "new")
-
-
-def a_changed_text(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b"<", b" "))
-
-
-def a_link(path: Path) -> None:
-    path.symlink_to(path.rename(path.with_suffix(".moved")))
-
-
-def a_link_above(path: Path) -> None:
-    path.parent.symlink_to(path.parent.rename(path.parent.with_suffix(".moved")))
-
-
-def another_name(path: Path) -> None:
-    path.with_suffix(".kept").hardlink_to(path)
-
-
-def other_rights(path: Path) -> None:
-    path.chmod(0o600 if path.stat().st_mode & 0o077 else 0o640)
-
-
-@pytest.mark.parametrize(
-    "change", [a_changed_text, a_link, a_link_above, another_name, other_rights]
-)
-def test_what_somebody_changed_in_the_old_report_is_written_again(
-    change: Callable[[Path], None], tmp_path: Path
-) -> None:
-    report = write(three_pairs(), tmp_path / "report").parent
-    before, page = contents(report), report / "submissions" / "1.html"
-    mode = page.stat().st_mode
-    change(page)
-    number = page.stat().st_ino
-
-    write(three_pairs(), report)
-
-    found = contents(report)
-    assert {path: found[path] for path in before} == before
-    assert page.lstat().st_mode == mode
-    assert page.stat().st_ino != number
 
 
 def test_what_a_report_has_not_written_stays_in_its_folder(tmp_path: Path) -> None:
@@ -141,31 +87,6 @@ def test_the_current_folder_is_not_replaced(
 def test_a_mount_point_is_refused_before_there_is_anything_to_move() -> None:
     with pytest.raises(OutputError, match="mount point"):
         refuse_folder_of_others(Path("/dev"))
-
-
-def test_a_file_that_is_written_once_more_leaves_the_old_report_alone(tmp_path: Path) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
-    new.mkdir()
-    old.mkdir()
-    Site(old, environment()).write("pairs/1.html", "one")
-    site = Site(new, environment(), Earlier(old, new))
-
-    for text in ("one", "one", "two"):  # as where a copy died, and all is done again
-        site.write("pairs/1.html", text)
-
-    assert contents(old) == {"pairs/1.html": b"one"}
-    assert contents(new) == {"pairs/1.html": b"two"}
-
-
-def test_without_links_all_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    report = write(three_pairs(), tmp_path / "report").parent
-    before = contents(report)
-    monkeypatch.setattr(os, "link", refuse)
-    write(three_pairs(), report)
-    assert contents(report) == before
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
