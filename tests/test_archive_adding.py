@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mosslite.cache import Contents, inflate, pack
+from mosslite.cache import inflate, pack
 from mosslite.cli.files import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
-from mosslite.records import TokenStream, Traces
+from mosslite.records import Reading, TokenStream, Traces
 from mosslite.terms import Archive
 from mosslite.terms.parameters import front_ends
 from tests.conftest import ADD, Run
@@ -403,7 +403,7 @@ def test_packed_readings_are_as_archives_of_this_version_hold_them() -> None:
     )
     traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none, none)
 
-    packed = pack(Contents(stream, traces, (), None))
+    packed = pack(Reading(stream, traces, is_degraded=False))
 
     assert blake2b(inflate(packed), digest_size=8).hexdigest() == "095942310cba1954"
 

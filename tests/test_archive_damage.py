@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mosslite.cache import Contents, pack
+from mosslite.cache import pack
 from mosslite.errors import ArchiveError
 from mosslite.options import Options
 from mosslite.records import Document, Inputs
@@ -79,8 +79,7 @@ def answers_of(path: Path) -> object:
 
 
 def described(document: Document) -> tuple[object, ...]:
-    contents = Contents(document.stream, document.traces, document.disguises, document.colours)
-    return document.file, document.language, pack(contents), document.is_boilerplate.tobytes()
+    return document.file, document.language, pack(document), document.is_boilerplate.tobytes()
 
 
 def one_bit(content: bytearray, chance: random.Random) -> None:

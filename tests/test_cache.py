@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 import mosslite
-from mosslite.cache import Contents, key_of, pack, unpack
+from mosslite.cache import key_of, pack, unpack
 from mosslite.cache.store import Cache, clear, usage_of
 from mosslite.frontends import tokenize
-from mosslite.frontends.scheduling import contents_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.languages.known import FRONT_ENDS
-from mosslite.records import Disguise
+from mosslite.records import Disguise, Reading
 from tests.posix import SIGKILL
 from tests.programs import PRIMES, QUEUE
 
@@ -29,7 +28,7 @@ PACKAGE = Path(mosslite.__file__).parent
 MANY = 1 << 30
 
 
-def columns(contents: Contents) -> list[tuple[str, list[int]]]:
+def columns(contents: Reading) -> list[tuple[str, list[int]]]:
     """Return all columns, with their types."""
     records = [
         each for each in (contents.stream, contents.traces, contents.colours) if each is not None
@@ -38,7 +37,7 @@ def columns(contents: Contents) -> list[tuple[str, list[int]]]:
     return [(array.dtype.str, array.tolist()) for array in arrays]
 
 
-def is_kept(contents: Contents) -> bool:
+def is_kept(contents: Reading) -> bool:
     again = unpack(pack(contents))
     return (
         columns(again) == columns(contents)
@@ -47,17 +46,13 @@ def is_kept(contents: Contents) -> bool:
     )
 
 
-def contents_for(text: str, language: Language) -> Contents:
-    return contents_of(tokenize(text, language))
-
-
 # Bytes
 
 
 @pytest.mark.parametrize("name", ["python", "java", "c", "text", "html+php", "brainfuck"])
 @pytest.mark.parametrize("text", ["", "\n", PRIMES, "x = 1\r\ny = '\U0001f600 \ud800'\r# \u200b"])
 def test_readings_come_back_as_they_were(name: str, text: str) -> None:
-    assert is_kept(contents_for(text, find_language(name)))
+    assert is_kept(tokenize(text, find_language(name)))
 
 
 def test_disguises_come_back_as_they_were() -> None:
@@ -65,7 +60,7 @@ def test_disguises_come_back_as_they_were() -> None:
         Disguise("homoglyph", "\u0430\u0441", (1, 7), 3),
         Disguise("zero-width", "", (), 0),
     )
-    assert is_kept(contents_for(PRIMES, PYTHON)._replace(disguises=disguises))
+    assert is_kept(tokenize(PRIMES, PYTHON)._replace(disguises=disguises))
 
 
 # Keys

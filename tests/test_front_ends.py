@@ -16,7 +16,7 @@ import pygments
 import pytest
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
-from mosslite.cache import Contents, pack
+from mosslite.cache import pack
 from mosslite.frontends import Reading, degraded, tokenize_all
 from mosslite.intake.documents import extracted
 from mosslite.languages import MOSS_LANGUAGES, find_language
@@ -125,7 +125,7 @@ def row_of(language: str, name: str, texts: Sequence[str]) -> Row:
         digest(text.encode("utf-8", "surrogatepass") for text in texts),
         digest(column for each in readings for column in columns(each.stream)),
         digest(column for each in readings for column in columns(each.traces)),
-        digest(map(packed, readings)),
+        digest(map(pack, readings)),
         digest(column for each in readings for column in selected(each, language)),
     )
 
@@ -134,10 +134,6 @@ def readings_of(texts: Sequence[str], language: str) -> list[Reading]:
     if language == PLAIN:
         return list(map(degraded, texts))
     return tokenize_all([(text, find_language(language)) for text in texts])
-
-
-def packed(reading: Reading) -> bytes:
-    return pack(Contents(reading.stream, reading.traces, reading.disguises, reading.colours))
 
 
 def columns(record: TokenStream | Traces) -> list[bytes]:

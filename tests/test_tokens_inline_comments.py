@@ -2,8 +2,7 @@ import re
 
 import pytest
 
-from mosslite.frontends import tokenize
-from mosslite.frontends.dispatch import Reading
+from mosslite.frontends import Reading, tokenize
 from mosslite.frontends.tokens import TokenInterner, lex, lex_all
 from mosslite.languages import find_language, lexer_of
 from mosslite.records import TraceKind

@@ -2,7 +2,6 @@
 
 from mosslite.cache.readings import (
     NOT_PACKED,
-    Contents,
     deflate,
     inflate,
     is_of,
@@ -11,4 +10,4 @@ from mosslite.cache.readings import (
     unpack,
 )
 
-__all__ = ["NOT_PACKED", "Contents", "deflate", "inflate", "is_of", "key_of", "pack", "unpack"]
+__all__ = ["NOT_PACKED", "deflate", "inflate", "is_of", "key_of", "pack", "unpack"]

@@ -8,7 +8,7 @@ import zlib
 from dataclasses import fields
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pygments
@@ -22,6 +22,8 @@ from mosslite.records import (
     SYNTAX_CLASSES,
     Colours,
     Disguise,
+    Document,
+    Reading,
     TokenKind,
     TokenStream,
     TraceKind,
@@ -93,15 +95,6 @@ def _most(packed: bytes) -> int:
     return max(_FREE, _RATIO * len(packed))
 
 
-class Contents(NamedTuple):
-    """The parts of a reading that are stored."""
-
-    stream: TokenStream
-    traces: Traces
-    disguises: tuple[Disguise, ...]
-    colours: Colours | None
-
-
 # The columns of all parts, and what a column is stored relative to: another column of its row, or
 # for ``STEPS`` the row before. So most bytes are zeros, which deflate well.
 _STEPS: Final = "steps"
@@ -120,13 +113,12 @@ _COLUMNS: Final[dict[str, tuple[str, str | None]]] = {
 _COUNTS: Final = struct.Struct("<III")
 
 
-def pack(contents: Contents) -> bytes:
-    """Serialize contents to bytes; ``unpack`` restores them."""
-    stream, traces, disguises, colours = contents
-    runs = 0 if colours is None else len(colours.starts)
-    packed = [_COUNTS.pack(len(stream), len(traces), runs)]
-    parts: list[TokenStream | Traces | Colours] = [stream, traces]
-    for part in parts if colours is None else [*parts, colours]:
+def pack(reading: Reading | Document) -> bytes:
+    """Serialize a reading to bytes, but for ``is_degraded``; ``unpack`` restores it."""
+    parts = [each for each in (reading.stream, reading.traces, reading.colours) if each is not None]
+    runs = 0 if reading.colours is None else len(reading.colours.starts)
+    packed = [_COUNTS.pack(len(reading.stream), len(reading.traces), runs)]
+    for part in parts:
         for field in fields(part):
             column, (kind, base) = getattr(part, field.name), _COLUMNS[field.name]
             if base == _STEPS:
@@ -134,13 +126,13 @@ def pack(contents: Contents) -> bytes:
             elif base:
                 column = column - getattr(part, base)
             packed.append(column.astype(kind, copy=False).tobytes())
-    rows = [[each.kind, each.characters, each.lines, each.count] for each in disguises]
+    rows = [[each.kind, each.characters, each.lines, each.count] for each in reading.disguises]
     packed.append(json.dumps(rows).encode("ascii"))
     return deflate(b"".join(packed), zlib.Z_BEST_SPEED)
 
 
-def unpack(packed: bytes) -> Contents:
-    """Restore the contents from the output of ``pack``.
+def unpack(packed: bytes) -> Reading:
+    """Restore a reading from the output of ``pack``.
 
     Raises:
         NOT_PACKED: The bytes are something else; this is not always detected.
@@ -166,17 +158,18 @@ def unpack(packed: bytes) -> Contents:
         Disguise(kind, characters, tuple(lines), count)
         for kind, characters, lines, count in json.loads(content[at:])
     )
-    return Contents(
-        TokenStream(**stream),
-        Traces(**traces),
-        disguises,
-        Colours(**colours) if counts[2] else None,
+    return Reading(
+        stream=TokenStream(**stream),
+        traces=Traces(**traces),
+        is_degraded=False,
+        disguises=disguises,
+        colours=Colours(**colours) if counts[2] else None,
     )
 
 
-def is_of(contents: Contents, text: str) -> bool:
-    """Return whether unpacked contents have only kinds that exist, and places inside the text."""
-    stream, traces, disguises, colours = contents
+def is_of(reading: Reading, text: str) -> bool:
+    """Return whether an unpacked reading has only kinds that exist, and places inside the text."""
+    stream, traces, _, disguises, colours = reading
     size, lines = len(text), len(line_starts(text))
     are_known = (stream.kinds < len(TokenKind)).all() and (traces.kinds < len(TraceKind)).all()
     return bool(

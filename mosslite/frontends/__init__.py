@@ -9,13 +9,13 @@ from mosslite.frontends.dispatch import (
     A_NAME,
     A_NUMBER,
     A_STRING,
-    Reading,
     Token,
     degraded,
     reading_of,
     tokenize,
     tokenize_all,
 )
+from mosslite.records import Reading
 
 __all__ = [
     "A_NAME",

@@ -30,24 +30,7 @@ from mosslite.frontends.tokens import Tokens
 from mosslite.languages import Language, lexer_of, plug_ins
 from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
-from mosslite.records import Colours, Disguise, TokenStream, Traces
-
-
-class Reading(NamedTuple):
-    """The output of a front-end for one file.
-
-    Attributes:
-        is_degraded: The language's lexer failed or took too long, and the plain tokenizer was used.
-        disguises: Characters that make the text look different from what it is.
-        colours: None for prose and for the plain tokenizer.
-    """
-
-    stream: TokenStream
-    traces: Traces
-    is_degraded: bool
-    disguises: tuple[Disguise, ...] = ()
-    colours: Colours | None = None
-
+from mosslite.records import Disguise, Reading, TokenStream, Traces
 
 # The symbol of names, as in ``symbols``.
 A_NAME: Final = "a name"

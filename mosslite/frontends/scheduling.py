@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import numpy as np
 from pebble import ProcessExpired, ProcessPool
 
-from mosslite.cache import NOT_PACKED, Contents, key_of, pack, unpack
+from mosslite.cache import NOT_PACKED, key_of, pack, unpack
 from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, TooSlowError, degraded, tokenize_all
 from mosslite.languages import Language
@@ -297,7 +297,7 @@ def _done(task: Task) -> Outcome:
 
 def _to_send(made: Made) -> Made:
     if isinstance(made, Reading) and not made.is_degraded:
-        return pack(contents_of(made))
+        return pack(made)
     return made
 
 
@@ -311,11 +311,6 @@ def _prepare() -> None:
 
 
 # --- all texts of a run --------------------------------------------------------------------------
-
-
-def contents_of(reading: Reading) -> Contents:
-    """Return the packed form of a reading."""
-    return Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
 
 
 def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
@@ -376,7 +371,7 @@ def _in_order(sources: Sequence[Source], readings: dict[Source, Made]) -> Iterat
     left = Counter(sources)
     for source in sources:
         made = readings.pop(source)
-        reading = _unpacked(made) if isinstance(made, bytes) else made
+        reading = unpack(made) if isinstance(made, bytes) else made
         left[source] -= 1
         if left[source]:
             readings[source] = reading
@@ -400,7 +395,7 @@ def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, 
         if key is not None and key in found:
             # Each packed form is released once unpacked, to halve peak memory.
             with suppress(*NOT_PACKED):
-                readings[source] = _unpacked(found.pop(key))
+                readings[source] = unpack(found.pop(key))
     return readings
 
 
@@ -411,9 +406,4 @@ def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:
     if isinstance(made, bytes):
         cache.add(key, made)
     elif not made.is_degraded:
-        cache.add(key, pack(contents_of(made)))
-
-
-def _unpacked(packed: bytes) -> Reading:
-    stream, traces, disguises, colours = unpack(packed)
-    return Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
+        cache.add(key, pack(made))

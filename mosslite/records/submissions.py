@@ -317,6 +317,22 @@ class LeftOut(NamedTuple):
     tokens: int
 
 
+class Reading(NamedTuple):
+    """The output of a front-end for one file.
+
+    Attributes:
+        is_degraded: The language's lexer failed or took too long, and the plain tokenizer was used.
+        disguises: Characters that make the text look different from what it is.
+        colours: None for prose and for the plain tokenizer.
+    """
+
+    stream: TokenStream
+    traces: Traces
+    is_degraded: bool
+    disguises: tuple[Disguise, ...] = ()
+    colours: Colours | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """One file of a submission, tokenized.

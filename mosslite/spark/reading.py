@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from mosslite.cache import Contents, pack, unpack
+from mosslite.cache import pack, unpack
 from mosslite.errors import InputError
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
@@ -241,10 +241,9 @@ def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
 
 
 def _packed_reading(number: int, reading: Reading) -> bytes:
-    contents = Contents(reading.stream, reading.traces, reading.disguises, reading.colours)
     return pack_columns(
         number=np.array([number, reading.is_degraded], np.int64),
-        reading=np.frombuffer(pack(contents), np.uint8),
+        reading=np.frombuffer(pack(reading), np.uint8),
     )
 
 
@@ -289,8 +288,8 @@ def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) 
 def _reading(payload: bytes) -> tuple[int, Reading]:
     columns = unpack_columns(payload)
     number, is_degraded = columns["number"].tolist()
-    stream, traces, disguises, colours = unpack(columns["reading"].tobytes())
-    return number, Reading(stream, traces, bool(is_degraded), disguises, colours)
+    reading = unpack(columns["reading"].tobytes())
+    return number, reading._replace(is_degraded=bool(is_degraded))
 
 
 # --- submissions that an earlier job tokenized ---------------------------------------------------

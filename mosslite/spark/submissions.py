@@ -16,7 +16,7 @@ from zlib import compress, decompress
 
 import numpy as np
 
-from mosslite.cache import Contents, pack, unpack
+from mosslite.cache import pack, unpack
 from mosslite.intake.entries import Entry, Planned
 from mosslite.intake.reading import Found
 from mosslite.messages import of_text, to_text
@@ -201,7 +201,7 @@ def pack_submission(submission: TokenizedSubmission, number: int) -> bytes:
     """Serialize a tokenized submission; ``unpack_submission`` restores it."""
     documents, parts = [], []
     for each in submission.documents:
-        reading = pack(Contents(each.stream, each.traces, each.disguises, each.colours))
+        reading = pack(each)
         mask = np.packbits(each.is_boilerplate).tobytes()
         parts += [reading, mask]
         documents.append(
@@ -254,20 +254,16 @@ def unpack_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
 
 
 def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: bytes) -> Document:
-    stream, traces, disguises, colours = unpack(reading)
-    bits = np.unpackbits(np.frombuffer(mask, np.uint8), count=len(stream))
+    parts = unpack(reading)._asdict()
+    bits = np.unpackbits(np.frombuffer(mask, np.uint8), count=len(parts["stream"]))
     return Document(
         file=file,
         language=kept["language"],
         thresholds=Thresholds(**kept["thresholds"]),
-        stream=stream,
         is_boilerplate=bits.astype(np.bool_),
-        traces=traces,
         left_out=tuple(LeftOut(*each) for each in kept["left_out"]),
-        is_degraded=kept["is_degraded"],
-        disguises=disguises,
-        colours=colours,
         has_text=kept["has_text"],
+        **{**parts, "is_degraded": kept["is_degraded"]},
     )
 
 

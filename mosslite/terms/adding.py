@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from mosslite.cache import Contents, pack
+from mosslite.cache import pack
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.messages import M_
@@ -218,7 +218,7 @@ def _entry_of(
         ArchivedFile(
             file=each.file,
             language=each.language,
-            reading=pack(Contents(each.stream, each.traces, each.disguises, each.colours)),
+            reading=pack(each),
             is_boilerplate=each.is_boilerplate,
             is_degraded=each.is_degraded,
             has_text=each.has_text,

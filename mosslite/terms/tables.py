@@ -363,10 +363,9 @@ def archived_document(row: Sequence[Any], shape: IndexParameters) -> Document:
     return Document(
         file=file,
         thresholds=shape.thresholds(record["language"]),
-        **contents._asdict(),
         is_boilerplate=is_boilerplate,
         left_out=(LeftOut(_FROM_ITS_TERM, count),) if count else (),
-        **record,
+        **{**contents._asdict(), **record},
     )
 
 

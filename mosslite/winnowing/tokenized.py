@@ -118,12 +118,8 @@ def document_of(
         file=file,
         language=language.name,
         thresholds=options.thresholds(defaults),
-        stream=reading.stream,
         is_boilerplate=np.broadcast_to(np.False_, len(reading.stream)),
-        traces=reading.traces,
-        is_degraded=reading.is_degraded,
-        disguises=reading.disguises,
-        colours=reading.colours,
+        **reading._asdict(),
     )
 
 
