@@ -5,7 +5,7 @@
 Every FOLDER holds real code, such as unpacked source packages; its files are grouped by language,
 and each language counts equally. What is written holds no text: codes of symbols, and how often
 one to four of them follow each other. The shipped file was made from Python's standard library and
-from the source packages that ARCHITECTURE.md names.
+from the source packages that docs/decisions/score.md names.
 """
 
 import argparse
