@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.report import ReportMetadata
-from mosslite.report.course import Course, roll_up, tail
-from mosslite.report.course_outputs import to_csv, to_json, to_page
+from mosslite.report.course import CourseFile, roll_up, tail, to_csv, to_json, to_page
 from mosslite.report.results import results_in
 from mosslite.report.similar_names import read_identities
 from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
@@ -31,16 +30,16 @@ from tests.reports import THRESHOLD, results
 METADATA = ReportMetadata("2026-09-01T09:00:00+00:00", mosslite.__version__)
 
 
-def course_of(folder: Path, *texts: str, students: str = "") -> Course:
+def course_of(folder: Path, *texts: str, students: str = "") -> CourseFile:
     paths = []
     for number, text in enumerate(texts, 1):
         path = folder / f"hw{number}.json"
         path.write_text(text, encoding="utf-8")
         paths.append(Given(path, results_in(text.encode()), sha256(text.encode()).hexdigest()))
     if not students:
-        return roll_up(joined(paths))
+        return roll_up(joined(paths), METADATA)
     (folder / "who.csv").write_text(students, encoding="utf-8")
-    return roll_up(joined(paths, read_identities(folder / "who.csv")))
+    return roll_up(joined(paths, read_identities(folder / "who.csv")), METADATA)
 
 
 CLASS = [f"{name}.py" for name in ("ann", "bob", "cleo", "dan", "eve", "fay", "gus", "hal")]
@@ -54,9 +53,9 @@ def test_a_pair_that_stands_out_again_comes_first_and_its_series_is_rarer(tmp_pa
         results(CLASS, BOTH, title="two"),
     )
 
-    first, second = found.series
-    assert (first.left, first.right, first.times, first.together) == ("ann", "bob", 2, 2)
-    assert (second.left, second.right, second.times) == ("cleo", "dan", 1)
+    first, second = found.pairs
+    assert (first.left, first.right, first.stood_out, first.together) == ("ann", "bob", 2, 2)
+    assert (second.left, second.right, second.stood_out) == ("cleo", "dan", 1)
     assert first.chance < second.chance
 
 
@@ -66,7 +65,7 @@ def test_students_are_joined_though_their_files_have_other_endings(tmp_path: Pat
     again = results(java, {("ann.java", "bob.java"): 0.8})
     found = course_of(tmp_path, results(CLASS, BOTH), again)
 
-    assert [each.times for each in found.series] == [2]
+    assert [each.stood_out for each in found.pairs] == [2]
 
 
 def test_a_folder_of_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
@@ -81,7 +80,7 @@ def test_two_of_one_name_in_an_assignment_stay_two_and_are_listed(tmp_path: Path
     found = course_of(tmp_path, results(["monday/ann", "tuesday/ann", "tuesday/bob"], {}))
 
     assert [each.name for each in found.students] == ["bob", "monday/ann", "tuesday/ann"]
-    assert found.apart == (
+    assert found.not_joined == (
         "hw1: monday/ann and tuesday/ann are taken for different students",
     )  # fmt: skip
 
@@ -95,7 +94,10 @@ def test_a_pair_of_teams_counts_for_each_of_one_with_each_of_the_other(tmp_path:
         results(["ann", "bob", "cleo"], {("ann", "cleo"): 0.9, ("ann", "bob"): 0.7}),
     )
 
-    times = {(each.left, each.right): (each.times, each.together) for each in found.series}
+    times = {
+        (each.left.lower(), each.right.lower()): (each.stood_out, each.together)
+        for each in found.pairs
+    }
     assert times == {("ann", "cleo"): (2, 2), ("bob", "cleo"): (1, 2), ("ann", "bob"): (1, 1)}
 
 
@@ -108,12 +110,12 @@ def test_a_table_of_names_joins_students_whose_names_differ(tmp_path: Path) -> N
     apart = course_of(tmp_path, *texts)
     found = course_of(tmp_path, *texts, students="name,student\ns1234,ann\n")
 
-    assert [each.times for each in apart.series] == [1, 1]
-    assert apart.apart == (
+    assert [each.stood_out for each in apart.pairs] == [1, 1]
+    assert apart.not_joined == (
         "hw1: in no other assignment: ann",
         "hw2: in no other assignment: s1234",
     )
-    assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
+    assert [(each.left, each.stood_out) for each in found.pairs] == [("ann", 2)]
 
 
 def test_one_id_is_one_student_whatever_the_name(tmp_path: Path) -> None:
@@ -125,8 +127,8 @@ def test_one_id_is_one_student_whatever_the_name(tmp_path: Path) -> None:
         ),
     )
 
-    assert [each.times for each in found.series] == [2]
-    assert found.apart == ()
+    assert [each.stood_out for each in found.pairs] == [2]
+    assert found.not_joined == ()
 
 
 @pytest.mark.parametrize(("other", "times"), [("Lee, Ann", 2), ("Zoe Moss", 1)])
@@ -139,7 +141,7 @@ def test_one_number_is_one_student_only_if_the_names_share_a_word(
         results([other, "bob"], {(other, "bob"): 0.9}, told={"ids": {other: ["123"]}}),
     )
 
-    assert max(each.times for each in found.series) == times
+    assert max(each.stood_out for each in found.pairs) == times
 
 
 def test_one_address_is_one_student_in_teams_too(tmp_path: Path) -> None:
@@ -153,10 +155,10 @@ def test_one_address_is_one_student_in_teams_too(tmp_path: Path) -> None:
         results(alone, {("x1", "x2"): 0.8}, told={"emails": alone}),
     )
 
-    times = {(found.names[each.left], found.names[each.right]): each.times for each in found.series}
+    times = {(each.left, each.right): each.stood_out for each in found.pairs}
     assert max(times, key=times.__getitem__) == ("Bob", "Cleo")
     assert times["Bob", "Cleo"] == 2
-    assert found.apart == (
+    assert found.not_joined == (
         "hw1: in no other assignment: Ann, Dan",
     )  # fmt: skip
 
@@ -171,7 +173,10 @@ def test_partners_who_change_are_distinguished(tmp_path: Path) -> None:
         results(second, {("t1", "t2"): 0.9}, told={"members": second}),
     )
 
-    times = {(each.left, each.right): (each.times, each.together) for each in found.series}
+    times = {
+        (each.left.lower(), each.right.lower()): (each.stood_out, each.together)
+        for each in found.pairs
+    }
     assert times == {
         ("ann", "dan"): (2, 2),
         ("bob", "cleo"): (2, 2),
@@ -191,9 +196,9 @@ def test_a_student_in_two_sections_is_one_by_the_id_and_never_a_pair(tmp_path: P
         tmp_path, results(names, high, told={"ids": ids}), results(["ann", "bob"], {})
     )
 
-    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 1)]
+    assert [(each.left, each.right, each.stood_out) for each in found.pairs] == [("ann", "bob", 1)]
     assert found.students[0].parts[0].submissions == ("monday/ann", "tuesday/ann")
-    assert found.apart == ()
+    assert found.not_joined == ()
 
 
 def test_two_of_one_name_are_distinguished_by_their_ids_over_the_course(tmp_path: Path) -> None:
@@ -207,7 +212,7 @@ def test_two_of_one_name_are_distinguished_by_their_ids_over_the_course(tmp_path
         results(second, {("ann", "bob"): 0.9}, told={"ids": {"ann": ["ray"]}}),
     )
 
-    assert [each.times for each in found.series] == [2]
+    assert [each.stood_out for each in found.pairs] == [2]
     assert len(found.students) == 3
 
 
@@ -290,7 +295,7 @@ def test_who_handed_in_first_is_counted_over_the_course(tmp_path: Path) -> None:
 
     found = course_of(tmp_path, *texts)
 
-    (pair,) = json.loads(to_json(found, METADATA))["pairs"]
+    (pair,) = json.loads(to_json(found))["pairs"]
     firsts = [each.get("handed_in_first") for each in pair["assignments"]]
     assert firsts == ["ann", "ann", "bob", None]
     page = " ".join(re.sub("<[^>]*>", "", to_page(found, METADATA, "CS 101")).split())
@@ -305,7 +310,7 @@ def test_a_table_of_names_can_have_ids(tmp_path: Path) -> None:
         students="name,student\ns1234,ann\n",
     )
 
-    assert [(each.left, each.times) for each in found.series] == [("ann", 2)]
+    assert [(each.left, each.stood_out) for each in found.pairs] == [("ann", 2)]
 
 
 def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: Path) -> None:
@@ -315,7 +320,7 @@ def test_results_on_the_same_submissions_count_once_and_are_reported(tmp_path: P
 
     found = course_of(tmp_path, first, again, other)
 
-    assert [(each.times, each.together) for each in found.series] == [(2, 2)]
+    assert [(each.stood_out, each.together) for each in found.pairs] == [(2, 2)]
     assert len(found.warnings) == 1
     assert "about the same submissions" in found.warnings[0]
 
@@ -332,7 +337,7 @@ def test_that_moss_lists_only_submissions_in_pairs_is_reported(tmp_path: Path) -
 def test_an_assignment_without_a_threshold_is_listed_and_counts_nothing(tmp_path: Path) -> None:
     found = course_of(tmp_path, results(CLASS, BOTH), results(CLASS, BOTH, has_threshold=False))
 
-    assert [(each.times, each.together) for each in found.series] == [(1, 1)]
+    assert [(each.stood_out, each.together) for each in found.pairs] == [(1, 1)]
     assert [each.threshold for each in found.assignments] == [THRESHOLD, None]
 
 
@@ -344,7 +349,7 @@ def test_of_an_imported_result_the_highest_pairs_stand_out_by_their_number(tmp_p
 
     found = course_of(tmp_path, results(CLASS, BOTH), json.dumps(content))
 
-    assert [(each.left, each.right, each.times) for each in found.series] == [("ann", "bob", 2)]
+    assert [(each.left, each.right, each.stood_out) for each in found.pairs] == [("ann", "bob", 2)]
 
 
 def test_where_many_stand_out_once_to_stand_out_again_is_less_surprising(tmp_path: Path) -> None:
@@ -371,8 +376,8 @@ def test_a_student_who_is_alike_to_many_makes_a_series_less_surprising(tmp_path:
     assert chance_of("ann", "bob", among) > 10 * chance_of("ann", "bob", alone)
 
 
-def chance_of(left: str, right: str, course: Course) -> float:
-    return next(each.chance for each in course.series if (each.left, each.right) == (left, right))
+def chance_of(left: str, right: str, course: CourseFile) -> float:
+    return next(each.chance for each in course.pairs if (each.left, each.right) == (left, right))
 
 
 def test_groups_are_of_pairs_that_stood_out_more_than_once(tmp_path: Path) -> None:
@@ -414,7 +419,7 @@ def simulated(
     copies: Iterable[int] = (),
     sizes: Sequence[int] = (SIZE,) * ASSIGNMENTS,
     expected: float = 1.0,
-) -> Course:
+) -> CourseFile:
     """Simulate a course whose students work independently, but for a pair that copies.
 
     In an assignment as many of them take part as ``sizes`` says, and ``expected`` of their pairs
@@ -435,7 +440,7 @@ def simulated(
             outcomes["s00", "s01"] = Outcome(0.9, stands_out=True)
         own = {key: frozenset((key,)) for key in took}
         assignments.append(Assignment(str(number), "", size, THRESHOLD, expected, own, outcomes))
-    return roll_up(Joined(tuple(assignments), {key: key for key in keys}, ()))
+    return roll_up(Joined(tuple(assignments), {key: key for key in keys}, ()), METADATA)
 
 
 @pytest.mark.parametrize("tendency", [{}, {f"s{n:02}": 4.0 for n in range(6)}])
@@ -447,7 +452,7 @@ def test_courses_of_independent_work_have_surprising_pairs_no_more_often_than_is
 
     for expected in (0.3, 0.03):
         surprising = Counter(
-            any(each.expected <= expected for each in course.series) for course in courses
+            any(each.expected_in_course <= expected for each in course.pairs) for course in courses
         )
         # So many at the most, with three standard errors.
         most = COURSES * expected + 3 * (COURSES * expected) ** 0.5
@@ -469,19 +474,19 @@ def test_pairs_of_independent_work_stand_out_twice_about_as_often_as_is_said(
     rng = Random(2)  # noqa: S311
     courses = [simulated(rng, {}, sizes=sizes, expected=expected) for _ in range(COURSES)]
 
-    twice = [[each for each in course.series if each.times > 1] for course in courses]
+    twice = [[each for each in course.pairs if each.stood_out > 1] for course in courses]
     found = sum(map(len, twice)) / COURSES
     # The likeliest of them says how many pairs there are to be expected that stand out as often.
-    said = np.median([max(each.expected for each in own) for own in twice if own])
+    said = np.median([max(each.expected_in_course for each in own) for own in twice if own])
     assert found / 3 <= said <= 10 * found
 
 
 def test_two_who_copy_again_and_again_are_more_surprising_than_any_by_chance() -> None:
     course = simulated(Random(2), {}, copies=range(4))  # noqa: S311
 
-    first = course.series[0]
-    assert (first.left, first.right, first.times) == ("s00", "s01", 4)
-    assert first.expected < 1e-6
+    first = course.pairs[0]
+    assert (first.left, first.right, first.stood_out) == ("s00", "s01", 4)
+    assert first.expected_in_course < 1e-6
 
 
 @pytest.mark.parametrize("size", [3, 6])
@@ -493,7 +498,7 @@ def test_a_group_that_copies_again_and_again_is_as_surprising_however_large(
 
     found = course_of(tmp_path, *[results(names, ring, title=str(n)) for n in range(5)])
 
-    assert all(each.expected < 1e-6 for each in found.series)
+    assert all(each.expected_in_course < 1e-6 for each in found.pairs)
 
 
 # --- outputs -------------------------------------------------------------------------------------
@@ -506,7 +511,7 @@ def test_json_has_assignments_students_and_pairs(tmp_path: Path) -> None:
         tmp_path, results(CLASS, BOTH, title="one"), results(CLASS, BOTH, title="two")
     )
 
-    content = json.loads(to_json(found, METADATA))
+    content = json.loads(to_json(found))
 
     assert content["format"] == 1
     assert [each["title"] for each in content["assignments"]] == ["one", "two"]

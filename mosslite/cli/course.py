@@ -25,13 +25,19 @@ from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, N_
 from mosslite.output_signatures import Signature
 from mosslite.report import ReportMetadata
-from mosslite.report.course import Course, roll_up
-from mosslite.report.course_outputs import to_csv, to_json, to_page
+from mosslite.report.course import (
+    CourseFile,
+    roll_up,
+    series_in_words,
+    to_csv,
+    to_json,
+    to_page,
+)
 from mosslite.report.folder import refuse_standard_output
 from mosslite.report.results import read_results
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
-from mosslite.report.wording import NO_VERDICT, series_in_words
+from mosslite.report.wording import NO_VERDICT
 from mosslite.texts import Texts, texts_in
 
 # Maximum number of pairs printed, and of names in a line; the report has all.
@@ -102,8 +108,9 @@ def course(context: click.Context, /, **_given: object) -> None:
     _require_places(given, page)
     identities = read_identities(Path(given["students"])) if given["students"] else None
     results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
-    found = roll_up(joined(results, identities))
-    write_each(_writers(found, given, page, locale))
+    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    found = roll_up(joined(results, identities), metadata)
+    write_each(_writers(found, given, page, metadata))
     if not given["quiet"]:
         stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
         with writing_to(stream):
@@ -163,15 +170,14 @@ def _make(folder: Path) -> None:
 
 
 def _writers(
-    found: Course, given: dict[str, str], page: Path | None, locale: str
+    found: CourseFile, given: dict[str, str], page: Path | None, metadata: ReportMetadata
 ) -> Iterator[Callable[[], object]]:
-    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
-    title = given["comment"] or texts_in(locale).gettext("A course over time")
+    title = given["comment"] or texts_in(metadata.locale).gettext("A course over time")
     files = _files(given)
     if page is not None:
         yield lambda: write_file(str(page), to_page(found, metadata, title))
     if "--json" in files:
-        yield partial(write_file, files["--json"], to_json(found, metadata))
+        yield partial(write_file, files["--json"], to_json(found))
     if "--csv" in files:
         yield partial(write_file, files["--csv"], to_csv(found))
 
@@ -179,15 +185,15 @@ def _writers(
 _COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("by chance"))
 
 
-def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterator[str]:
+def _summary_of_course(found: CourseFile, page: Path | None, texts: Texts) -> Iterator[str]:
     assignments, students = len(found.assignments), len(found.students)
     counts = counted(assignments, "assignment"), counted(students, "student")
     yield ", ".join(map(texts.translated, counts))
     yield ""
-    shown = found.series[:_MOST_PAIRS]
+    shown = found.pairs[:_MOST_PAIRS]
     if shown:
         yield from table([*map(texts.gettext, _COLUMNS)], _series_rows(found, texts), left=2)
-        if shown[0].times > 1:
+        if shown[0].stood_out > 1:
             yield ""
             yield texts.gettext("First pair: %(why)s.", why=series_in_words(shown[0], texts))
     else:
@@ -195,7 +201,7 @@ def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterat
     yield ""
     for line in found.warnings:
         yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
-    for line in found.apart:
+    for line in found.not_joined:
         yield texts.gettext(
             "not joined: %(text)s", text=printable(_begin_of(texts.translated(line), texts))
         )
@@ -204,24 +210,28 @@ def _summary_of_course(found: Course, page: Path | None, texts: Texts) -> Iterat
     again = texts.ngettext(
         "%(count)s pair stood out more than once",
         "%(count)s pairs stood out more than once",
-        sum(each.times > 1 for each in found.series),
+        len(found.again),
     )
     yield texts.gettext("%(found)s; %(remark)s", found=again, remark=texts.gettext(NO_VERDICT))
 
 
-def _series_rows(found: Course, texts: Texts) -> list[list[str]]:
+def _series_rows(found: CourseFile, texts: Texts) -> list[list[str]]:
     return [
         [
-            found.names[each.left],
-            found.names[each.right],
-            texts.gettext("%(times)s of %(together)s", times=each.times, together=each.together),
-            "-" if each.expected >= 1 else _rareness(each.expected, texts),
+            each.left,
+            each.right,
+            texts.gettext(
+                "%(times)s of %(together)s", times=each.stood_out, together=each.together
+            ),
+            _rareness(each.expected_in_course, texts),
         ]
-        for each in found.series[:_MOST_PAIRS]
+        for each in found.pairs[:_MOST_PAIRS]
     ]
 
 
 def _rareness(expected: float, texts: Texts) -> str:
+    if expected >= 1:
+        return "-"
     courses = int(float(f"{1 / expected:.2g}"))
     return texts.ngettext("once in %(count)s course", "once in %(count)s courses", courses)
 

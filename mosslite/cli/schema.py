@@ -13,7 +13,7 @@ from mosslite.cli.query import QueryResult
 from mosslite.cli.terminal import table, writing_to
 from mosslite.errors import OptionError
 from mosslite.report.ci.baseline import Baseline
-from mosslite.report.course_outputs import CourseFile
+from mosslite.report.course import CourseFile
 from mosslite.report.json_files import schema_of
 from mosslite.report.results import results_schema
 from mosslite.report.review import ReviewFile

@@ -1,107 +1,144 @@
-"""A course over time: pairs above the threshold repeatedly, and how unlikely that is by chance."""
+"""A course over time: pairs above the threshold repeatedly, and how unlikely that is by chance.
 
+Written as JSON, CSV and one page.
+"""
+
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
+from mosslite.display import cell
 from mosslite.forests import DisjointSets
-from mosslite.report.students import Assignment, Joined, Outcome
+from mosslite.report.html.document import document_pages
+from mosslite.report.html.pages import ReportMetadata
+from mosslite.report.json_files import Record, written
+from mosslite.report.recording import messages_of
+from mosslite.report.results import (
+    Amount,
+    Count,
+    MessageResult,
+    Positive,
+    Share,
+    SomeTexts,
+    Texts,
+)
+from mosslite.report.similar_names import distinct_names
+from mosslite.report.students import Assignment, Joined
+from mosslite.texts import ENGLISH, texts_in
+from mosslite.texts import Texts as Language
 
 _Pair = tuple[str, str]
+# Maximum number of rows in a table of the page; other outputs are complete.
+_MOST_ROWS: Final = 1_000
 
 
-class Part(NamedTuple):
-    """The results of a student in one assignment.
-
-    Attributes:
-        submissions: Names of the student's submissions.
-        high: Keys of the partners in pairs above the threshold, with scores, highest first.
-        best: Highest score of a listed pair; None without one.
-    """
+class AssignmentResult(Record, frozen=True, kw_only=True):
+    """An assignment; without a threshold if its scores suggest none."""
 
     title: str
-    submissions: tuple[str, ...]
-    high: tuple[tuple[str, float | None], ...]
-    best: float | None
+    created: str
+    submissions: Count
+    threshold: Share | None
 
 
-class Partner(NamedTuple):
-    """Another student, and the number of assignments with a pair of both above the threshold."""
+class PartnerResult(Record, frozen=True, kw_only=True):
+    """Another student, and how often the pair stood out."""
 
-    key: str
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Student:
-    """A student over the course.
-
-    Attributes:
-        parts: The student's assignments, in order.
-        partners: Students in pairs above the threshold with this one, the most frequent first.
-    """
-
-    key: str
     name: str
-    parts: tuple[Part, ...]
-    partners: tuple[Partner, ...]
+    stood_out: Positive
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Two students over the course.
+class HighResult(Record, frozen=True, kw_only=True):
+    """Another student, and the score of the pair."""
 
-    Attributes:
-        left: Key of a student.
-        right: Key of the other; the greater one.
-        outcomes: By title, of the assignments in which the pair is listed.
-        times: Number of assignments in which the pair is above the threshold.
-        together: Number of assignments with a threshold to which both contributed separately.
-        chance: Probability that a pair of independent students is above the threshold as often.
-        expected: Expected number of such pairs in a course of this size, if all work independently.
+    name: str
+    score: Share | None
+
+
+class PartResult(Record, frozen=True, kw_only=True):
+    """What is found of a student in one assignment."""
+
+    title: str
+    submissions: SomeTexts
+    highest_score: Share | None
+    stood_out_with: tuple[HighResult, ...]
+
+
+class StudentResult(Record, frozen=True, kw_only=True):
+    """A student in all assignments."""
+
+    name: str
+    assignments: SomeTexts
+    partners: tuple[PartnerResult, ...]
+    parts: tuple[PartResult, ...]
+
+
+class OutcomeResult(Record, frozen=True, kw_only=True):
+    """A pair in one assignment, and who handed in first, where times are known and differ."""
+
+    title: str
+    score: Share | None
+    stands_out: bool
+    handed_in_first: str | UnsetType = UNSET
+
+
+class SeriesResult(Record, frozen=True, kw_only=True):
+    """A pair of students in all assignments.
+
+    ``chance`` is how likely two students who work independently stand out as often.
     """
 
     left: str
     right: str
-    outcomes: tuple[tuple[str, Outcome], ...]
-    times: int
-    together: int
-    chance: float
-    expected: float
+    assignments: tuple[OutcomeResult, ...]
+    stood_out: Positive
+    together: Count
+    chance: Share
+    expected_in_course: Amount
 
     @property
     def firsts(self) -> list[tuple[str, int]]:
         """Number of times that each of both submitted first in a pair above the threshold."""
-        counts = Counter(outcome.first for _, outcome in self.outcomes if outcome.stands_out)
-        return [(key, counts[key]) for key in (self.left, self.right) if counts[key]]
+        counts = Counter(each.handed_in_first for each in self.assignments if each.stands_out)
+        return [(name, counts[name]) for name in (self.left, self.right) if counts[name]]
 
     @property
-    def by_title(self) -> Mapping[str, Outcome]:
+    def by_title(self) -> Mapping[str, OutcomeResult]:
         """The outcomes by the title of their assignment."""
-        return dict(self.outcomes)
+        return {each.title: each for each in self.assignments}
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """All assignments together; series are in order of priority for review."""
+class CourseFile(Record, frozen=True, kw_only=True):
+    """A course, as course --json writes it: assignments by time, pairs by priority for review.
 
-    assignments: tuple[Assignment, ...]
-    students: tuple[Student, ...]
-    series: tuple[Series, ...]
+    ``warnings`` are what a reader must know of the results, such as that two are of one assignment;
+    ``messages`` are what they are made of, null for one that is only a text.
+    """
+
+    format: Literal[1]
+    assignments: tuple[AssignmentResult, ...]
+    students: tuple[StudentResult, ...]
+    pairs: tuple[SeriesResult, ...]
     groups: tuple[tuple[str, ...], ...]
-    apart: tuple[str, ...]
-    warnings: tuple[str, ...]
+    not_joined: Texts
+    warnings: Texts
+    messages: tuple[MessageResult | None, ...]
+    mosslite: str
+    created: str
 
     @property
-    def names(self) -> dict[str, str]:
-        """Display name of each student, by key."""
-        return {each.key: each.name for each in self.students}
+    def again(self) -> list[SeriesResult]:
+        """The pairs that stood out more than once."""
+        return [each for each in self.pairs if each.stood_out > 1]
 
 
-def roll_up(joined: Joined) -> Course:
+def roll_up(joined: Joined, metadata: ReportMetadata) -> CourseFile:
     """Count how often each pair was above the threshold, and how unlikely that is by chance.
 
     In one assignment, two students who work independently are above the threshold with a
@@ -121,31 +158,29 @@ def roll_up(joined: Joined) -> Course:
     """
     high = _high_pairs(joined.assignments)
     trials = [_trial(each, high) for each in joined.assignments if each.expected is not None]
-    by_student = _once_by_student(high)
-    usual = _expected_by_student(trials)
+    odds = _Odds(high, trials)
     together = _pairs_together(trials)
-    series = [
-        _series(pair, joined.assignments, trials, _odds(pair, high, by_student, usual), together)
-        for pair in high
-    ]
-    series.sort(key=lambda each: (each.chance, -each.times, -_total(each), each.left, each.right))
-    partners, parts = _partners(series), _parts(joined.assignments)
-    students = tuple(
-        Student(
-            key,
-            name,
-            tuple(parts.get(key, ())),
-            tuple(partners.get(key, ())),
-        )
-        for key, name in sorted(joined.names.items())
-    )
-    return Course(
-        assignments=joined.assignments,
-        students=students,
-        series=tuple(series),
-        groups=_groups(series),
-        apart=joined.apart,
+    series = {pair: _series(pair, joined, trials, odds.of(pair), together) for pair in high}
+    order = sorted(high, key=lambda pair: (*_priority(series[pair]), *pair))
+    return CourseFile(
+        format=1,
+        assignments=tuple(
+            AssignmentResult(
+                title=each.title,
+                created=each.created,
+                submissions=each.submissions,
+                threshold=each.threshold,
+            )
+            for each in joined.assignments
+        ),
+        students=tuple(_students(joined, {pair: series[pair] for pair in order})),
+        pairs=tuple(series[pair] for pair in order),
+        groups=_groups([pair for pair in order if series[pair].stood_out > 1], joined.names),
+        not_joined=joined.apart,
         warnings=joined.warnings,
+        messages=messages_of(joined.warnings),
+        mosslite=metadata.version,
+        created=metadata.created,
     )
 
 
@@ -178,32 +213,25 @@ def _high_pairs(assignments: Iterable[Assignment]) -> Counter[_Pair]:
     )
 
 
-def _once_by_student(high: Mapping[_Pair, int]) -> Counter[str]:
-    """Count the partners with whom each student was above the threshold exactly once."""
-    return Counter(student for pair, count in high.items() if count == 1 for student in pair)
+class _Odds:
+    """How much more likely pairs are to exceed the threshold than others, at least 1."""
 
+    def __init__(self, high: Mapping[_Pair, int], trials: Iterable[_Trial]) -> None:
+        self._high = high
+        once = (pair for pair, count in high.items() if count == 1)
+        self._once = Counter(student for pair in once for student in pair)
+        self._usual: dict[str, float] = {}
+        for assignment, chance in trials:
+            for student in assignment.submissions_of:
+                more = chance * (assignment.submissions - 1)
+                self._usual[student] = self._usual.get(student, 0.0) + more
 
-def _expected_by_student(trials: Iterable[_Trial]) -> dict[str, float]:
-    """Return the expected number of pairs above the threshold of each student, by chance."""
-    expected: dict[str, float] = {}
-    for assignment, chance in trials:
-        for student in assignment.submissions_of:
-            more = chance * (assignment.submissions - 1)
-            expected[student] = expected.get(student, 0.0) + more
-    return expected
-
-
-def _odds(
-    pair: _Pair,
-    high: Mapping[_Pair, int],
-    by_student: Mapping[str, int],
-    usual: Mapping[str, float],
-) -> float:
-    """Return how much more likely a pair is to exceed the threshold than others, at least 1."""
-    odds, own = 1.0, high[pair] == 1
-    for student in pair:
-        odds *= max((1 + by_student[student] - own) / (1 + usual[student]), 1.0)
-    return odds
+    def of(self, pair: _Pair) -> float:
+        """Return how much more likely a pair is."""
+        odds, own = 1.0, self._high[pair] == 1
+        for student in pair:
+            odds *= max((1 + self._once[student] - own) / (1 + self._usual[student]), 1.0)
+        return odds
 
 
 def _pairs_together(trials: Sequence[_Trial]) -> list[int]:
@@ -219,25 +247,35 @@ def _pairs_together(trials: Sequence[_Trial]) -> list[int]:
 
 def _series(
     pair: _Pair,
-    assignments: Sequence[Assignment],
+    joined: Joined,
     trials: Sequence[_Trial],
     odds: float,
     pairs_together: Sequence[int],
-) -> Series:
+) -> SeriesResult:
+    names = joined.names
     both = [each for each in trials if each.assignment.has_both(pair)]
     found = (each.assignment.outcomes.get(pair) for each in both)
     times = sum(outcome is not None and outcome.stands_out for outcome in found)
     chance = tail([each.raised(odds) for each in both], times)
-    return Series(
-        left=pair[0],
-        right=pair[1],
-        outcomes=tuple(
-            (each.title, each.outcomes[pair]) for each in assignments if pair in each.outcomes
+    outcomes = (
+        (each.title, each.outcomes[pair]) for each in joined.assignments if pair in each.outcomes
+    )
+    return SeriesResult(
+        left=names[pair[0]],
+        right=names[pair[1]],
+        assignments=tuple(
+            OutcomeResult(
+                title=title,
+                score=outcome.score,
+                stands_out=outcome.stands_out,
+                handed_in_first=names[outcome.first] if outcome.first else UNSET,
+            )
+            for title, outcome in outcomes
         ),
-        times=times,
+        stood_out=times,
         together=len(both),
         chance=_rounded(chance),
-        expected=_rounded(chance * sum(pairs_together[times:])),
+        expected_in_course=_rounded(chance * sum(pairs_together[times:])),
     )
 
 
@@ -266,46 +304,144 @@ def _rounded(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _total(series: Series) -> float:
-    return sum(outcome.score or 0.0 for _, outcome in series.outcomes if outcome.stands_out)
+def _priority(series: SeriesResult) -> tuple[float, int, float]:
+    total = sum(each.score or 0.0 for each in series.assignments if each.stands_out)
+    return series.chance, -series.stood_out, -total
 
 
-def _partners(series: Iterable[Series]) -> dict[str, list[Partner]]:
-    partners: dict[str, list[Partner]] = {}
-    for each in series:
-        partners.setdefault(each.left, []).append(Partner(each.right, each.times))
-        partners.setdefault(each.right, []).append(Partner(each.left, each.times))
-    for own in partners.values():
-        own.sort(key=lambda partner: (-partner.times, partner.key))
-    return partners
+def _students(joined: Joined, series: Mapping[_Pair, SeriesResult]) -> list[StudentResult]:
+    partners: dict[str, list[tuple[int, str]]] = {}
+    for (left, right), each in series.items():
+        partners.setdefault(left, []).append((-each.stood_out, right))
+        partners.setdefault(right, []).append((-each.stood_out, left))
+    names, parts = joined.names, _parts(joined)
+    return [
+        StudentResult(
+            name=name,
+            assignments=tuple(part.title for part in parts.get(key, ())),
+            partners=tuple(
+                PartnerResult(name=names[other], stood_out=-times)
+                for times, other in sorted(partners.get(key, ()))
+            ),
+            parts=tuple(parts.get(key, ())),
+        )
+        for key, name in sorted(names.items())
+    ]
 
 
-def _parts(assignments: Iterable[Assignment]) -> dict[str, list[Part]]:
+def _parts(joined: Joined) -> dict[str, list[PartResult]]:
     """Return the results of each student, assignment by assignment."""
-    parts: dict[str, list[Part]] = {}
-    for each in assignments:
-        found: dict[str, list[tuple[str, Outcome]]] = {}
-        for (left, right), outcome in each.outcomes.items():
-            found.setdefault(left, []).append((right, outcome))
-            found.setdefault(right, []).append((left, outcome))
+    parts: dict[str, list[PartResult]] = {}
+    for each in joined.assignments:
+        found: dict[str, list[tuple[float, str]]] = {}
+        for pair, outcome in each.outcomes.items():
+            for own, other in (pair, pair[::-1]):
+                found.setdefault(own, []).append((-(outcome.score or 0.0), other))
         for key, submissions in each.submissions_of.items():
-            own = sorted(found.get(key, ()), key=lambda pair: (-(pair[1].score or 0.0), pair[0]))
-            high = tuple((other, outcome.score) for other, outcome in own if outcome.stands_out)
-            best = own[0][1].score if own else None
-            parts.setdefault(key, []).append(
-                Part(each.title, tuple(sorted(submissions)), high, best)
+            others = [other for _, other in sorted(found.get(key, ()))]
+            outcomes = [each.outcomes[min(key, other), max(key, other)] for other in others]
+            high = tuple(
+                HighResult(name=joined.names[other], score=outcome.score)
+                for other, outcome in zip(others, outcomes, strict=True)
+                if outcome.stands_out
             )
+            part = PartResult(
+                title=each.title,
+                submissions=tuple(sorted(submissions)),
+                highest_score=outcomes[0].score if outcomes else None,
+                stood_out_with=high,
+            )
+            parts.setdefault(key, []).append(part)
     return parts
 
 
-def _groups(series: Iterable[Series]) -> tuple[tuple[str, ...], ...]:
+def _groups(again: Iterable[_Pair], names: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     """Return groups of three or more students connected by pairs above the threshold repeatedly."""
-    again = [each for each in series if each.times > 1]
-    keys = sorted({student for each in again for student in (each.left, each.right)})
+    pairs = [*again]
+    keys = sorted({student for pair in pairs for student in pair})
     numbers, sets = {key: number for number, key in enumerate(keys)}, DisjointSets()
-    for each in again:
-        sets.join(numbers[each.left], numbers[each.right])
+    for left, right in pairs:
+        sets.join(numbers[left], numbers[right])
     groups: dict[int, list[str]] = {}
     for key in keys:
-        groups.setdefault(sets.find(numbers[key]), []).append(key)
+        groups.setdefault(sets.find(numbers[key]), []).append(names[key])
     return tuple(tuple(group) for group in groups.values() if len(group) > 2)
+
+
+def to_json(course: CourseFile) -> str:
+    """Return a course as JSON."""
+    return written(course)
+
+
+_COLUMNS: Final = ("left", "right", "stood_out", "together", "chance", "expected_in_course")
+
+
+def to_csv(course: CourseFile) -> str:
+    """Return CSV with a line for each pair above a threshold, with its score per assignment.
+
+    Names that spreadsheets would interpret as formulas are prefixed with an apostrophe.
+    """
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow([*_COLUMNS, *(cell(each.title) for each in course.assignments)])
+    for pair in course.pairs:
+        scores = {each.title: each.score for each in pair.assignments}
+        shown = (scores.get(each.title) for each in course.assignments)
+        figures = [getattr(pair, column) for column in _COLUMNS[2:]]
+        writer.writerow(
+            [
+                *(cell(pair.left), cell(pair.right), *figures),
+                *("" if score is None else f"{score:g}" for score in shown),
+            ]
+        )
+    return lines.getvalue()
+
+
+def to_page(course: CourseFile, metadata: ReportMetadata, title: str) -> str:
+    """Return a course as one HTML page, which loads nothing and contains no script."""
+    texts = texts_in(metadata.locale)
+    pages = document_pages(metadata, title=title, heading=texts.gettext("Course over time"))
+    names = distinct_names(each.name for each in course.students)
+    pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
+    return pages.get_template("course.html").render(
+        course=course,
+        pairs=course.pairs[:_MOST_ROWS],
+        again=course.again[:_MOST_ROWS],
+        students=[each for each in course.students if each.partners][:_MOST_ROWS],
+        counted={
+            each.title for pair in course.pairs for each in pair.assignments if each.stands_out
+        },
+        in_words=partial(series_in_words, texts=texts),
+    )
+
+
+def series_in_words(series: SeriesResult, texts: Language = ENGLISH) -> str:
+    """Return in words how unlikely a series is by chance, for a board."""
+    counts = {"times": series.stood_out, "together": series.together}
+    if series.stood_out < 2:
+        return texts.gettext(
+            "two students who work independently both stand out in %(times)s of %(together)s "
+            "assignments about %(number)s times in a course of this size",
+            number=_number(series.expected_in_course, texts),
+            **counts,
+        )
+    if series.expected_in_course >= 1:
+        return texts.gettext(
+            "in a course of this size, about %(number)s pairs of students who work independently "
+            "both stand out in %(times)s of %(together)s assignments",
+            number=_number(series.expected_in_course, texts),
+            **counts,
+        )
+    return texts.gettext(
+        "two students who work independently both stand out in %(times)s of %(together)s "
+        "assignments about once in %(number)s courses of this size",
+        number=_number(1 / series.expected_in_course, texts),
+        **counts,
+    )
+
+
+def _number(value: float, texts: Language) -> str:
+    """Format an estimate with one or two digits."""
+    if value > 1e6:
+        return texts.gettext("more than a million")
+    return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))

@@ -23,7 +23,6 @@ from mosslite.records import (
     TokenizedSubmission,
     over_limits,
 )
-from mosslite.report.course import Series
 from mosslite.report.review import high_scores, threshold_of
 from mosslite.texts import ENGLISH, Texts
 
@@ -338,38 +337,6 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
 def moment(time: str) -> str:
     """Format an ISO 8601 time as ``2026-11-21 09:30 UTC``, else return it unchanged."""
     return ENGLISH.moment(time)
-
-
-def series_in_words(series: Series, texts: Texts = ENGLISH) -> str:
-    """Return in words how unlikely a series is by chance, for a board."""
-    counts = {"times": series.times, "together": series.together}
-    if series.times < 2:
-        return texts.gettext(
-            "two students who work independently both stand out in %(times)s of %(together)s "
-            "assignments about %(number)s times in a course of this size",
-            number=_number(series.expected, texts),
-            **counts,
-        )
-    if series.expected >= 1:
-        return texts.gettext(
-            "in a course of this size, about %(number)s pairs of students who work independently "
-            "both stand out in %(times)s of %(together)s assignments",
-            number=_number(series.expected, texts),
-            **counts,
-        )
-    return texts.gettext(
-        "two students who work independently both stand out in %(times)s of %(together)s "
-        "assignments about once in %(number)s courses of this size",
-        number=_number(1 / series.expected, texts),
-        **counts,
-    )
-
-
-def _number(value: float, texts: Texts) -> str:
-    """Format an estimate with one or two digits."""
-    if value > 1e6:
-        return texts.gettext("more than a million")
-    return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))
 
 
 # Subfolders of a report.

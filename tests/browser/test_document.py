@@ -12,8 +12,7 @@ import mosslite
 from mosslite.options import Options
 from mosslite.records import Report
 from mosslite.report import ReportMetadata
-from mosslite.report.course import roll_up
-from mosslite.report.course_outputs import to_page
+from mosslite.report.course import roll_up, to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.recording import to_json
 from mosslite.report.results import results_in
@@ -54,7 +53,9 @@ def course_page(*payloads: str) -> str:
     found = [
         Given(Path(f"{n}.json"), results_in(text.encode()), str(n)) for n, text in enumerate(texts)
     ]
-    return to_page(roll_up(joined(found)), METADATA, "CS 101 ".join(("", *payloads)) or "CS 101")
+    return to_page(
+        roll_up(joined(found), METADATA), METADATA, "CS 101 ".join(("", *payloads)) or "CS 101"
+    )
 
 
 @pytest.fixture(scope="session")
