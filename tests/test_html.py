@@ -191,6 +191,6 @@ def test_every_name_is_shown_in_full_with_what_cannot_be_seen_spelled_out(name: 
         index = write(
             report(pair(submission(name), submission(name + "2"))), Path(folder, "report")
         )
-        assert parsed(index).of_class("worst-side")[0].text == f"{spelled} 90 %"
+        assert parsed(index).of_class("side")[0].text == spelled
         heading = parsed(index.parent / "pairs" / "1.html").of_class("heading-side")[0]
         assert heading.text == f"{spelled} 90 %"

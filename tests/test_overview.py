@@ -135,31 +135,6 @@ def test_every_pair_is_in_the_table_with_what_scripts_must_know(tmp_path: Path) 
         assert ("is-high" in row) == (score >= 0.5)
 
 
-def test_ten_pairs_are_singled_out_and_the_sharers_of_their_code_counted(tmp_path: Path) -> None:
-    scores = [(1, other, 0.99 - other / 100) for other in range(2, 14)]
-    scores += [(left, left + 1, 0.8 - left / 100) for left in range(14, 30, 2)]
-    scores += [(30, 31, 0.4), (31, 32, 0.3), (32, 33, 0.2), (33, 34, 0.1)]
-    html = written(scored_report(scores, 34), tmp_path)
-    worst = re.findall(r'<li class="worst.*?</li>', html, re.DOTALL)
-
-    assert len(worst) == 10
-    assert "11 other submissions reach the threshold with one of them" in worst[0]
-    assert [re.search(r'data-pair="(\d+)"', each)[1] for each in worst] == [  # type: ignore[index]
-        *("1", "2"),  # of the twelve of a group
-        *map(str, range(13, 21)),
-    ]
-    assert "At most two pairs of each group are shown here" in html
-
-
-def test_no_pair_is_singled_out_below_the_threshold(tmp_path: Path) -> None:
-    html = written(scored_report([(1, 2, 0.6), (3, 4, 0.4)], 4), tmp_path / "one")
-    assert re.findall(r'<li class="worst.*?data-pair="(\d+)"', html) == ["1"]
-
-    html = written(scored_report([(1, 2, 0.4), (3, 4, 0.3)], 4), tmp_path / "none")
-    assert "No pair reaches the threshold of 0.50." in html
-    assert '<li class="worst' not in html
-
-
 def test_passages_that_nobody_declared_are_told_before_the_pairs_and_groups_after(
     tmp_path: Path,
 ) -> None:
@@ -167,7 +142,7 @@ def test_passages_that_nobody_declared_are_told_before_the_pairs_and_groups_afte
     shared = common(report.submissions[0], (0, 4))
     html = written(replace(report, common=shared), tmp_path)
 
-    order = ["shared", "worst", "pairs", "distribution", "groups", "submissions", "run"]
+    order = ["shared", "pairs", "distribution", "groups", "submissions", "run"]
     assert [each for each in re.findall(r'<h2 id="([\w-]+)"', html) if each in order] == order
 
 

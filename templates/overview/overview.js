@@ -89,7 +89,7 @@
   let marked = new Set(pairs.filter(({ row }) => row.classList.contains("is-high")));
 
   // Only the rows that change are touched: a browser takes its time over each.
-  function markRows(threshold, high) {
+  function markRows(high) {
     const now = new Set(high);
     for (const pair of marked) {
       if (!now.has(pair)) {
@@ -102,9 +102,6 @@
       }
     }
     marked = now;
-    for (const worst of document.querySelectorAll(".worst")) {
-      worst.classList.toggle("is-high", isHigh(worst, threshold));
-    }
   }
 
   function moveMarker(threshold) {
@@ -245,7 +242,7 @@
     byId("threshold-reset").disabled = !isMoved;
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);
-    markRows(threshold, high);
+    markRows(high);
     redraw(threshold, groups);
     tellGroups(groups, isMoved);
   }

@@ -93,10 +93,9 @@
   function hideTexts() {
     for (const place of document.querySelectorAll(TEXTS)) {
       const message = place.querySelector("[data-unnamed]");
-      const unnamed = message?.dataset.unnamed;
-      if (message && unnamed !== message.textContent) {
-        replaceText(place, `${unnamed} (${gettext("names hidden")})`);
-      } else if (place.querySelector("bdi:not([data-unnamed])")) {
+      if (message?.dataset.unnamed) {
+        replaceText(place, `${message.dataset.unnamed} (${gettext("names hidden")})`);
+      } else if (!message && place.querySelector("bdi")) {
         replaceText(place, `(${gettext("hidden")})`);
       }
     }

@@ -109,9 +109,8 @@
 
   const status = newStatus();
 
-  // The worst pairs, and then the rows of the table, with which the keys begin.
   function rowsInSight() {
-    const rows = document.querySelectorAll(".worst, tr[data-pair]");
+    const rows = document.querySelectorAll("tr[data-pair]");
     return [...rows].filter((row) => row.checkVisibility());
   }
 
@@ -127,7 +126,7 @@
   function moveBy(step) {
     const rows = rowsInSight();
     const at = rows.indexOf(chosenRow());
-    choose(at < 0 ? rows.find((row) => row.matches("tr")) : rows[at + step]);
+    choose(rows[at < 0 ? 0 : at + step]);
   }
 
   // The next row is chosen where a filter no longer shows the one that was marked.

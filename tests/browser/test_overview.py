@@ -127,7 +127,6 @@ def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: 
     page = open_page(write_html(shown, tmp_path / "report", ReportMetadata("", "")))
     high = page.locator("#pair-table tr.is-high")
     expect(high).to_have_count(1)
-    expect(page.locator(".worst.is-high")).to_have_count(1)
 
     page.locator("#threshold").fill("0.2")
     expect(high).to_have_count(2)

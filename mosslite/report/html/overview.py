@@ -19,7 +19,7 @@ from mosslite.options import Thresholds
 from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
 from mosslite.report.html.graph import Graph
 from mosslite.report.html.groups import Cases, Entry, Group, other_roles
-from mosslite.report.review import is_cut, worst_pairs
+from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
     LIKELY_BOILERPLATE,
@@ -269,7 +269,6 @@ def _free_name(file: str, taken: Container[str]) -> str:
     return free
 
 
-_MOST_IN_NEED: Final = 10
 # Longer lists of skipped files are folded.
 _MOST_OPEN: Final = 10
 # Longer lists of warnings are folded too, as they precede the pairs.
@@ -298,9 +297,6 @@ class _SubmissionRow:
 def write_overview(report: Report, site: Site, directory: Path, cases: Cases, graph: Graph) -> None:
     """Write ``index.html``; ``directory`` is the report's folder as given by the user."""
     entries, groups = cases.entries, cases.groups
-    by_pair = {(each.pair.left.name, each.pair.right.name): each for each in entries}
-    high = [entry.pair for entry in entries if entry.is_high]
-    worst = worst_pairs(report, high, _MOST_IN_NEED)
     excerpts = excerpts_of(report.common)
     site.write_page(
         "index.html",
@@ -313,10 +309,8 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         where_to_begin=where_to_begin(report, site.texts),
         not_listed=not_listed(report, site.texts),
         is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
-        passed_over=worst != high[:_MOST_IN_NEED],
         threshold=cases.threshold,
         entries=entries,
-        worst=[by_pair[pair.left.name, pair.right.name] for pair in worst],
         groups=groups,
         graph=graph,
         histogram=histogram_of(report.histogram),

@@ -153,12 +153,14 @@ def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
 
 
 def _translated(texts: Texts, message: str) -> Markup:
-    """Show a message, and what it says without the names in it, which readers may hide."""
+    """Show a message, and what else it says without the names in it, which readers may hide."""
     shown = escape(spelled_out(texts.translated(message)))
     if not isinstance(message, Message):
         return Markup('<bdi lang="en">{}</bdi>').format(shown)
-    unnamed = spelled_out(texts.translated(message.with_texts(_unnamed)))
-    return Markup('<bdi data-unnamed="{}">{}</bdi>').format(unnamed, shown)
+    unnamed = escape(spelled_out(texts.translated(message.with_texts(_unnamed))))
+    return Markup('<bdi data-unnamed="{}">{}</bdi>').format(
+        "" if unnamed == shown else unnamed, shown
+    )
 
 
 def _unnamed(text: str) -> str:
