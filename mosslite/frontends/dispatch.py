@@ -30,7 +30,7 @@ from mosslite.frontends.tokens import Tokens
 from mosslite.languages import Language, lexer_of, plug_ins
 from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
-from mosslite.records import Disguise, Reading, TokenStream, Traces
+from mosslite.records import SYNTAX_CLASSES, Disguise, Reading, TokenStream, Traces
 
 # The symbol of names, as in ``symbols``.
 A_NAME: Final = "a name"
@@ -98,7 +98,13 @@ def _readings(
         Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
         for stream, traces, disguises, colours in zip(
             concatenation.split(token_stream(concatenation.whole, symbols), symbols.starts),
-            traces_of_code(concatenation, tokens, properties),
+            traces_of_code(
+                concatenation,
+                tokens,
+                properties.items,
+                properties.is_string[tokens.numbers],
+                properties.classes[tokens.numbers] == SYNTAX_CLASSES.index("comment"),
+            ),
             _disguises(concatenation, tokens, properties),
             colours_of(concatenation, tokens, properties.classes),
             strict=True,

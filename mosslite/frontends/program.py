@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.symbols import CODES, symbol_id, symbol_id_of, symbol_set
-from mosslite.frontends.token_properties import Table
-from mosslite.frontends.tokens import Tokens
+from mosslite.frontends.tokens import Table, Tokens
 from mosslite.languages.rows import Joins, row_of
 
 NAME = symbol_id(symbols.NAME)

@@ -1,53 +1,111 @@
 """Stylistic features: properties of a text besides the structure of the program."""
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pygments.token import Comment, Name, Number, String, Token, _TokenType
 
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import Concatenation, Source, characters_where
-from mosslite.frontends.token_properties import (
-    WORD,
-    Item,
-    TokenProperties,
-    items_of_prose,
-    items_of_string,
-)
-from mosslite.frontends.tokens import Tokens
+from mosslite.frontends.tokens import Table, Tokens
 from mosslite.ranges import covered
-from mosslite.records import SYNTAX_CLASSES, TraceKind, Traces
+from mosslite.records import TraceKind, Traces
 
-# Maximum number of cached lines; long ones are not cached.
-_MOST_KEPT: Final = 1 << 15
-_LONGEST_KEPT: Final = 64
+_WORD: Final = re.compile(r"\w+")
 
 
-class _Layouts(dict[str, int]):
-    """Codes of layouts: most of a text's features are layouts."""
+class Item(NamedTuple):
+    """A stylistic feature: its kind, the code of its text, and its position."""
 
-    def __missing__(self, layout: str) -> int:
-        code = code_of(f"LAYOUT {layout}")
-        if len(layout) <= _LONGEST_KEPT:
-            if len(self) == _MOST_KEPT:
-                self.clear()
-            self[layout] = code
-        return code
+    kind: TraceKind
+    code: int
+    start: int
+    stop: int
 
 
-LAYOUTS: Final = _Layouts()
-"""Codes by how a line is laid out, with a ``w`` for each word."""
+class _Form(NamedTuple):
+    """How the features of one kind are extracted.
+
+    Attributes:
+        kind: Kind of the features.
+        name: Name of the kind, hashed into codes so that those of different kinds differ.
+        pattern: Matches one feature.
+        is_folded: Case is ignored.
+        needs_word: Matches of punctuation only are ignored.
+    """
+
+    kind: TraceKind
+    name: str
+    pattern: re.Pattern[str]
+    is_folded: bool = False
+    needs_word: bool = False
 
 
-_COMMENT: Final = SYNTAX_CLASSES.index("comment")
+_STRING_TEXT = r"[^\s\"'](?:.*[^\s\"'])?"
+_NAME = _Form(TraceKind.NAME, "NAME", re.compile(r"\w{2,}"))
+_COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=True)
+_NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
+_STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
+_PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
+_SPELLED = {each.kind: each for each in (_NAME, _COMMENT, _STRING, _PROSE)}
+
+# The nearest ancestor of a token's type decides.
+_FORMS = {
+    Token: None,
+    Comment: _COMMENT,
+    Comment.Preproc: None,
+    Comment.PreprocFile: None,
+    Name: _NAME,
+    Number: _NUMBER,
+    String: _STRING,
+    String.Doc: _COMMENT,
+    String.Affix: None,
+}
+
+
+def is_string(of_type: _TokenType) -> bool:
+    """Return whether a token of the type is a string, or part of one."""
+    return _form_of(of_type) is _STRING
+
+
+def items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
+    """Yield the features in a token; strings have none before their parts are joined."""
+    form = _form_of(of_type)
+    return iter(()) if form is None or form is _STRING else _items_in(value, form)
+
+
+def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
+    for found in form.pattern.finditer(text):
+        part = found.group()
+        if not form.needs_word or _WORD.search(part):
+            start, stop = found.span()
+            yield Item(form.kind, _code_of(form, part), offset + start, offset + stop)
+
+
+def _code_of(form: _Form, text: str) -> int:
+    return code_of(f"{form.name} {text.casefold() if form.is_folded else text}")
+
+
+def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
+    """Return whether a name, word or string has this code as written, not only when normalized."""
+    return code == _code_of(_SPELLED[kind], text)
+
+
+@cache
+def _form_of(of_type: _TokenType) -> _Form | None:
+    return next(_FORMS[each] for each in reversed(of_type.split()) if each in _FORMS)
+
 
 # Shorter lines, such as ``});``, have the same layout as many others.
-_LEAST_LAYOUT = 4
+_LEAST_LAYOUT: Final = 4
 
 
 class _Items(NamedTuple):
-    """Stylistic features in columns, one kind after the other."""
+    """Stylistic features in columns."""
 
     kinds: NDArray[np.uint8]
     codes: NDArray[np.uint64]
@@ -56,26 +114,37 @@ class _Items(NamedTuple):
 
 
 def traces_of_code(
-    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
+    concatenation: Concatenation,
+    tokens: Tokens,
+    items: Table,
+    is_string: NDArray[np.bool_],
+    is_comment: NDArray[np.bool_],
 ) -> list[Traces]:
     """Collect names, words of comments, strings, numbers and line layouts of each text.
+
+    The layouts of code and of comments are apart, as code keeps its layout where a comment is added
+    behind it.
 
     Args:
         concatenation: The texts and their origins.
         tokens: Their tokens.
-        properties: Properties of the distinct tokens.
+        items: Features of the distinct tokens, without those of strings.
+        is_string: ``(n,)``, which tokens are a part of a string.
+        is_comment: ``(n,)``, which tokens are a comment.
     """
-    rows, starts = properties.items.gathered(tokens)
-    of_tokens = _Items(rows["kind"], rows["code"], starts, starts + rows["length"])
-    strings = _columns(
-        _of_strings(concatenation.whole.text, tokens, properties.is_string[tokens.numbers])
+    whole = concatenation.whole
+    rows, starts = items.gathered(tokens)
+    is_filled = _is_filled(whole)
+    is_commented = covered(
+        tokens.starts[is_comment], tokens.stops[is_comment], len(whole.characters)
     )
-    is_comment = properties.classes[tokens.numbers] == _COMMENT
-    lines = _of_lines_of_code(
-        concatenation.whole, tokens.starts[is_comment], tokens.stops[is_comment]
+    found = _in_order(
+        _Items(rows["kind"], rows["code"], starts, starts + rows["length"]),
+        _columns(_of_strings(whole.text, tokens, is_string)),
+        _of_lines(whole, is_filled & ~is_commented),
+        _of_lines(whole, is_filled & is_commented),
     )
-    items = _in_order(_together(of_tokens, strings, *lines))
-    return concatenation.split(_traces(concatenation.whole, items), items.starts)
+    return concatenation.split(_traces(whole, found), found.starts)
 
 
 def traces_of_lines(source: Source) -> Traces:
@@ -85,7 +154,7 @@ def traces_of_lines(source: Source) -> Traces:
 
 def traces_of_prose(source: Source) -> Traces:
     """Collect the words of prose."""
-    return _traces(source, _in_order(_columns(items_of_prose(source.text))))
+    return _traces(source, _in_order(_columns(_items_in(source.text, _PROSE))))
 
 
 def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
@@ -96,18 +165,7 @@ def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterat
     goes_on[1:-1] = (np.diff(parts) == 1) & (starts[1:] == stops[:-1])
     firsts, lasts = starts[~goes_on[:-1]].tolist(), stops[~goes_on[1:]].tolist()
     for first, last in zip(firsts, lasts, strict=True):
-        yield from items_of_string(text[first:last], first)
-
-
-def _of_lines_of_code(
-    source: Source, starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> tuple[_Items, _Items]:
-    """Return the layouts of code and those of comments, which have these ranges.
-
-    They are apart, as code keeps its layout where a comment is added behind it.
-    """
-    is_filled, is_comment = _is_filled(source), covered(starts, stops, len(source.characters))
-    return _of_lines(source, is_filled & ~is_comment), _of_lines(source, is_filled & is_comment)
+        yield from _items_in(text[first:last], _STRING, first)
 
 
 def _is_filled(source: Source) -> NDArray[np.bool_]:
@@ -122,7 +180,8 @@ def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> _Items:
     return _Items(
         kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
         codes=np.array(
-            [LAYOUTS[each] for each in _layouts(source.characters, starts, stops)], np.uint64
+            [code_of(f"LAYOUT {each}") for each in _layouts(source.characters, starts, stops)],
+            np.uint64,
         ),
         starts=starts,
         stops=stops,
@@ -158,7 +217,7 @@ def _layouts(
 
 
 def _is_of_word(character: str) -> bool:
-    return WORD.match(character) is not None
+    return _WORD.match(character) is not None
 
 
 def _columns(items: Iterable[Item]) -> _Items:
@@ -171,11 +230,9 @@ def _columns(items: Iterable[Item]) -> _Items:
     )
 
 
-def _together(*parts: _Items) -> _Items:
-    return _Items(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _in_order(items: _Items) -> _Items:
+def _in_order(*parts: _Items) -> _Items:
+    """Join features, and sort them by position and kind."""
+    items = _Items(*map(np.concatenate, zip(*parts, strict=True)))
     order = np.argsort(items.starts * len(TraceKind) + items.kinds, kind="stable")
     return _Items(
         kinds=items.kinds[order],

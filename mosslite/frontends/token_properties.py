@@ -1,10 +1,9 @@
 """Context-free token properties, computed once per distinct token: symbols, features, colour."""
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -22,11 +21,12 @@ from pygments.token import (
     _TokenType,
 )
 
-from mosslite.frontends.symbols import code_of, is_code, pieces_of, symbol_id
+from mosslite.frontends.stylistic_features import is_string, items_of
+from mosslite.frontends.symbols import is_code, pieces_of, symbol_id
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.tokens import END, TokenInterner, Tokens
+from mosslite.frontends.tokens import END, Table, TokenInterner, Tokens
 from mosslite.languages import Language
-from mosslite.records import SYNTAX_CLASSES, Colours, TraceKind
+from mosslite.records import SYNTAX_CLASSES, Colours
 
 # The nearest ancestor of a token's type decides. Plain names, operators and punctuation are most
 # of a text and stay plain: colouring them would add little and double the size of a page.
@@ -94,113 +94,6 @@ def class_of(kind: _TokenType) -> int:
     return SYNTAX_CLASSES.index(_CLASSES[nearest])
 
 
-WORD: Final = re.compile(r"\w+")
-
-
-# Maximum number of cached words; long ones are not cached.
-_MOST_WORDS: Final = 1 << 15
-_LONGEST_WORD: Final = 64
-
-
-class Item(NamedTuple):
-    """A stylistic feature: its kind, the code of its text, and its position."""
-
-    kind: TraceKind
-    code: int
-    start: int
-    stop: int
-
-
-class _Form(NamedTuple):
-    """How the features of one kind are extracted.
-
-    Attributes:
-        kind: Kind of the features.
-        name: Name of the kind, hashed into codes so that those of different kinds differ.
-        pattern: Matches one feature.
-        is_folded: Case is ignored.
-        needs_word: Matches of punctuation only are ignored.
-    """
-
-    kind: TraceKind
-    name: str
-    pattern: re.Pattern[str]
-    is_folded: bool = False
-    needs_word: bool = False
-
-
-_STRING_TEXT = r"[^\s\"'](?:.*[^\s\"'])?"
-_NAME = _Form(TraceKind.NAME, "NAME", re.compile(r"\w{2,}"))
-_COMMENT = _Form(TraceKind.COMMENT, "COMMENT", re.compile(r"\w{2,}"), is_folded=True)
-_NUMBER = _Form(TraceKind.NUMBER, "NUMBER", re.compile(r"\S+"), needs_word=True)
-_STRING = _Form(TraceKind.STRING, "STRING", re.compile(_STRING_TEXT, re.DOTALL), needs_word=True)
-_PROSE = _Form(TraceKind.WORD, "WORD", re.compile(r"[^\W\d_]{2,}"), is_folded=True)
-_SPELLED = {each.kind: each for each in (_NAME, _COMMENT, _STRING, _PROSE)}
-
-# The nearest ancestor of a token's type decides.
-_FORMS = {
-    Token: None,
-    Comment: _COMMENT,
-    Comment.Preproc: None,
-    Comment.PreprocFile: None,
-    Name: _NAME,
-    Number: _NUMBER,
-    String: _STRING,
-    String.Doc: _COMMENT,
-    String.Affix: None,
-}
-
-
-def _is_string(of_type: _TokenType) -> bool:
-    """Return whether a token of the type is a string, or part of one."""
-    return _form_of(of_type) is _STRING
-
-
-def _items_of(of_type: _TokenType, value: str) -> Iterator[Item]:
-    """Yield the features in a token; strings have none before their parts are joined."""
-    form = _form_of(of_type)
-    return iter(()) if form is None or form is _STRING else _items_in(value, form)
-
-
-def items_of_string(text: str, offset: int) -> Iterator[Item]:
-    """Yield the feature of a whole string, if it has one."""
-    return _items_in(text, _STRING, offset)
-
-
-def items_of_prose(text: str) -> Iterator[Item]:
-    """Return the words of a text."""
-    return _items_in(text, _PROSE)
-
-
-def _items_in(text: str, form: _Form, offset: int = 0) -> Iterator[Item]:
-    for found in form.pattern.finditer(text):
-        part = found.group()
-        if not form.needs_word or WORD.search(part):
-            code = _code_of(form.name, part.casefold() if form.is_folded else part)
-            yield Item(form.kind, code, offset + found.start(), offset + found.end())
-
-
-def _code_of(name: str, text: str) -> int:
-    is_short = len(text) <= _LONGEST_WORD
-    return _known_code(name, text) if is_short else code_of(f"{name} {text}")
-
-
-def is_as_written(kind: TraceKind, code: int, text: str) -> bool:
-    """Return whether a name, word or string has this code as written, not only when normalized."""
-    form = _SPELLED[kind]
-    return code == _code_of(form.name, text.casefold() if form.is_folded else text)
-
-
-@lru_cache(_MOST_WORDS)
-def _known_code(name: str, text: str) -> int:
-    return code_of(f"{name} {text}")
-
-
-@cache
-def _form_of(of_type: _TokenType) -> _Form | None:
-    return next(_FORMS[each] for each in reversed(of_type.split()) if each in _FORMS)
-
-
 _PIECE: Final = Struct("=iiQBB")
 _ITEM: Final = Struct("=iiQB")
 _PIECES: Final = np.dtype(
@@ -211,31 +104,6 @@ _ITEMS: Final = np.dtype([("offset", "i4"), ("length", "i4"), ("code", "u8"), ("
 # Number of tokens or symbols, and of characters, kept per language from one text to the next.
 _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
-
-
-class Table(NamedTuple):
-    """Any number of rows for each of several distinct tokens.
-
-    Attributes:
-        rows: The rows of all tokens, concatenated.
-        counts: ``(m,) int64``, number of rows of each token.
-    """
-
-    rows: NDArray[np.void]
-    counts: NDArray[np.int64]
-
-    def gathered(self, tokens: Tokens) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-        """Return the rows of all tokens of a text, in order, and where each starts."""
-        counts = self.counts[tokens.numbers]
-        holders = np.flatnonzero(counts)
-        counts = counts[holders]
-        firsts = (np.cumsum(self.counts) - self.counts)[tokens.numbers[holders]]
-        # The rows of a token are adjacent both in the table and in the result.
-        shifts = firsts - (np.cumsum(counts) - counts)
-        numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
-        rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
-        starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
-        return rows, starts
 
 
 class TokenProperties(NamedTuple):
@@ -294,10 +162,10 @@ class Vocabulary:
         )
         self._items.add(
             _ITEM.pack(start, stop - start, code, of_kind)
-            for of_kind, code, start, stop in _items_of(kind, value)
+            for of_kind, code, start, stop in items_of(kind, value)
         )
         self._classes.append(class_of(kind))
-        self._is_string.append(_is_string(kind))
+        self._is_string.append(is_string(kind))
         self._is_code.append(is_code(kind, self._language.name))
 
 

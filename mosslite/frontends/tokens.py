@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,31 @@ class Tokens:
     def stops(self) -> NDArray[np.int64]:
         """One past the last character of each token, ``(n,) int64``."""
         return self.starts + self.lengths[self.numbers]
+
+
+class Table(NamedTuple):
+    """Any number of rows for each of several distinct tokens.
+
+    Attributes:
+        rows: The rows of all tokens, concatenated.
+        counts: ``(m,) int64``, number of rows of each token.
+    """
+
+    rows: NDArray[np.void]
+    counts: NDArray[np.int64]
+
+    def gathered(self, tokens: Tokens) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+        """Return the rows of all tokens of a text, in order, and where each starts."""
+        counts = self.counts[tokens.numbers]
+        holders = np.flatnonzero(counts)
+        counts = counts[holders]
+        firsts = (np.cumsum(self.counts) - self.counts)[tokens.numbers[holders]]
+        # The rows of a token are adjacent both in the table and in the result.
+        shifts = firsts - (np.cumsum(counts) - counts)
+        numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
+        rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
+        starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
+        return rows, starts
 
 
 def lex(lexer: Lexer, source: str) -> Tokens:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.frontends.token_properties import is_as_written
+from mosslite.frontends.stylistic_features import is_as_written
 from mosslite.ranges import Postings, expand_ranges, postings, run_starts, segment_sums
 from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
