@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mosslite.languages import language_of
-from mosslite.languages.likeness import guessed_language, looks_like_code
+from mosslite.languages.content import guessed_language, looks_like_code
 from tests.archives import zip_of
 from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files

@@ -220,32 +220,6 @@ _OWN_RULES = {
 }
 
 
-# Macros of Lisp dialects whose lexers do not distinguish them from functions. These are names: a
-# variable may be called ``list``, and a user-defined function may do what ``position`` does.
-_MACROS_OF_LISP = {
-    "clojure": """
-        -> .. and assert await binding comment cond doseq dosync doto dotimes for if-let if-not
-        import lazy-cat lazy-cons locking loop new or refer time when when-first when-let when-not
-        with-local-vars with-open with-out-str
-    """,
-    "common-lisp": """
-        and assert case ccase check-type cond ctypecase decf declaim defclass defconstant defgeneric
-        define-compiler-macro define-condition define-method-combination define-modify-macro
-        define-setf-expander define-symbol-macro defmacro defmethod defpackage defparameter defsetf
-        defstruct deftype defun defvar destructuring-bind do do* do-all-symbols do-external-symbols
-        do-symbols dolist dotimes ecase etypecase handler-bind handler-case ignore-errors in-package
-        incf lambda loop loop-finish multiple-value-bind multiple-value-list multiple-value-setq
-        nth-value or pop print-unreadable-object prog prog* prog1 prog2 psetf psetq push pushnew
-        remf restart-bind restart-case return rotatef setf shiftf step time trace typecase unless
-        untrace when with-accessors with-compilation-unit with-condition-restarts
-        with-hash-table-iterator with-input-from-string with-open-file with-open-stream
-        with-output-to-string with-package-iterator with-simple-restart with-slots
-        with-standard-io-syntax
-    """,
-}
-_FORMS_OF_LISP = {language: frozenset(words.split()) for language, words in _MACROS_OF_LISP.items()}
-
-
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; empty if it is never compared."""
     if kind is tokens.END:
@@ -291,7 +265,8 @@ def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> It
 def _is_free(kind: _TokenType, word: str, language: str) -> bool:
     """Return whether a keyword or built-in of the lexer is mostly a name chosen by the author."""
     if kind is Name.Builtin:
-        return word.lower() not in _FORMS_OF_LISP.get(language, (word.lower(),))
+        forms = row_of(language).forms.split()
+        return bool(forms) and word.lower() not in forms
     if kind is Keyword.Type and _OF_LIBRARY.fullmatch(word):
         return True
     return Keyword in kind.split() and word in row_of(language).contextual.split()

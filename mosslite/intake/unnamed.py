@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mosslite.languages import TEXT, find_language, is_data, is_program, language_of, unwrapped
+from mosslite.languages.content import guessed_language, looks_like_code
 from mosslite.languages.known import asked_language
-from mosslite.languages.likeness import guessed_language, looks_like_code
 from mosslite.reasons import Reason
 from mosslite.records import SourceFile
 

@@ -64,6 +64,7 @@ class Row:
         names_are_text: Its lexer calls some names text.
         splits_names: Its lexer reads names by letters and digits.
         has_escapes: An escape may stand for any character, not only in strings and names.
+        forms: Words that its lexer takes for functions, though none can be called so.
     """
 
     title: str = ""
@@ -81,6 +82,7 @@ class Row:
     names_are_text: bool = False
     splits_names: bool = False
     has_escapes: bool = False
+    forms: str = ""
 
 
 def _alike(languages: str, row: Row) -> dict[str, Row]:
@@ -129,8 +131,33 @@ ROWS: Final[Mapping[str, Row]] = {
         "reinterpret_cast requires restricted static_cast template this thread throw throws try "
         "typeid typename using virtual xor xor_eq",
     ),
-    "clojure": Row(title="Clojure", members="clojurescript"),
-    "common-lisp": Row(files="*.cl *.lsp", is_caseless=True),
+    "clojure": Row(
+        title="Clojure",
+        members="clojurescript",
+        forms="""
+        -> .. and assert await binding comment cond doseq dosync doto dotimes for if-let if-not
+        import lazy-cat lazy-cons locking loop new or refer time when when-first when-let when-not
+        with-local-vars with-open with-out-str
+    """,
+    ),
+    "common-lisp": Row(
+        files="*.cl *.lsp",
+        is_caseless=True,
+        forms="""
+        and assert case ccase check-type cond ctypecase decf declaim defclass defconstant defgeneric
+        define-compiler-macro define-condition define-method-combination define-modify-macro
+        define-setf-expander define-symbol-macro defmacro defmethod defpackage defparameter defsetf
+        defstruct deftype defun defvar destructuring-bind do do* do-all-symbols do-external-symbols
+        do-symbols dolist dotimes ecase etypecase handler-bind handler-case ignore-errors in-package
+        incf lambda loop loop-finish multiple-value-bind multiple-value-list multiple-value-setq
+        nth-value or pop print-unreadable-object prog prog* prog1 prog2 psetf psetq push pushnew
+        remf restart-bind restart-case return rotatef setf shiftf step time trace typecase unless
+        untrace when with-accessors with-compilation-unit with-condition-restarts
+        with-hash-table-iterator with-input-from-string with-open-file with-open-stream
+        with-output-to-string with-package-iterator with-simple-restart with-slots
+        with-standard-io-syntax
+    """,
+    ),
     "cpp": Row(
         files="*.h *.hh *.inl *.ino *.inc",
         lines=Lines.DIRECTIVES,
