@@ -8,9 +8,9 @@ from pygments.lexer import Lexer
 from pygments.token import Comment, Keyword, Name, _TokenType
 
 from mosslite.frontends import degraded, tokenize
-from mosslite.frontends.text import concatenated, concatenated_tokens, source_of
+from mosslite.frontends.text import END_OF_TEXT, concatenated, source_of
 from mosslite.frontends.token_properties import class_of, colours_of
-from mosslite.frontends.tokens import TokenInterner
+from mosslite.frontends.tokens import TokenInterner, lex_all
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import SYNTAX_CLASSES, Colours
 from tests.builders import LAW
@@ -29,7 +29,7 @@ def runs(colours: Colours | None) -> list[tuple[int, str]]:
 
 def by_hand(lexer: Lexer, text: str) -> list[tuple[int, str]]:
     concatenation = concatenated([source_of(text)])
-    tokens = concatenated_tokens(concatenation, [lexer], TokenInterner())
+    tokens = lex_all([(lexer, concatenation.sources[0].text)], TokenInterner(), end=END_OF_TEXT)
     classes = np.array([class_of(kind) for kind, _ in tokens.distinct], np.uint8)
     return runs(colours_of(concatenation, tokens, classes)[0])
 

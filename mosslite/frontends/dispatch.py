@@ -17,16 +17,16 @@ from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
 from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import (
+    END_OF_TEXT,
     Concatenation,
     Source,
     Symbols,
     concatenated,
-    concatenated_tokens,
     source_of,
     token_stream,
 )
-from mosslite.frontends.token_properties import TokenProperties, colours_of, vocabulary_of
-from mosslite.frontends.tokens import Tokens
+from mosslite.frontends.token_properties import colours_of, vocabulary_of
+from mosslite.frontends.tokens import Tokens, lex_all
 from mosslite.languages import Language, lexer_of, plug_ins
 from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
@@ -83,31 +83,26 @@ def read_code(
     """
     takes_escapes = row_of(language.name).has_escapes
     concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
-    lexers = (_new_lexer(language) for _ in texts)
+    whole, sources = concatenation.whole, concatenation.sources
+    lexers = ((_new_lexer(language), source.text) for source in sources)
     with vocabulary_of(language) as vocabulary:
-        tokens = concatenated_tokens(concatenation, lexers, vocabulary.numbers, seconds)
+        tokens = lex_all(lexers, vocabulary.numbers, end=END_OF_TEXT, seconds=seconds)
         properties = vocabulary.properties()
-    return _readings(concatenation, tokens, properties, language)
-
-
-def _readings(
-    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
-) -> list[Reading]:
     symbols = normalized(concatenation, tokens, properties, language)
+    streams = concatenation.split(token_stream(whole, symbols), symbols.starts)
+    traces = traces_of_code(
+        concatenation,
+        tokens,
+        properties.items,
+        properties.is_string[tokens.numbers],
+        properties.classes[tokens.numbers] == SYNTAX_CLASSES.index("comment"),
+    )
+    disguises = _disguises(concatenation, tokens, properties.is_code[tokens.numbers])
+    colours = colours_of(concatenation, tokens, properties.classes)
     return [
-        Reading(stream, traces, is_degraded=False, disguises=disguises, colours=colours)
-        for stream, traces, disguises, colours in zip(
-            concatenation.split(token_stream(concatenation.whole, symbols), symbols.starts),
-            traces_of_code(
-                concatenation,
-                tokens,
-                properties.items,
-                properties.is_string[tokens.numbers],
-                properties.classes[tokens.numbers] == SYNTAX_CLASSES.index("comment"),
-            ),
-            _disguises(concatenation, tokens, properties),
-            colours_of(concatenation, tokens, properties.classes),
-            strict=True,
+        Reading(stream, features, is_degraded=False, disguises=disguised, colours=colour)
+        for stream, features, disguised, colour in zip(
+            streams, traces, disguises, colours, strict=True
         )
     ]
 
@@ -133,24 +128,13 @@ def _memory_of(kind: type[Lexer]) -> list[tuple[str, type]]:
 
 
 def _disguises(
-    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
+    concatenation: Concatenation, tokens: Tokens, is_code: NDArray[np.bool_]
 ) -> Iterator[tuple[Disguise, ...]]:
-    code = (
-        _code_in(concatenation, tokens, properties)
-        if concatenation.whole.is_odd
-        else np.zeros(0, np.bool_)
-    )
-    for source, (first, stop) in zip(
-        concatenation.sources, pairwise(concatenation.starts.tolist()), strict=True
-    ):
-        yield disguises_in(source, code[first:stop]) if source.is_odd else ()
-
-
-def _code_in(
-    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties
-) -> NDArray[np.bool_]:
-    is_part = properties.is_code[tokens.numbers]
-    return covered(tokens.starts[is_part], tokens.stops[is_part], len(concatenation.whole.text))
+    size = len(concatenation.whole.text) if concatenation.whole.is_odd else 0
+    code = covered(tokens.starts[is_code], tokens.stops[is_code], size) if size else is_code[:0]
+    bounds = pairwise(concatenation.starts.tolist())
+    for source, (first, stop) in zip(concatenation.sources, bounds, strict=True):
+        yield disguises_in(source, code[first:stop])
 
 
 def _read_plugged_in(text: str, language: Language) -> Reading:

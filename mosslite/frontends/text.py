@@ -9,9 +9,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pygments.lexer import Lexer
 
-from mosslite.frontends.tokens import TokenInterner, Tokens, lex_all
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
 from mosslite.ranges import line_starts
 from mosslite.records import Colours, TokenStream, Traces
@@ -181,7 +179,7 @@ Record = TypeVar("Record", TokenStream, Traces, Colours)
 
 # Separator between texts: as many symbols as any pattern examines, so that no pattern spans two
 # texts; and line ends, so that a construct ending with its line ends with its text.
-_END: Final = "\n" * 4
+END_OF_TEXT: Final = "\n" * 4
 
 
 class Concatenation(NamedTuple):
@@ -202,7 +200,7 @@ class Concatenation(NamedTuple):
     @property
     def stops(self) -> NDArray[np.int64]:
         """One past the last character of each text in ``whole.text``, ``(m,) int64``."""
-        return self.starts[1:] - len(_END)
+        return self.starts[1:] - len(END_OF_TEXT)
 
     def split(self, record: Record, starts: NDArray[np.int64]) -> list[Record]:
         """Split the columns of all texts into those of each text.
@@ -228,9 +226,9 @@ class Concatenation(NamedTuple):
 
 def concatenated(sources: Sequence[Source]) -> Concatenation:
     """Concatenate texts."""
-    text = "".join(each.text + _END for each in sources)
+    text = "".join(each.text + END_OF_TEXT for each in sources)
     is_same = all(each.text is each.original for each in sources)
-    original = text if is_same else "".join(each.original + _END for each in sources)
+    original = text if is_same else "".join(each.original + END_OF_TEXT for each in sources)
     starts = _firsts(each.text for each in sources)
     places = _firsts(each.original for each in sources)
     has_places = all(each.origin is None for each in sources)
@@ -239,29 +237,14 @@ def concatenated(sources: Sequence[Source]) -> Concatenation:
     return Concatenation(sources, whole, starts, places)
 
 
-def concatenated_tokens(
-    concatenation: Concatenation,
-    lexers: Iterable[Lexer],
-    numbers: TokenInterner,
-    seconds: float | None = None,
-) -> Tokens:
-    """Return the tokens of all texts, each by its own lexer, and of the separators.
-
-    Raises:
-        Exception: As in ``lex_all``.
-    """
-    texts = (source.text for source in concatenation.sources)
-    return lex_all(zip(lexers, texts, strict=True), numbers, end=_END, seconds=seconds)
-
-
 def _firsts(texts: Iterable[str]) -> NDArray[np.int64]:
-    return np.cumsum([0, *(len(text) + len(_END) for text in texts)])
+    return np.cumsum([0, *(len(text) + len(END_OF_TEXT) for text in texts)])
 
 
 def _origin(sources: Sequence[Source], places: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate(
         [
-            np.append(_own_origin(each), len(each.original) + np.arange(len(_END))) + place
+            np.append(_own_origin(each), len(each.original) + np.arange(len(END_OF_TEXT))) + place
             for each, place in zip(sources, places.tolist(), strict=False)
         ]
     )

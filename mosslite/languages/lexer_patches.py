@@ -5,11 +5,11 @@ word is looked for before its gap, so that blanks and comments change nothing.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using, words
+from pygments.lexer import Lexer, RegexLexer, default, include, words
 from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
@@ -24,10 +24,16 @@ from pygments.token import (
     _TokenType,
 )
 
-Token = tuple[int, _TokenType, str]
+from mosslite.languages.lexers import (
+    C_FAMILY,
+    CONTINUED,
+    FIRST_IN_C,
+    STATES_OF_C,
+    by_groups,
+    by_this,
+)
 
-by_groups = cast("Callable[..., object]", bygroups)
-by_this = cast("Callable[..., object]", using)(this)
+Token = tuple[int, _TokenType, str]
 
 # --- words that are reserved in some places -----------------------------------------------------
 
@@ -185,93 +191,6 @@ _OF_RUBY: Final = (
 # Scheme's lexer starts a comment at the character ``#\;``.
 _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
-# Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
-# file that lost its line ends, or in the body of a macro, that is most of the program. Conditions
-# are code. The sign before them, and before a macro with parameters, sets them apart from the rest.
-_C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
-_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
-_RESERVED_IN_C: Final = (
-    r"_(?:Align(?:as|of)|Atomic|Bool|Complex|Generic|Noreturn|Static_assert|Thread_local)\b"
-)
-_SILENT: Final = r"error|include|import|line|pragma[^\S\n]+(?:once|mark|(?:end)?region)|warning"
-_OF_CODE: Final = r"el(?:if(?:n?def)?|se)|endif|if(?:n?def)?|pragma|undef"
-_DIRECTIVES: Final = (
-    (rf"#(?=[^\S\n]*(?:{_SILENT})\b)|#(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())", Comment.Preproc),
-    (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
-)
-# The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
-_BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
-# What a line end behind a backslash divides is one.
-_MULTILINE: Final = (
-    r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
-    Comment.Multiline,
-)
-_CONTINUED: Final = (r"\\\n", Text)
-_MACRO: Final = (
-    (r"[^\S\n]+", Whitespace),
-    _MULTILINE,
-    (
-        r"(import|include)([^\S\n]*)(\"[^\"\n]*\"|<[^>\n]*>)",
-        by_groups(Comment.Preproc, Whitespace, Comment.PreprocFile),
-        "#pop",
-    ),
-    (
-        rf"(define)({_BLANK}++)(\w+)(?=\()",
-        by_groups(Keyword, Whitespace, Name.Function),
-        ("#pop", "body"),
-    ),
-    (
-        rf"(define)({_BLANK}++)(\w+)",
-        by_groups(Keyword, Whitespace, Name.Function),
-        ("#pop", "constant"),
-    ),
-    (r"pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
-    (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", by_groups(Keyword, Comment.Preproc), "#pop"),
-    (rf"(?={_SILENT}|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
-    (rf"(?:{_OF_CODE})\b", Keyword, ("#pop", "constant")),
-    default(("#pop", "constant")),  # a word in which a line is continued
-)
-_REST: Final = (
-    *((*each, ("#pop", "macro")) for each in _DIRECTIVES),
-    _MULTILINE,
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
-    (r"\\\n", Comment.Preproc),
-    (r"\n", Comment.Preproc, "#pop"),
-    (r"[^/#\\\n]+|.", Comment.Preproc),
-)
-# Behind ``#`` in a macro with parameters is the name of one, which may be that of a directive.
-_BODY: Final = (
-    (r"##?", Operator),
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
-    _MULTILINE,
-    _CONTINUED,
-    (r"\n", Whitespace, "#pop"),
-    (r"[^\S\n]+", Whitespace),
-    include("statements"),
-    (r"[{};]", Punctuation),
-    (r".", Text),
-)
-# The lexer hides all from ``#if 0`` on, whatever follows it, up to an ``#else`` written in one way
-# of many. Only what is surely disabled is: up to the first directive that may enable the rest.
-_DISABLED: Final = (
-    _MULTILINE,
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
-    (r"\"(?:\\[\s\S]|[^\"\\\n])*+\"?|'(?:\\[\s\S]|[^'\\\n])*+'", Comment),
-    (r"#[^\S\n]*if(?:n?def)?\b", Comment, "nested"),
-    (r"#[^\S\n]*(?:define|error|include|import|line|pragma|undef|warning)\b.*", Comment),
-    (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
-)
-_IN_DISABLED: Final = {
-    "disabled": [
-        *_DISABLED,
-        (r"#[^\S\n]*endif\b", Comment, "#pop"),
-        (r"#|%:|\?\?=", Operator, ("#pop", "macro")),
-        (r".", Comment),
-    ],
-    "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment, "#pop"), (r".", Comment)],
-}
-_IF_0: Final = rf"#[^\S\n]*if[^\S\n]+0(?={_BLANK}*+(?://[^\\?\n]*)?$)"
-
 
 # Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
 # same line or after the end mark, if its mark has blanks, and the second one of a line.
@@ -420,7 +339,7 @@ _OF_CSHARP: Final = (
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
     (r"`line\b[^\n]*", Comment.Preproc),
-    _CONTINUED,
+    CONTINUED,
 )
 _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
@@ -563,19 +482,7 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
 
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    **{
-        each: {
-            "whitespace": [
-                *_BLANKS_BEFORE,
-                _MULTILINE,
-                (_IF_0, Comment, "disabled"),
-                *((*each, "macro") for each in _DIRECTIVES),
-            ],
-            "keywords": [(_RESERVED_IN_C, Keyword)],
-            "statements": [(r"@(?:implementation|interface)(?=\s*/[*/])", Keyword)],
-        }
-        for each in _C_FAMILY
-    },
+    **dict.fromkeys(C_FAMILY, FIRST_IN_C),
     "ada": {"formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),)},
     "bash": {"root": (*_VARIABLES, *_HERE)},
     "coffeescript": {
@@ -678,16 +585,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
 
 # States to replace, by the lexer's first alias.
 _STATES: Final[Mapping[str, Mapping[str, object]]] = {
-    **{
-        each: {
-            "macro": _MACRO,
-            "rest": _REST,
-            "body": _BODY,
-            "constant": (*_REST[: len(_DIRECTIVES)], *_BODY),
-            **_IN_DISABLED,
-        }
-        for each in _C_FAMILY
-    },
+    **dict.fromkeys(C_FAMILY, STATES_OF_C),
     "bash": {"declared": _DECLARED},
     "dart": {"nested": _NESTED},
     "fortranfixed": {

@@ -1,10 +1,10 @@
-"""Lexers for families of dialects of which each lexer of Pygments reads one only."""
+"""Lexers for families of dialects of which Pygments' read one only, and directives of C."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, bygroups
+from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using
 from pygments.token import (
     Comment,
     Keyword,
@@ -13,9 +13,13 @@ from pygments.token import (
     Operator,
     Punctuation,
     String,
+    Text,
     Whitespace,
     _TokenType,
 )
+
+by_groups = cast("Callable[..., object]", bygroups)
+by_this = cast("Callable[..., object]", using)(this)
 
 _TOKENS_OF_ASSEMBLY: Final = re.compile(
     r"""
@@ -242,8 +246,8 @@ _MEANT_IN_SQL: Final = (
     r"|(?:after|before)(?=\s+(?:delete|insert|update)\b)|(?:both|leading|trailing)(?=\s+(?:from\b|'))"
     r"|(?:avg|count|cube|max|min|rollup|sum)(?=\s*\()"
 )
-_WORD_BEHIND: Final = cast("Callable[..., object]", bygroups)(Whitespace, Keyword)
-_QUOTED: Final = cast("Callable[..., object]", bygroups)(Comment, Name, Comment)
+_WORD_BEHIND: Final = by_groups(Whitespace, Keyword)
+_QUOTED: Final = by_groups(Comment, Name, Comment)
 
 
 class SqlLexer(RegexLexer):
@@ -289,3 +293,114 @@ LEXERS: Final[dict[str, type[Lexer]]] = {
     "sql": SqlLexer,
 }
 """The lexers by the name of the language that they read."""
+
+
+# --- directives of C ----------------------------------------------------------------------------
+
+# Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
+# file that lost its line ends, or in the body of a macro, that is most of the program. Conditions
+# are code. The sign before them, and before a macro with parameters, sets them apart from the rest.
+C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
+_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
+_RESERVED_IN_C: Final = (
+    r"_(?:Align(?:as|of)|Atomic|Bool|Complex|Generic|Noreturn|Static_assert|Thread_local)\b"
+)
+_SILENT: Final = r"error|include|import|line|pragma[^\S\n]+(?:once|mark|(?:end)?region)|warning"
+_OF_CODE: Final = r"el(?:if(?:n?def)?|se)|endif|if(?:n?def)?|pragma|undef"
+_DIRECTIVES_OF_C: Final = (
+    (rf"#(?=[^\S\n]*(?:{_SILENT})\b)|#(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())", Comment.Preproc),
+    (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
+)
+# The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
+_BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
+# What a line end behind a backslash divides is one.
+_MULTILINE: Final = (
+    r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
+    Comment.Multiline,
+)
+CONTINUED: Final = (r"\\\n", Text)
+_MACRO: Final = (
+    (r"[^\S\n]+", Whitespace),
+    _MULTILINE,
+    (
+        r"(import|include)([^\S\n]*)(\"[^\"\n]*\"|<[^>\n]*>)",
+        by_groups(Comment.Preproc, Whitespace, Comment.PreprocFile),
+        "#pop",
+    ),
+    (
+        rf"(define)({_BLANK}++)(\w+)(?=\()",
+        by_groups(Keyword, Whitespace, Name.Function),
+        ("#pop", "body"),
+    ),
+    (
+        rf"(define)({_BLANK}++)(\w+)",
+        by_groups(Keyword, Whitespace, Name.Function),
+        ("#pop", "constant"),
+    ),
+    (r"pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
+    (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", by_groups(Keyword, Comment.Preproc), "#pop"),
+    (rf"(?={_SILENT}|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
+    (rf"(?:{_OF_CODE})\b", Keyword, ("#pop", "constant")),
+    default(("#pop", "constant")),  # a word in which a line is continued
+)
+_REST: Final = (
+    *((*each, ("#pop", "macro")) for each in _DIRECTIVES_OF_C),
+    _MULTILINE,
+    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    (r"\\\n", Comment.Preproc),
+    (r"\n", Comment.Preproc, "#pop"),
+    (r"[^/#\\\n]+|.", Comment.Preproc),
+)
+# Behind ``#`` in a macro with parameters is the name of one, which may be that of a directive.
+_BODY: Final = (
+    (r"##?", Operator),
+    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    _MULTILINE,
+    CONTINUED,
+    (r"\n", Whitespace, "#pop"),
+    (r"[^\S\n]+", Whitespace),
+    include("statements"),
+    (r"[{};]", Punctuation),
+    (r".", Text),
+)
+# The lexer hides all from ``#if 0`` on, whatever follows it, up to an ``#else`` written in one way
+# of many. Only what is surely disabled is: up to the first directive that may enable the rest.
+_DISABLED: Final = (
+    _MULTILINE,
+    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    (r"\"(?:\\[\s\S]|[^\"\\\n])*+\"?|'(?:\\[\s\S]|[^'\\\n])*+'", Comment),
+    (r"#[^\S\n]*if(?:n?def)?\b", Comment, "nested"),
+    (r"#[^\S\n]*(?:define|error|include|import|line|pragma|undef|warning)\b.*", Comment),
+    (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
+)
+_IN_DISABLED: Final = {
+    "disabled": [
+        *_DISABLED,
+        (r"#[^\S\n]*endif\b", Comment, "#pop"),
+        (r"#|%:|\?\?=", Operator, ("#pop", "macro")),
+        (r".", Comment),
+    ],
+    "nested": [*_DISABLED, (r"#[^\S\n]*endif\b", Comment, "#pop"), (r".", Comment)],
+}
+_IF_0: Final = rf"#[^\S\n]*if[^\S\n]+0(?={_BLANK}*+(?://[^\\?\n]*)?$)"
+
+FIRST_IN_C: Final[Mapping[str, Sequence[object]]] = {
+    "whitespace": [
+        *_BLANKS_BEFORE,
+        _MULTILINE,
+        (_IF_0, Comment, "disabled"),
+        *((*each, "macro") for each in _DIRECTIVES_OF_C),
+    ],
+    "keywords": [(_RESERVED_IN_C, Keyword)],
+    "statements": [(r"@(?:implementation|interface)(?=\s*/[*/])", Keyword)],
+}
+"""Rules to be tried before those of a state."""
+
+STATES_OF_C: Final[Mapping[str, object]] = {
+    "macro": _MACRO,
+    "rest": _REST,
+    "body": _BODY,
+    "constant": (*_REST[: len(_DIRECTIVES_OF_C)], *_BODY),
+    **_IN_DISABLED,
+}
+"""States of directives."""
