@@ -1,72 +1,44 @@
 import sys
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from click import Context
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mosslite.cli.commands import LazyCommands
-from mosslite.cli.terminal import Course
-from tests.builders import LAW
+from mosslite.cli.terminal import part_of_run
+from tests.conftest import Run
+from tests.git_repositories import commit, needs_git, repository
+from tests.programs import QUEUE
 
-Steps = list[tuple[str, int, int]]
-
-
-def run_of(
-    files: int, pairs: int, *, known: int = 0, has_pages: bool = True
-) -> Iterator[tuple[str, int, int]]:
-    """Return the progress of a run with some of its files in the cache."""
-    yield "reading", 0, 1
-    for done in range(known or 1, files + 1):
-        yield "tokenizing", done, files
-    for done in range(1, 9):
-        yield "comparing", done, 8
-    for stage in ("matching", "writing")[: 1 + has_pages]:
-        for done in range(1, pairs + 1):
-            yield stage, done, pairs
+STAGES = ("reading", "tokenizing", "comparing", "matching", "reading histories", "writing")
 
 
-def shares(course: Course, steps: Iterator[tuple[str, int, int]]) -> list[float]:
-    told = [course.progress(*step) for step in steps]
-    return [spent / max(total, 1) for spent, total in told]
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_a_run_begins_with_nothing_ends_with_all_and_never_goes_back(has_pages: bool) -> None:
+    stages = STAGES if has_pages else STAGES[:-1]
+    shown = [part_of_run(stage, done, 3)[0] for stage in stages for done in range(4)]
+    assert shown[0] == 0
+    assert shown == sorted(shown)
+    assert not has_pages or part_of_run("writing", 3, 3) == (100, 100)
 
 
-@LAW
-@given(st.integers(2, 60), st.integers(0, 60), st.integers(0, 60), st.booleans())
-def test_it_begins_with_nothing_ends_with_all_and_never_goes_back(
-    files: int, most: int, known: int, has_pages: bool
+@needs_git
+def test_a_terminal_shows_every_stage_of_a_run_with_histories(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pairs = min(most or files, files * (files - 1) // 2)
-    steps = run_of(files, pairs, known=min(known, files), has_pages=has_pages)
-    course = shares(Course(pairs=most, has_pages=has_pages), steps)
-    assert course[0] == 0
-    assert course[-1] == pytest.approx(1)
-    assert course == sorted(course)
-
-
-def test_fewer_pairs_than_expected_are_less_work() -> None:
-    course = shares(Course(pairs=250, has_pages=True), run_of(100, 3))
-    assert course[-1] == pytest.approx(1)
-    assert course == sorted(course)
-
-
-def test_files_that_the_cache_has_are_no_work() -> None:
-    course = Course(pairs=10, has_pages=True)
-    steps = list(run_of(100, 10, known=100))
-    assert course.progress(*steps[1])[0] == 0
-    assert shares(course, iter(steps[2:]))[-1] == pytest.approx(1)
-
-
-def test_what_is_not_written_is_no_work() -> None:
-    totals = [
-        Course(pairs=10, has_pages=has_pages).progress("tokenizing", 1, 100)[1]
-        for has_pages in (True, False)
-    ]
-    assert totals[0] > totals[1]
+    for name in ("ann", "bob"):
+        commit(
+            repository(tmp_path / "hw" / name), {"a.py": QUEUE}, "2026-03-01 10:00:00 +0000", "a"
+        )
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setattr(Terminal, "reconfigure", lambda *_, **__: None, raising=False)
+    assert run("hw", "-q").code == 0
+    assert "reading" not in stderr.getvalue()
+    assert run("hw").code == 0
+    assert "reading histories" in stderr.getvalue()
 
 
 class Terminal(StringIO):

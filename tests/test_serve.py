@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mosslite.cli.files import write_file
-from mosslite.cli.terminal import Course
+from mosslite.cli.terminal import part_of_run
 from mosslite.errors import InputError
 from mosslite.serve import Settings, serving
 from mosslite.serve.reports import default_review
@@ -178,7 +178,7 @@ def test_the_address_that_a_browser_is_started_with_works_once(tmp_path: Path) -
         archives=(),
         version="1",
         created=lambda: "2026-11-21T09:30:00+00:00",
-        measure=lambda: Course(pairs=0, has_pages=True).progress,
+        measure=part_of_run,
         write=write_file,
     )
     with serving(settings) as running:

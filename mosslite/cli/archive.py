@@ -32,7 +32,6 @@ from mosslite.cli.options import (
 from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
-    Steps,
     noticed,
     print_notes,
     printable,
@@ -108,7 +107,7 @@ def add(context: click.Context, /, **_given: object) -> None:
         add_options = replace(add_options, renamed=numbered_by(given["anonymize"], given["term"]))
     is_quiet = given["quiet"]
     print_notes(given)
-    with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+    with noticed(is_quiet=is_quiet), ProgressBar(is_shown=not is_quiet) as progress:
         batch = add_to(given["archive"], add_options, inputs_of(given), options, progress)
     names = distinct_names(each.path for each in batch.skipped)
     skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
@@ -259,7 +258,7 @@ def rebuild(context: click.Context, /, **_given: object) -> None:
     """
     given = context.params
     is_quiet = given["quiet"]
-    with noticed(is_quiet=is_quiet), ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+    with noticed(is_quiet=is_quiet), ProgressBar(is_shown=not is_quiet) as progress:
         count = rebuild_index(
             given["archive"], options_of(given), progress, keeps_tokens=given["keep_tokens"]
         )

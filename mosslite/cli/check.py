@@ -27,12 +27,11 @@ from mosslite.cli.options import (
 )
 from mosslite.cli.outputs import Outputs, created_now
 from mosslite.cli.terminal import (
-    Course,
     ExitCode,
     ProgressBar,
-    Steps,
     link_to,
     noticed,
+    part_of_run,
     print_notes,
     printable,
     run_texts,
@@ -471,11 +470,10 @@ def _compared(arguments: Arguments) -> int:
     options, outputs, is_quiet = arguments.options, arguments.outputs, arguments.outputs.is_quiet
     outputs.require_possible()
     _print_each(arguments.unused, is_quiet=is_quiet)
-    course = Course(pairs=options.room, has_pages=outputs.has_pages)
     with (
         noticed(is_quiet=is_quiet),
         _engine(arguments) as engine,
-        ProgressBar(course, is_shown=not is_quiet) as progress,
+        ProgressBar(part_of_run, is_shown=not is_quiet) as progress,
     ):
         named = compare(
             arguments.inputs, options, detail=outputs.detail, progress=progress, engine=engine
@@ -515,7 +513,7 @@ def _engine(arguments: Arguments) -> AbstractContextManager[Engine]:
 def _listed(arguments: Arguments) -> int:
     """Print what would be compared; printed even with --quiet, as it is the result."""
     is_quiet, in_vain = arguments.outputs.is_quiet, arguments.of_results
-    with ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+    with ProgressBar(is_shown=not is_quiet) as progress:
         progress("reading", 0, 1)
         batch = gather(arguments.inputs, arguments.options)
     with writing_to(sys.stdout):

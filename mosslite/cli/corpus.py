@@ -18,7 +18,7 @@ from mosslite.cli.options import (
     intake_of,
     submission_paths,
 )
-from mosslite.cli.terminal import ProgressBar, Steps, tell
+from mosslite.cli.terminal import ProgressBar, tell
 from mosslite.display import counted
 from mosslite.intake.corpus import Corpus, Packing, corpus_at, pack
 from mosslite.intake.entries import Planned
@@ -90,7 +90,7 @@ def pack_(context: click.Context, /, **_given: object) -> None:
     ]
     packing = Packing(mosslite.__version__, given["term"], intake.limits)
     is_quiet = given["quiet"]
-    with ProgressBar(Steps(), is_shown=not is_quiet) as progress:
+    with ProgressBar(is_shown=not is_quiet) as progress:
         done = pack(
             os.fspath(given["output"]),
             inputs,

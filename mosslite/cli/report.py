@@ -13,10 +13,10 @@ from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, 
 from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import (
-    Course,
     ProgressBar,
     link_to,
     noticed,
+    part_of_run,
     run_texts,
     tell,
     writing_to,
@@ -174,8 +174,7 @@ def _write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
     options, created = harmless(results.comparison), results.created or ""
     given = (*inputs.current, *inputs.base, *inputs.prior, *inputs.reference)
     require_few(given, options.intake, _MOST_LISTED)
-    course = Course(pairs=options.room, has_pages=True)
-    with noticed(is_quiet=is_quiet), ProgressBar(course, is_shown=not is_quiet) as progress:
+    with noticed(is_quiet=is_quiet), ProgressBar(part_of_run, is_shown=not is_quiet) as progress:
         found = compare(inputs, options, detail=Detail.MATCHES, progress=progress)
         found = with_earlier_marks(found, folder)
         text = to_json(found, created=created, version=mosslite.__version__)

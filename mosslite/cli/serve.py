@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
 from mosslite.cli.options import PATH, RESULTS, integer
 from mosslite.cli.outputs import created_now
-from mosslite.cli.terminal import Course, tell
+from mosslite.cli.terminal import part_of_run, tell
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
@@ -55,10 +55,6 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield str(Path(path).absolute()), said
 
 
-def _measure() -> Callable[[str, int, int], tuple[float, float]]:
-    return Course(pairs=0, has_pages=True).progress
-
-
 def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -> Settings:
     from mosslite.serve import Settings  # noqa: PLC0415 - its dependencies are an extra
 
@@ -73,7 +69,7 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
         archives=archives,
         version=mosslite.__version__,
         created=created_now,
-        measure=_measure,
+        measure=part_of_run,
         write=write_file,
         locale=texts_in(str(given["locale"])).locale,
     )

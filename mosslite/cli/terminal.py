@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from logging import Handler, LogRecord, NullHandler, getLogger
@@ -226,78 +226,51 @@ class _Lines(Handler):
             click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
 
 
-# Milliseconds per file and per pair, as measured on the samples; only their ratios matter.
-# Reading files is finished before their number is known.
-_OF_A_FILE: Final = {"tokenizing": 4.5, "comparing": 1.7}
-_OF_A_PAIR: Final = {"matching": 3.7, "writing": 11.0}
-_STAGES: Final = ("reading", *_OF_A_FILE, *_OF_A_PAIR)
-
 _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
-
-class Course:
-    """Progress of a run whose stages take different times.
-
-    The work of later stages is estimated until they start. Steps that are done when a stage starts
-    take no time.
-
-    Args:
-        pairs: Maximum number of pairs shown; 0 is all.
-        has_pages: Each of them has a page.
-    """
-
-    def __init__(self, *, pairs: int, has_pages: bool) -> None:
-        self._most_pairs = pairs
-        self._stages = _STAGES if has_pages else _STAGES[:-1]
-        self._stage = ""
-        self._found_done = self._files = self._pairs = 0
-        self._before = 0.0  # time of earlier stages
-        self._own = 0.0  # time of this stage
-
-    def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Return elapsed and total time after ``done`` of ``total`` steps."""
-        if stage != self._stage:
-            self._enter(stage, done, total)
-        share = (done - self._found_done) / max(total - self._found_done, 1)
-        later = self._stages[self._stages.index(stage) + 1 :]
-        total_time = self._before + self._own + sum(map(self._time_of, later))
-        return self._before + self._own * share, total_time
-
-    def _enter(self, stage: str, done: int, total: int) -> None:
-        self._before += self._own
-        self._stage, self._found_done = stage, done
-        if stage == "tokenizing":
-            self._files = total
-            self._pairs = min(self._most_pairs or total, total * (total - 1) // 2)
-        elif stage in _OF_A_PAIR:
-            self._pairs = total
-        self._own = self._time_of(stage) * (total - done) / max(total, 1)
-
-    def _time_of(self, stage: str) -> float:
-        of_files = _OF_A_FILE.get(stage, 0.0) * self._files
-        return of_files + _OF_A_PAIR.get(stage, 0.0) * self._pairs
+# Hundredths of a run's time that each stage takes, as measured on the samples, in order.
+_SHARES: Final = {
+    "reading": 2,
+    "tokenizing": 38,
+    "comparing": 15,
+    "matching": 10,
+    "reading histories": 0,
+    "writing": 35,
+}
 
 
-class Steps:
-    """Progress of a run whose stages take similar times."""
+def part_of_run(stage: str, done: int, total: int) -> tuple[float, float]:
+    """Return the part of a run that is done after some steps of a stage, and the whole."""
+    before, whole = 0, sum(_SHARES.values())
+    for name, share in _SHARES.items():
+        if name == stage:
+            return before + share * done / max(total, 1), whole
+        before += share
+    return before, whole
 
-    def progress(self, stage: str, done: int, total: int) -> tuple[float, float]:
-        """Return the steps done and the total."""
-        return done, total
+
+def part_of_stage(_stage: str, done: int, total: int) -> tuple[float, float]:
+    """Return the steps done and the total, for runs whose stages take similar times."""
+    return done, total
 
 
 class ProgressBar:
     """Shows the progress of a run on a terminal; silent elsewhere."""
 
-    def __init__(self, course: Course | Steps, *, is_shown: bool) -> None:
-        self._course, self._stage = course, ""
+    def __init__(
+        self,
+        measure: Callable[[str, int, int], tuple[float, float]] = part_of_stage,
+        *,
+        is_shown: bool,
+    ) -> None:
+        self._measure, self._stage = measure, ""
         self._bar = _new_bar() if is_shown and sys.stderr.isatty() else None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Advance to ``done`` of ``total`` steps of ``stage``."""
         if self._bar is None:
             return
-        spent, self._bar.total = self._course.progress(stage, done, total)
+        spent, self._bar.total = self._measure(stage, done, total)
         is_new, self._stage = stage != self._stage, stage
         texts = run_texts()
         step = texts.gettext(

@@ -58,7 +58,7 @@ class Settings:
         archives: Archives of earlier terms offered on the page, with their descriptions.
         version: Version of mosslite, for reports.
         created: Returns the time of a run, as ISO 8601.
-        measure: Creates a progress tracker.
+        measure: Tells how much of a run is done.
         write: Writes a text file atomically.
         locale: Of the page, until its reader chooses another.
     """
@@ -69,7 +69,7 @@ class Settings:
     archives: tuple[tuple[str, str], ...]
     version: str
     created: Callable[[], str]
-    measure: Callable[[], Measure]
+    measure: Measure
     write: Callable[[str, str], None]
     locale: str = "en"
 
@@ -171,7 +171,7 @@ class _Control:
         metadata = ReportMetadata(created, self._settings.version, self._texts(request).locale)
         job = Job(self._uploads.folder, inputs, options, metadata)
         self.report, self._review = None, review
-        self._run = Run(job, self._settings.measure())
+        self._run = Run(job, self._settings.measure)
         return await self._state(request)
 
     def _chosen(self, given: dict[str, object]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from mosslite.cli.files import (
     write_file,
 )
 from mosslite.cli.options import OUTPUT
-from mosslite.cli.terminal import ExitCode, ProgressBar, Steps, printable, table, writing_to
+from mosslite.cli.terminal import ExitCode, ProgressBar, printable, table, writing_to
 from mosslite.errors import InputError, OptionError
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.selectors import Source
@@ -177,7 +177,7 @@ def run_experiment(
     targets = {option: target for option, target in options.items() if target is not None}
     in_folder = _in_folder(given["plots"])
     _require_possible(targets, in_folder)
-    with ProgressBar(Steps(), is_shown=not given["quiet"]) as progress:
+    with ProgressBar(is_shown=not given["quiet"]) as progress:
         result = experiment(progress)
     sheet = sheet_of(result)
     if not given["quiet"]:
