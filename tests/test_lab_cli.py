@@ -132,7 +132,7 @@ def test_a_picture_takes_the_place_of_an_older_one_but_of_nothing_else(
 def test_without_the_extra_one_line_says_what_to_install(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], package: str
 ) -> None:
-    monkeypatch.setattr("mosslite.cli.lab.outputs.find_spec", lambda name: None)
+    monkeypatch.setattr("mosslite.cli.lab.find_spec", lambda name: None)
     assert run("lab", *arguments) == refusal(
         f"this experiment needs {package}: in a checkout, pip install '.[lab]'"
     )
@@ -268,7 +268,7 @@ def test_the_laboratory_is_loaded_only_when_it_is_asked_for() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="there are no alarms")
 def test_an_interrupt_ends_an_experiment_with_one_line() -> None:
     program = (
-        "import signal, sys; import mosslite.cli.lab.experiments; from mosslite.cli import main\n"
+        "import signal, sys; import mosslite.cli.lab; from mosslite.cli import main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"

@@ -1,22 +1,13 @@
 """``mosslite course``: which pairs stand out in several assignments."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
 import mosslite
-from mosslite.cli.files import (
-    STANDARD_OUTPUT,
-    require_apart,
-    require_folder_of,
-    require_own,
-    write_each,
-    write_file,
-)
+from mosslite.cli.files import ResultFiles, require_apart, require_own, write_each, write_file
 from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import printable, run_texts, table, writing_to
@@ -57,20 +48,7 @@ _MOST_NAMED: Final = 5
     help="Folder of the report.",
 )
 @click.option("--no-html", is_flag=True, help="Do not write the HTML report.")
-@click.option(
-    "--json",
-    "json_file",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write JSON; '-' is standard output.",
-)
-@click.option(
-    "--csv",
-    "csv_file",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the pairs as CSV; '-' is standard output.",
-)
+@RESULTS.only("json", "csv")
 @click.option(
     "--students",
     type=PATH,
@@ -105,17 +83,29 @@ def course(context: click.Context, /, **_given: object) -> None:
     given = context.params
     locale = texts_in(given["locale"]).locale
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
-    _require_places(given, page)
+    files = ResultFiles.of(given, _SIGNATURES)
+    if page is not None:
+        require_apart({**files.targets, "-o": str(page)})
+        refuse_standard_output(page.parent, "-o")
+        _make(page.parent)
+        require_own(str(page), "report", Signature.DOCUMENT_HTML)
     identities = read_identities(Path(given["students"])) if given["students"] else None
     results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
     found = roll_up(joined(results, identities), metadata)
-    write_each(_writers(found, given, page, metadata))
+    title = given["comment"] or texts_in(locale).gettext("A course over time")
+    writers: list[Callable[[], object]] = []
+    if page is not None:
+        writers.append(lambda: write_file(str(page), to_page(found, metadata, title)))
+    contents = {"--json": lambda: to_json(found), "--csv": lambda: to_csv(found)}
+    write_each([*writers, *files.writers(contents)])
     if not given["quiet"]:
-        stream = sys.stderr if STANDARD_OUTPUT in _files(given).values() else sys.stdout
-        with writing_to(stream):
+        with writing_to(files.stream):
             for line in _summary_of_course(found, page, run_texts()):
-                click.echo(line, stream)
+                click.echo(line, files.stream)
+
+
+_SIGNATURES: Final = {"--json": Signature.COURSE_JSON, "--csv": Signature.COURSE_CSV}
 
 
 def _read(path: Path) -> Given:
@@ -138,48 +128,11 @@ def _with_keys(given: Iterable[Given], keys: Sequence[str]) -> list[Given]:
     return [each._replace(names=names.get(each.path, {})) for each in results]
 
 
-def _files(given: dict[str, str]) -> dict[str, str]:
-    """Return output paths by option."""
-    both = {"--json": given["json_file"], "--csv": given["csv_file"]}
-    return {option: target for option, target in both.items() if target}
-
-
-def _require_places(given: dict[str, str], page: Path | None) -> None:
-    """Check that all outputs can be written, and replace no other files."""
-    files = _files(given)
-    require_apart(files | ({"-o": str(page)} if page else {}))
-    signatures = {
-        "--json": Signature.COURSE_JSON,
-        "--csv": Signature.COURSE_CSV,
-    }
-    for option, target in files.items():
-        if target != STANDARD_OUTPUT:
-            require_folder_of(target)
-            require_own(target, option, signatures[option])
-    if page is not None:
-        refuse_standard_output(page.parent, "-o")
-        _make(page.parent)
-        require_own(str(page), "report", Signature.DOCUMENT_HTML)
-
-
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise OutputError("cannot make the folder %(folder)r: %(reason)s", folder, error) from error
-
-
-def _writers(
-    found: CourseFile, given: dict[str, str], page: Path | None, metadata: ReportMetadata
-) -> Iterator[Callable[[], object]]:
-    title = given["comment"] or texts_in(metadata.locale).gettext("A course over time")
-    files = _files(given)
-    if page is not None:
-        yield lambda: write_file(str(page), to_page(found, metadata, title))
-    if "--json" in files:
-        yield partial(write_file, files["--json"], to_json(found))
-    if "--csv" in files:
-        yield partial(write_file, files["--csv"], to_csv(found))
 
 
 _COLUMNS: Final = (N_("left"), N_("right"), N_("stood out"), N_("by chance"))

@@ -13,11 +13,11 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from mosslite import output_signatures
 from mosslite.cli.terminal import writing_to
@@ -82,6 +82,44 @@ def write_file(target: str, content: str | bytes) -> None:
             path.write_bytes(content)  # a device or pipe is written to, but never replaced
         else:
             _replace(Path(os.path.realpath(path)), content)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFiles:
+    """The files of ``--json`` and ``--csv``, for commands that write both.
+
+    Attributes:
+        targets: Path of each file by option; ``-`` is standard output.
+    """
+
+    targets: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls, given: Mapping[str, str | None], signatures: Mapping[str, Signature]
+    ) -> ResultFiles:
+        """Return the files that are given, once all of them can be written.
+
+        Raises:
+            OptionError: Both have the same path.
+            OutputError: A folder is missing, or a file contains something else.
+        """
+        targets = {option: path for option in signatures if (path := given[option[2:]])}
+        require_apart(targets)
+        for option, target in targets.items():
+            require_folder_of(target)
+            require_own(target, M_("result of %(option)s", option), signatures[option])
+        return cls(targets)
+
+    @property
+    def stream(self) -> TextIO:
+        """Where else something is printed: standard output if no file is there."""
+        return sys.stderr if STANDARD_OUTPUT in self.targets.values() else sys.stdout
+
+    def writers(self, contents: Mapping[str, Callable[[], str]]) -> Iterator[Callable[[], object]]:
+        """Yield what writes each file, given what makes its content."""
+        for option, target in files_first(self.targets):
+            yield partial(lambda make, path: write_file(path, make()), contents[option], target)
 
 
 def files_first(targets: Mapping[str, str]) -> list[tuple[str, str]]:

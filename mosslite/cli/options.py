@@ -258,16 +258,28 @@ class OptionGroup:
         return OptionGroup(self.title, tuple(options))
 
 
-def _option(*names: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
-    return click.Option([*names], show_default="default" in settings, **settings)
+# Values in the help, by the type that reads them.
+_METAVARS: Final[Mapping[object, str]] = {
+    integer: "N",
+    size: "SIZE",
+    percent: "PERCENT",
+    pattern: "PATTERN",
+}
 
 
-def _flag(*names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - likewise
-    return click.Option([*names], is_flag=True, help=help, **settings)
+def _option(names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
+    """Return an option, of which the last name is that of the parameter if it has no dashes."""
+    settings.setdefault("metavar", _METAVARS.get(settings.get("type")))
+    settings.setdefault("show_default", "default" in settings)
+    return click.Option(names.split(), help=help, **settings)
 
 
-def _paths(*names: str, help: str, metavar: str = "PATH") -> click.Option:
-    return click.Option([*names], type=PATH, multiple=True, metavar=metavar, help=help)
+def _flag(names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - likewise
+    return click.Option(names.split(), is_flag=True, help=help, **settings)
+
+
+def _paths(names: str, help: str, metavar: str = "PATH") -> click.Option:
+    return click.Option(names.split(), type=PATH, multiple=True, metavar=metavar, help=help)
 
 
 def _written(written: Format) -> click.Option:
@@ -285,53 +297,49 @@ SUBMISSIONS: Final = OptionGroup(
     "Submissions",
     (
         _paths(
-            "-b",
-            "--base",
-            help="Base code that you handed out, excluded from the comparison; repeatable.",
+            "-b --base", "Base code that you handed out, excluded from the comparison; repeatable."
         ),
         _paths(
             "--prior",
-            help="Submissions of earlier terms: compared with the batch, not with each other; "
+            "Submissions of earlier terms: compared with the batch, not with each other; "
             "repeatable.",
         ),
         _paths(
             "--reference",
-            help="Solutions by staff or from the web: compared with the batch, not with each "
+            "Solutions by staff or from the web: compared with the batch, not with each "
             "other; repeatable.",
         ),
         _paths(
-            "--archive",
-            "archives",
+            "--archive archives",
+            "Archive of earlier terms, created by 'mosslite archive add'; repeatable.",
             metavar="FILE",
-            help="Archive of earlier terms, created by 'mosslite archive add'; repeatable.",
         ),
-        _flag("-d", "--directories", help="Treat the files of one folder as one submission."),
+        _flag("-d --directories", "Treat the files of one folder as one submission."),
         _flag(
             "--each",
-            help="Treat each folder or archive given as a section of the course; if only one is "
+            "Treat each folder or archive given as a section of the course; if only one is "
             "given, each folder or archive in it. Names get the section as a prefix.",
         ),
         _option(
             "--layout",
+            f"Platform that exported the batch: {_PLATFORMS}. 'plain' turns detection off; "
+            "'auto' detects.",
             type=Choice(LAYOUTS),
             default=Intake().layout,
             metavar="NAME",
-            help=f"Platform that exported the batch: {_PLATFORMS}. 'plain' turns detection off; "
-            "'auto' detects.",
         ),
         _option(
             "--name-pattern",
-            metavar="REGEX",
-            help="Instead of --layout: regular expression that extracts the student's name from "
+            "Instead of --layout: regular expression that extracts the student's name from "
             f"the path, as group (?P<name>...); optional groups: {_OTHER_GROUPS}.",
+            metavar="REGEX",
         ),
         _option(
-            "--attempts",
-            "all_attempts",
+            "--attempts all_attempts",
+            "Attempts of each student to compare; they are never compared with each other.",
             type=Choice(["latest", "all"]),
             default="all" if Intake().all_attempts else "latest",
             callback=_is_all,
-            help="Attempts of each student to compare; they are never compared with each other.",
         ),
     ),
 )
@@ -340,45 +348,32 @@ FILES: Final = OptionGroup(
     "Files",
     (
         _option(
-            "-l",
-            "--language",
+            "-l --language",
+            "MOSS name or Pygments alias of the language, or PATTERN=NAME for files that "
+            "match, such as '*.pl=prolog'; repeatable.  [default: detected per file]",
             metavar="NAME",
             multiple=True,
             callback=joined_languages,
             shell_complete=languages_for,
-            help="MOSS name or Pygments alias of the language, or PATTERN=NAME for files that "
-            "match, such as '*.pl=prolog'; repeatable.  [default: detected per file]",
         ),
         _option(
             "--exclude",
+            "Ignore files that match, as in a .gitignore; repeatable.",
             type=pattern,
             multiple=True,
-            metavar="PATTERN",
-            help="Ignore files that match, as in a .gitignore; repeatable.",
         ),
         _option(
             "--include",
+            "Read only files that match this pattern; after --exclude, include these again. "
+            "The last pattern that matches decides; repeatable.",
             type=pattern,
             multiple=True,
-            metavar="PATTERN",
-            help="Read only files that match this pattern; after --exclude, include these again. "
-            "The last pattern that matches decides; repeatable.",
         ),
-        _flag(
-            "--no-ignore",
-            "reads_ignored",
-            help="Also read hidden, generated and vendored files.",
-        ),
+        _flag("--no-ignore reads_ignored", "Also read hidden, generated and vendored files."),
         _option(
-            "--encoding",
-            metavar="NAME",
-            help="Encoding of all files.  [default: detected per file]",
+            "--encoding", "Encoding of all files.  [default: detected per file]", metavar="NAME"
         ),
-        _flag(
-            "--markdown-cells",
-            "reads_markdown",
-            help="Also compare the text of notebooks, as prose.",
-        ),
+        _flag("--markdown-cells reads_markdown", "Also compare the text of notebooks, as prose."),
     ),
 )
 
@@ -394,34 +389,24 @@ COMPARISON: Final = OptionGroup(
     "Comparison",
     (
         _option(
-            "-m",
-            "--max-sharing",
-            type=integer,
-            metavar="N",
-            help="Exclude code shared by more than N submissions, as MOSS does.  "
+            "-m --max-sharing",
+            "Exclude code shared by more than N submissions, as MOSS does.  "
             "[default: such code only weighs less]",
-        ),
-        _option(
-            "-k",
-            "--noise",
             type=integer,
-            metavar="N",
-            help=f"Noise threshold: length of the shortest match, {_K}",
         ),
+        _option("-k --noise", f"Noise threshold: length of the shortest match, {_K}", type=integer),
         _option(
-            "-t",
-            "--guarantee",
+            "-t --guarantee",
+            f"Guarantee threshold: length from which every match is found, {_T}",
             type=integer,
-            metavar="N",
-            help=f"Guarantee threshold: length from which every match is found, {_T}",
         ),
         _option(
             "--chance",
+            "Count a match only if at most N with as much information are expected in an "
+            "honest pair of programs of these sizes.",
             type=number,
             default=Options().chance,
             metavar="N",
-            help="Count a match only if at most N with as much information are expected in an "
-            "honest pair of programs of these sizes.",
         ),
     ),
 )
@@ -430,67 +415,65 @@ RESULTS: Final = OptionGroup(
     "Results",
     (
         _option(
-            "-o",
-            "--output",
+            "-o --output",
+            "Folder of the HTML report; other files in it are kept.",
             type=PATH,
             default="mosslite-report",
             metavar="DIR",
-            help="Folder of the HTML report; other files in it are kept.",
         ),
-        _flag("--open", help="Open the report in a browser."),
-        _flag(SINGLE_FILE.option, help=SINGLE_FILE.help),
-        _flag("--no-html", help="Do not write the HTML report."),
+        _flag("--open", "Open the report in a browser."),
+        _flag(SINGLE_FILE.option, SINGLE_FILE.help),
+        _flag("--no-html", "Do not write the HTML report."),
         *map(_written, FORMATS),
         _option(
             "--moss-html",
+            "Folder of result pages in MOSS' layout, for scripts that parse them.",
             type=PATH,
             metavar="DIR",
-            help="Folder of result pages in MOSS' layout, for scripts that parse them.",
         ),
         _option(
-            "-n",
-            "--show",
-            type=integer,
-            metavar="N",
-            help="Maximum number of pairs in the report, known pairs not counted; 0 = all that "
+            "-n --show",
+            "Maximum number of pairs in the report, known pairs not counted; 0 = all that "
             "share code. The best pair of each group and submission comes first.  "
             "[default: all above the threshold, from 250 to 2,000]",
+            type=integer,
         ),
-        click.Option(
-            ["-c", "--comment"],
+        _option(
+            "-c --comment",
+            "Title of the report.",
             default=Options().comment,
             callback=without_surrogates,
             metavar="TEXT",
-            help="Title of the report.",
+            show_default=False,
         ),
-        click.Option(
-            ["--locale"],
+        _option(
+            "--locale",
+            "Language of pages and of what is printed: en, de, es or fr; JSON, CSV and other "
+            "formats are English. MOSSLITE_LOCALE sets it too.  [default: en]",
             default="en",
             metavar="CODE",
             envvar="MOSSLITE_LOCALE",
             shell_complete=_locales_for,
-            help="Language of pages and of what is printed: en, de, es or fr; JSON, CSV and other "
-            "formats are English. MOSSLITE_LOCALE sets it too.  [default: en]",
+            show_default=False,
         ),
         _paths(
             "--review",
+            "Import review marks saved from an earlier report; several files are merged.",
             metavar="FILE",
-            help="Import review marks saved from an earlier report; several files are merged.",
         ),
         _written(KEY),
         _option(
             "--fail-above",
-            type=percent,
-            metavar="PERCENT",
-            help="Exit with 1 if a pair scores PERCENT or higher (80 means score 0.80), or if a "
+            "Exit with 1 if a pair scores PERCENT or higher (80 means score 0.80), or if a "
             "limit such as --max-ratio kept part of a submission from being compared.",
+            type=percent,
         ),
         _option(
             "--baseline",
+            "Known pairs, written by 'mosslite baseline update'; they do not count for "
+            "--fail-above.",
             type=PATH,
             metavar="FILE",
-            help="Known pairs, written by 'mosslite baseline update'; they do not count for "
-            "--fail-above.",
         ),
     ),
 )
@@ -501,54 +484,40 @@ LIMITS: Final = OptionGroup(
     "Limits (SIZE: a number of bytes, or 500K, 4M, 1G)",
     (
         _option(
-            "--max-file-size",
-            "file",
-            type=size,
-            default=size_text(_LIMITS.file),
-            metavar="SIZE",
-            help="Skip larger files.",
+            "--max-file-size file", "Skip larger files.", type=size, default=size_text(_LIMITS.file)
         ),
         _option(
-            "--max-unpacked",
-            "unpacked",
+            "--max-unpacked unpacked",
+            "Maximum unpacked size of an archive, including nested ones; if it holds many "
+            "submissions, they share it.",
             type=size,
             default=size_text(_LIMITS.unpacked),
-            metavar="SIZE",
-            help="Maximum unpacked size of an archive, including nested ones; if it holds many "
-            "submissions, they share it.",
         ),
         _option(
-            "--max-members",
-            "members",
+            "--max-members members",
+            "Maximum number of files in an archive, shared in the same way.",
             type=integer,
             default=_LIMITS.members,
-            metavar="N",
-            help="Maximum number of files in an archive, shared in the same way.",
         ),
         _option(
-            "--max-ratio",
-            "ratio",
+            "--max-ratio ratio",
+            "Maximum compression ratio of a submission's archives.",
             type=integer,
             default=_LIMITS.ratio,
-            metavar="N",
-            help="Maximum compression ratio of a submission's archives.",
         ),
         _option(
-            "--max-depth",
-            "depth",
+            "--max-depth depth",
+            "Maximum nesting of archives; 1 = no archive inside another.",
             type=integer,
             default=_LIMITS.depth,
-            metavar="N",
-            help="Maximum nesting of archives; 1 = no archive inside another.",
         ),
         _option(
-            "--time-limit",
-            "seconds",
+            "--time-limit seconds",
+            "Maximum CPU time to lex a file, after which a plain tokenizer reads it; all "
+            "files of a submission together may exceed the usual time by twice this.",
             type=number,
             default=Options().seconds,
             metavar="SECONDS",
-            help="Maximum CPU time to lex a file, after which a plain tokenizer reads it; all "
-            "files of a submission together may exceed the usual time by twice this.",
         ),
     ),
 )
@@ -556,59 +525,43 @@ LIMITS: Final = OptionGroup(
 RUNNING: Final = OptionGroup(
     "Running",
     (
-        _flag(
-            "--list",
-            help="List what would be compared, and what is skipped and why; write nothing.",
-        ),
+        _flag("--list", "List what would be compared, and what is skipped and why; write nothing."),
         _option(
             "--config",
+            "Read options from FILE, a mosslite.toml or pyproject.toml.  "
+            "[default: the one in the current folder, unless it is among the submissions]",
             type=PATH,
             metavar="FILE",
-            help="Read options from FILE, a mosslite.toml or pyproject.toml.  "
-            "[default: the one in the current folder, unless it is among the submissions]",
         ),
-        _flag("--no-config", help="Do not read options from a file."),
-        _option(
-            "-j",
-            "--jobs",
-            type=integer,
-            metavar="N",
-            help="Worker processes.  [default: all processors]",
-        ),
-        _flag(
-            "--no-cache",
-            "uses_cache",
-            callback=_negated,
-            help="Do not read or write the cache.",
-        ),
+        _flag("--no-config", "Do not read options from a file."),
+        _option("-j --jobs", "Worker processes.  [default: all processors]", type=integer),
+        _flag("--no-cache uses_cache", "Do not read or write the cache.", callback=_negated),
         _option(
             "--engine",
+            "Where to compare: locally, or as a job of Apache Spark, with equal results.",
             type=Choice(["local", "spark"]),
             default="local",
             metavar="NAME",
-            help="Where to compare: locally, or as a job of Apache Spark, with equal results.",
         ),
         _option(
-            "--master",
-            metavar="URL",
-            help="Spark master URL, as for spark-submit.  [default: local[*]]",
+            "--master", "Spark master URL, as for spark-submit.  [default: local[*]]", metavar="URL"
         ),
         _option(
             "--stages",
+            "Store the stages of a Spark job in DIR, shared by all machines, so that a "
+            "stopped job can be resumed.",
             type=OUTPUT,
             metavar="DIR",
-            help="Store the stages of a Spark job in DIR, shared by all machines, so that a "
-            "stopped job can be resumed.",
         ),
         _option(
             "--spark-conf",
+            "Spark setting, such as spark.executor.memory=4g; repeatable.",
             multiple=True,
             metavar="KEY=VALUE",
-            help="Spark setting, such as spark.executor.memory=4g; repeatable.",
         ),
-        _flag("--spark-log", help="Print Spark's own log."),
-        _flag("-q", "--quiet", help="Print errors only."),
-        _flag("-x", "experimental", help="Ignored; accepted for MOSS scripts."),
+        _flag("--spark-log", "Print Spark's own log."),
+        _flag("-q --quiet", "Print errors only."),
+        _flag("-x experimental", "Ignored; accepted for MOSS scripts."),
     ),
 )
 

@@ -2,24 +2,14 @@
 
 import csv
 import io
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Literal
 
 import click
 
 import mosslite
-from mosslite.cli.files import (
-    STANDARD_OUTPUT,
-    files_first,
-    require_apart,
-    require_folder_of,
-    require_own,
-    write_each,
-    write_file,
-)
-from mosslite.cli.options import OUTPUT, PATH, SUBMISSIONS, integer
+from mosslite.cli.files import ResultFiles, write_each
+from mosslite.cli.options import PATH, RESULTS, SUBMISSIONS, integer
 from mosslite.cli.terminal import noticed, printable, run_texts, writing_to
 from mosslite.display import cell
 from mosslite.intake.paths import shown_name
@@ -55,7 +45,7 @@ class QueryResult(Record, frozen=True, kw_only=True):
     origins: tuple[OriginResult, ...]
 
 
-_FORMATS: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
+_SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
 
 
 @click.command()
@@ -84,8 +74,7 @@ _FORMATS: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
     metavar="N",
     help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
 )
-@click.option("--json", type=OUTPUT, metavar="FILE", help="Write JSON; '-' is standard output.")
-@click.option("--csv", type=OUTPUT, metavar="FILE", help="Write CSV; '-' is standard output.")
+@RESULTS.only("json", "csv")
 @click.pass_context
 def query(context: click.Context, /, **_given: object) -> None:
     """Find archived submissions similar to a file.
@@ -101,23 +90,15 @@ def query(context: click.Context, /, **_given: object) -> None:
       mosslite query cs101.mosslite suspicious.py -n 0 --csv origins.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
-    targets = {option: given[option[2:]] for option in _FORMATS if given[option[2:]] is not None}
-    require_apart(targets)
-    for option, target in targets.items():
-        require_folder_of(target)
-        require_own(target, M_("result of %(option)s", option), _FORMATS[option])
+    files = ResultFiles.of(given, _SIGNATURES)
     how = Query(given["window"], given["smallest"], given["show"], given["base"])
     with noticed(is_quiet=False):
         found = origins_of(given["archive"], given["file"], how, Options(jobs=1, uses_cache=True))
-    stream = sys.stderr if STANDARD_OUTPUT in targets.values() else sys.stdout
-    with writing_to(stream):
+    with writing_to(files.stream):
         for line in _lines(found, run_texts()):
-            click.echo(line, stream)
-    contents = {"--json": _as_json, "--csv": _as_csv}
-    write_each(
-        partial(write_file, target, contents[option](found, given))
-        for option, target in files_first(targets)
-    )
+            click.echo(line, files.stream)
+    contents = {"--json": lambda: _as_json(found, given), "--csv": lambda: _as_csv(found)}
+    write_each(files.writers(contents))
 
 
 def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
@@ -142,7 +123,7 @@ def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
     return written(result)
 
 
-def _as_csv(found: Sequence[Origin], _given: Mapping[str, Any]) -> str:
+def _as_csv(found: Sequence[Origin]) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
     writer.writerow(OriginResult.__struct_fields__)
