@@ -1,12 +1,14 @@
 """The table of archive formats: the names and the first bytes by which they are known."""
 
+import tarfile
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from mosslite.messages import M_
 
 
 class ArchiveFormat(NamedTuple):
-    """A kind of archive; what reads it is in ``intake.archives.expand``.
+    """A kind of archive; what reads it is in ``intake.archives.members``.
 
     Attributes:
         kind: What a file of this kind is called.
@@ -38,12 +40,56 @@ BZIP2: Final = ArchiveFormat(
     (".tbz", ".tbz2"),
 )
 XZ: Final = ArchiveFormat(M_("an xz archive"), (".xz",), (b"\xfd7zXZ\0",), (".txz",))
+# These are recognized, but not read.
 SEVEN_ZIP: Final = ArchiveFormat(M_("a 7z archive"), (".7z",), (b"7z\xbc\xaf\x27\x1c",))
 RAR: Final = ArchiveFormat(M_("a rar archive"), (".rar",), (b"Rar!\x1a\x07",))
 
 _COMPRESSED: Final = (GZIP, BZIP2, XZ)
 FORMATS: Final = (ZIP, TAR, *_COMPRESSED, SEVEN_ZIP, RAR)
 _SUFFIXES: Final = tuple(each for row in FORMATS for each in (*row.suffixes, *row.tar_suffixes))
+
+# Documents, programs and data in archive formats: their members are not submitted files.
+# fmt: off
+_DOCUMENTS: Final = frozenset({
+    ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
+    ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
+    ".xltx", ".xps",
+    ".aab", ".apk", ".appx", ".crx", ".ipa", ".msix", ".nupkg", ".vsix", ".xpi",
+    ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
+    ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
+})
+# fmt: on
+
+# Number of first bytes that tell the format: a tar file has its mark at 257, and its checksum
+# covers all of its first block.
+HEAD_SIZE: Final = tarfile.BLOCKSIZE
+
+
+def format_of(name: str, head: bytes) -> ArchiveFormat | None:
+    """Return the format of the archive that starts with these ``HEAD_SIZE`` bytes, or all of it."""
+    if PurePosixPath(name.lower()).suffix in _DOCUMENTS:
+        return None
+    found = next((each for each in FORMATS if head.startswith(each.signatures)), None)
+    return TAR if found is None and _is_tar(name, head[:HEAD_SIZE]) else found
+
+
+def _is_tar(name: str, block: bytes) -> bool:
+    """Return whether a file is a tar file, by its magic number, or by name if it has none."""
+    # Text can have the mark at the same place, but not the zeros that pad a header.
+    if block[257:262] == b"ustar" and b"\0" in block:
+        return True
+    if not name.lower().endswith(TAR.suffixes):
+        return False
+    try:
+        tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except (tarfile.HeaderError, ValueError):
+        return block == bytes(HEAD_SIZE)
+    return True
+
+
+def is_named_zip(name: str) -> bool:
+    """Return whether a file is named like a zip archive."""
+    return name.lower().endswith(ZIP.suffixes)
 
 
 def has_archive_name(name: str) -> bool:

@@ -83,10 +83,7 @@ class Limits:
 FREE_BYTES: Final = 16 << 20
 FREE_MEMBERS: Final = 10_000
 MEMBER_BYTES: Final = 6_400
-# What a nested archive may unpack to and contain, even if that is more than half of the rest.
-NESTED_BYTES: Final = 16 << 20
-NESTED_MEMBERS: Final = 1_000
-# Nesting that a user can allow: Python's stack is limited.
+# Nesting that a user can allow: paths grow with it.
 DEEPEST: Final = 50
 # Of a batch: bytes and files passed only to reach others, the files by its size, and rounds that
 # share what is left.
@@ -102,19 +99,14 @@ LONGEST_MEMBER_NAME: Final = 4096
 DEEPEST_LOOKED_AT: Final = 50
 # Target of an honest link, in bytes.
 LONGEST_TARGET: Final = 255
-# Tools that start new streams within a file do so every 64 KiB or more, and pad by far less.
-MOST_STREAMS: Final = 1 << 16
-MOST_PADDING: Final = 16 << 20
-# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
-MOST_UNPACKER_MEMORY: Final = 256 << 20
+# Bytes of a compressed file that may unpack to nothing: tools pad by far less, and blocks of bzip2
+# have 900 KB.
+MOST_PADDING: Final = 2 << 20
 # Bytes of a zip file's directory per member that may be read, and those of any directory.
 DIRECTORY_BYTES: Final = 160
 LEAST_DIRECTORY: Final = 1 << 20
 # Extra fields of a member, in bytes: the longest has the name once more.
 LONGEST_EXTRA: Final = 8192
-# Bytes of a 7z file's list, of which 1 MiB has some 7,000 files, and streams of members.
-LONGEST_7Z_LIST: Final = 1 << 20
-MOST_7Z_STREAMS: Final = 4096
 # Bytes that tarfile may read for one header with its extensions, and parts of a sparse file.
 LONGEST_TAR_HEADER: Final = 1 << 20
 MOST_SPARSE_PARTS: Final = 10_000

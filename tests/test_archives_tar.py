@@ -354,14 +354,13 @@ def test_a_wrong_checksum_at_the_end_is_reported() -> None:
             "main.py",
         ),
         (lzma.compress(b"x ") + lzma.compress(b"= 1"), "main.py.xz", "main.py"),
-        (gzip.compress(b"x = 1", mtime=0) + b"garbage", "main.py.gz", "main.py"),
+        (lzma.compress(b"x = 1") + b"garbage", "main.py.xz", "main.py"),
     ],
 )
 def test_a_compressed_file_is_an_archive_of_one(content: bytes, name: str, member: str) -> None:
     assert read(content, name) == {f"{name}/{member}": b"x = 1"}
 
 
+@pytest.mark.timeout(60)
 def test_streams_without_content_come_to_an_end() -> None:
-    found = read(gzip.compress(b"") * 70_000, "a.gz")
-
-    assert found == {"a.gz": "is damaged: it consists of more than 65,536 streams"}
+    assert read(gzip.compress(b"") * 70_000, "a.gz") == {"a.gz/a": b""}

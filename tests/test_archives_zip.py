@@ -16,7 +16,7 @@ from mosslite.intake.entries import Entry
 from mosslite.options import Limits
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 
-DAMAGED = "is damaged: its size or checksum is wrong"
+DAMAGED = "is damaged"
 
 
 @pytest.mark.parametrize(
@@ -122,21 +122,16 @@ def test_a_zip_file_is_read_whatever_stands_before_it(before: bytes) -> None:
         (RawMember(b"odd.py", b"x", flags=0x20), "uses an unsupported compression method"),
         (RawMember(b"odd.py", b"x", checksum=1), DAMAGED),
         (RawMember(b"odd.py", b"xyz", size=2), DAMAGED),
-        (RawMember(b"odd.py", b"xyz", size=4), DAMAGED),
         (
             RawMember(b"odd.py", b"x", offset=9999),
             "is damaged: it is not at the offset that the archive gives",
         ),
-        (RawMember(b"odd.py", b"not bzip2", method=zipfile.ZIP_BZIP2), "is damaged"),
-        (
-            RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2),
-            "is damaged: unexpected end of file",
-        ),
+        (RawMember(b"odd.py", b"not bzip2", method=zipfile.ZIP_BZIP2), DAMAGED),
+        (RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2), DAMAGED),
         (
             RawMember(b"odd.py", b"\x09\x14\5\0\xff\0\0\1\0no lzma", method=zipfile.ZIP_LZMA),
-            "is damaged",
+            DAMAGED,
         ),
-        (RawMember(b"odd.py", b"", method=zipfile.ZIP_LZMA), "is damaged"),
     ],
 )
 def test_a_member_that_cannot_be_read_leaves_the_others(member: RawMember, reason: str) -> None:
@@ -152,13 +147,21 @@ def test_the_directory_names_a_member_whatever_its_own_header_says() -> None:
     assert read(raw_zip(member)) == {"a.zip/main.py": b"x"}
 
 
-def test_an_lzma_member_that_wants_too_much_memory_is_refused() -> None:
-    properties = struct.pack("<BL", 93, 0xFFFF_FFFF)
-    content = struct.pack("<2sH", b"\x09\x14", len(properties)) + properties + bytes(20)
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_that_understates_its_size_takes_little_memory(method: int) -> None:
+    content = zip_of({"main.py": bytes(100 << 20)}, method)
+    for mark, place in ((b"PK\3\4", 22), (b"PK\1\2", 24)):
+        start = content.index(mark) + place
+        content = content[:start] + struct.pack("<L", 9) + content[start + 4 :]
 
-    assert read(raw_zip(RawMember(b"main.py", content, method=zipfile.ZIP_LZMA, size=5))) == {
-        "a.zip/main.py": "needs more memory to unpack than is available"
-    }
+    tracemalloc.start()
+    (found,) = read(content).values()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert isinstance(found, str)
+    assert most < 80_000_000
 
 
 def test_members_that_share_their_bytes_are_refused_but_the_first() -> None:

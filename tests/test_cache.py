@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import mosslite
-from mosslite.cache import key_of, pack, unpack
-from mosslite.cache.store import Cache, clear, usage_of
+from mosslite.cache import Cache, clear, key_of, pack, unpack, usage_of
 from mosslite.frontends import tokenize
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.languages.known import FRONT_ENDS
@@ -207,7 +206,7 @@ def test_what_is_cleared_is_gone_while_another_run_goes_on(tmp_path: Path) -> No
 ENDLESS = """
 import random, sys
 from pathlib import Path
-from mosslite.cache.store import Cache
+from mosslite.cache import Cache
 cache, chance = Cache(Path(sys.argv[1]), 3_000_000), random.Random(int(sys.argv[2]))
 while True:
     some = [chance.randrange(400) for _ in range(50)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.cache.store import Cache, usage_of
+from mosslite.cache import Cache, usage_of
 from tests.conftest import Outcome, Run
 from tests.interruptible import PROGRAM, started
 from tests.posix import killpg

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from mosslite.intake.platforms.exports import ExportEntry
-from mosslite.intake.platforms.student_names import BLACKBOARD_NAME
+from mosslite.intake.platforms.layouts import BLACKBOARD_NAME
 from mosslite.options import Intake
 from mosslite.records import Role
 from tests.exports import (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from mosslite.cache.store import cache_folder, cache_limit, clear, in_words, usage_of
+from mosslite.cache import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.options import Choice
 from mosslite.cli.terminal import tell
 from mosslite.errors import OutputError

@@ -18,21 +18,18 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from itertools import chain, count, islice
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from pebble import ProcessExpired, ProcessPool
 
-from mosslite.cache import NOT_PACKED, key_of, pack, unpack
+from mosslite.cache import NOT_PACKED, Cache, key_of, pack, unpack
 from mosslite.errors import WorkerError
 from mosslite.frontends import Reading, TooSlowError, degraded, tokenize_all
 from mosslite.languages import Language
 from mosslite.options import Options
 from mosslite.parallel import context, hear_the_end, interrupts_held, processes_for, safe_path
 from mosslite.ranges import chunks
-
-if TYPE_CHECKING:
-    from mosslite.cache.store import Cache
 
 Source = tuple[str, Language]
 """A text, and what to read it as."""
@@ -379,13 +376,7 @@ def _in_order(sources: Sequence[Source], readings: dict[Source, Made]) -> Iterat
 
 
 def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
-    if not options.uses_cache:
-        return nullcontext()
-    try:
-        from mosslite.cache.store import Cache  # noqa: PLC0415 - it imports modules defined after this one
-    except ImportError:  # Python built without SQLite
-        return nullcontext()
-    return Cache()
+    return Cache() if options.uses_cache else nullcontext()
 
 
 def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, Reading]:

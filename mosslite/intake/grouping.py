@@ -14,9 +14,8 @@ from mosslite.intake.archives.expand import archive_entries, batch_entries, list
 from mosslite.intake.disk import OnDisk
 from mosslite.intake.entries import Entry, Names, Planned, free_name
 from mosslite.intake.ignoring import Rule, rule_of
-from mosslite.intake.platforms.exports import ExportEntry, parted, plain_place
+from mosslite.intake.platforms.exports import ExportEntry, is_time, parted, plain_place
 from mosslite.intake.platforms.recognition import Grouping, recognize
-from mosslite.intake.platforms.times import is_time
 from mosslite.languages import is_program
 from mosslite.options import Intake
 from mosslite.reasons import Reason

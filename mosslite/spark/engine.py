@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.cache.store import cache_folder
+from mosslite.cache import cache_folder
 from mosslite.frontends.selection import gather
 from mosslite.intake.corpus import digest_of_plans
 from mosslite.intake.entries import Planned

@@ -1,127 +1,41 @@
-"""Recognizes archives by their first bytes, and expands them into entries, nested ones included."""
+"""Expands archives into entries, nested ones included, within the budgets of their submissions."""
 
 import io
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import PurePosixPath
 from typing import BinaryIO, Final
 from zipfile import is_zipfile
 
-from mosslite.archive_formats import (
-    BZIP2,
-    FORMATS,
-    GZIP,
-    RAR,
-    SEVEN_ZIP,
-    TAR,
-    XZ,
-    ZIP,
-    ArchiveFormat,
-    unpacked_name,
-)
+from mosslite.archive_formats import HEAD_SIZE, ZIP, ArchiveFormat, format_of, is_named_zip
 from mosslite.intake.archives.budgets import (
     Budget,
     ExhaustedError,
     Shares,
     budget_of,
     listing_budget,
-    part_of,
 )
 from mosslite.intake.archives.members import (
     DAMAGE,
-    Again,
     Member,
     Metered,
     damage,
+    members_in,
     peeked,
     placed,
     read_most,
-    unpacked,
 )
-from mosslite.intake.archives.seven_zip_files import seven_zip_members
-from mosslite.intake.archives.tar_files import BLOCK, is_tar_header, tar_members
-from mosslite.intake.archives.zip_files import zip_members
 from mosslite.intake.disk import NotReadError, OnDisk, opened
 from mosslite.intake.entries import Content, Entry, LimitError, Names, empty_folders, too_large
 from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
-from mosslite.intake.platforms.recognition import is_metadata
+from mosslite.intake.platforms.layouts import is_metadata
 from mosslite.languages import is_program
 from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
-
-# --- formats -------------------------------------------------------------------------------------
-
-# Number of first bytes that tell the format: a tar file has its mark at 257, and its checksum
-# covers 512.
-_HEAD: Final = BLOCK
-_Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
-"""Yields the members of a file with a name; each must be read before the next is requested."""
-
-
-def _compressed(found: ArchiveFormat) -> _Reader:
-    """Return a reader of compressed files, each a tar file or a single other one."""
-
-    def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-        stream = Metered(unpacked(file, found), budget)
-        head = read_most(stream, _HEAD)
-        inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
-        if format_of(inner, head) is TAR:
-            return tar_members(whole, stream.skip, budget, is_metered=True)
-        return iter([Member(inner, open=lambda: whole)])
-
-    return members
-
-
-def _unsupported(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
-    raise NotReadError(Reason.RAR)
-
-
-_READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
-    ZIP: zip_members,
-    # Bytes of a tar file that are skipped cost nothing.
-    TAR: lambda _, file, budget: tar_members(
-        file, lambda count: file.seek(count, 1), budget, is_metered=False
-    ),
-    GZIP: _compressed(GZIP),
-    BZIP2: _compressed(BZIP2),
-    XZ: _compressed(XZ),
-    SEVEN_ZIP: seven_zip_members,
-    RAR: _unsupported,
-}
-
-
-def _members_in(
-    found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget
-) -> Iterator[Member]:
-    """Return the members of an archive; each must be read before the next is requested.
-
-    Raises:
-        ExhaustedError: It exceeds the budget.
-        NotReadError: It is damaged, or of an unsupported kind.
-    """
-    file.seek(0)
-    try:
-        yield from _READERS[found](name, file, budget)
-    except DAMAGE as error:
-        raise NotReadError(damage(error)) from error
-
-
-# Documents, programs and data in archive formats: their members are not submitted files.
-# fmt: off
-_DOCUMENTS = frozenset({
-    ".docm", ".docx", ".dotx", ".epub", ".key", ".numbers", ".odf", ".odg", ".odp", ".ods", ".odt",
-    ".oxps", ".pages", ".potx", ".ppsx", ".pptm", ".pptx", ".vsdx", ".xlsb", ".xlsm", ".xlsx",
-    ".xltx", ".xps",
-    ".aab", ".apk", ".appx", ".crx", ".ipa", ".msix", ".nupkg", ".vsix", ".xpi",
-    ".blend", ".fla", ".ggb", ".kmz", ".kra", ".mlx", ".npz", ".pkt", ".rda", ".rdata", ".rds",
-    ".sb2", ".sb3", ".sketch", ".slx", ".svgz", ".twbx", ".usdz", ".xcf",
-})
-# fmt: on
 
 
 def is_archive(name: str, content: Content) -> bool:
@@ -146,33 +60,11 @@ def _format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
     A zip file is read from its end, so anything can precede it.
     """
     file.seek(0)
-    found = format_of(name, file.read(_HEAD) or b"")
-    if found is None and _is_named_zip(name) and is_zipfile(file):
+    found = format_of(name, file.read(HEAD_SIZE) or b"")
+    if found is None and is_named_zip(name) and is_zipfile(file):
         found = ZIP
     file.seek(0)
     return found
-
-
-def _is_named_zip(name: str) -> bool:
-    """Return whether a file is named like a zip archive."""
-    return name.lower().endswith(ZIP.suffixes)
-
-
-def format_of(name: str, head: bytes) -> ArchiveFormat | None:
-    """Return the format of the archive that starts with these bytes: ``_HEAD`` of them, or all."""
-    if PurePosixPath(name.lower()).suffix in _DOCUMENTS:
-        return None
-    found = next((each for each in FORMATS if head.startswith(each.signatures)), None)
-    return TAR if found is None and _is_tar(name, head) else found
-
-
-def _is_tar(name: str, head: bytes) -> bool:
-    """Return whether a file is a tar file, by its magic number, or by name if it has none."""
-    block = head[:BLOCK]
-    # Text can have the mark at the same place, but not the zeros that pad a header.
-    if block[257:262] == b"ustar" and b"\0" in block:
-        return True
-    return name.lower().endswith(TAR.suffixes) and (block == bytes(BLOCK) or is_tar_header(block))
 
 
 # Git pack files, whose extension ``.pack`` is also that of a language.
@@ -189,7 +81,7 @@ def head_of(content: Content) -> bytes:
     """Return the first bytes of a file; empty if it cannot be read."""
     try:
         with _file_of(content) as file:
-            return file.read(_HEAD) or b""
+            return file.read(HEAD_SIZE) or b""
     except (OSError, NotReadError):
         return b""
 
@@ -295,7 +187,7 @@ class _OpenArchive:
         content = self.contents.get(placed(member.link)[0])
         if content is None:
             raise NotReadError(Reason.HARD_LINK)
-        same = Metered(io.BytesIO(content), self.budget)
+        same = Metered(io.BytesIO(content), self.budget.unpacked)
         return replace(member, size=len(content), open=lambda: same)
 
 
@@ -309,6 +201,7 @@ class _Expansion:
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
+        self._nested = deque[_OpenArchive]()
 
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
         """Return the entries found, and folders that contain none of these and of ``others``."""
@@ -319,16 +212,23 @@ class _Expansion:
         return found
 
     def expand(self, archive: _OpenArchive) -> None:
-        """Add all members of an archive."""
+        """Add all members of an archive, and then those of archives in it."""
         self.scan(archive, partial(self.read, archive))
+        self.expand_nested()
+
+    def expand_nested(self) -> None:
+        """Add the members of archives found: last, so that these cost no file beside them."""
+        while self._nested:
+            nested = self._nested.popleft()
+            self.scan(nested, partial(self.read, nested))
 
     def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
         """Pass the files of an archive to ``read``; add other members and errors as entries."""
         is_empty = True
         own = archive.format, archive.entry.name, archive.file, archive.budget
         try:
-            for member in _members_in(*own):
-                archive.budget.take_member()
+            for member in members_in(*own):
+                archive.budget.members.take(1)
                 found = self._found(member, archive)
                 if found is not None:
                     read(*found)
@@ -383,7 +283,7 @@ class _Expansion:
         is_telling = reason is Reason.NOT_TEXT or WITH_PROGRAM.get(reason, known) is not known
         if is_telling and not member.obstacle:
             with suppress(*DAMAGE, NotReadError):
-                return peeked(member, _HEAD)
+                return peeked(member, HEAD_SIZE)
         return b"", member
 
     def _ignore(self, prefix: str, reason: Reason, *, holds_program: bool = False) -> None:
@@ -412,28 +312,29 @@ class _Expansion:
             if found is None:
                 self._entries.append(replace(entry, content=same))
                 return
-            part = part_of(archive.budget, self._limits, len(content))
-            self.expand(_OpenArchive(entry, found, io.BytesIO(content), part, archive.depth + 1))
-            archive.budget.settle(part)
+            inner = _OpenArchive(
+                entry, found, io.BytesIO(content), archive.budget, archive.depth + 1
+            )
+            self._nested.append(inner)
 
     def _unpacked(
         self, entry: Entry, member: Member, archive: _OpenArchive
     ) -> tuple[bytes, ArchiveFormat | None]:
         """Unpack a member within the limits; its first bytes alone determine its format."""
-        budget, largest = archive.budget, self._limits.of(entry.name)
-        budget.require_possible(member.size)
+        unpacked, largest = archive.budget.unpacked, self._limits.of(entry.name)
+        unpacked.require_possible(member.size)
         source = member.open()
-        head = read_most(source, _HEAD)
+        head = read_most(source, HEAD_SIZE)
         found = format_of(entry.name, head)
-        may_be_zip = found is None and _is_named_zip(entry.name)
+        may_be_zip = found is None and is_named_zip(entry.name)
         is_file = found is None and not may_be_zip
-        most = largest if is_file else budget.left + len(head)
+        most = largest if is_file else unpacked.left + len(head)
         if is_file and member.size > most:
             raise too_large(most)
         deepest = min(self._limits.depth, DEEPEST)
         if found is not None and archive.depth >= deepest:
             raise LimitError("--max-depth", Reason.TOO_DEEP, archive.depth + 1, deepest)
-        budget.require(member.size - len(head))
+        unpacked.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
         if may_be_zip and is_archive(entry.name, content):
             return content, ZIP
@@ -506,14 +407,14 @@ class _Batch:
         if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, DEEPEST):
             return None
         (entry, _), contents = self._files[0], list[bytes]()
-        budget = replace(self._archive.budget)
+        unpacked = budget_of(self._limits, _size(self._archive.file)).unpacked
 
         def read(_: Entry, member: Member) -> None:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):
-                source = Metered(member.open(), budget)
-                head = read_most(source, _HEAD)
-                if format_of(entry.name, head) is not None or _is_named_zip(entry.name):
-                    contents.append(read_most(source, budget.left + 1, head=head))
+                source = Metered(member.open(), unpacked)
+                head = read_most(source, HEAD_SIZE)
+                if format_of(entry.name, head) is not None or is_named_zip(entry.name):
+                    contents.append(read_most(source, unpacked.left + 1, head=head))
 
         self._expansion().scan(self._passed(), read)
         for content in contents:
@@ -538,12 +439,14 @@ class _Batch:
             if owner is None or owner not in found:
                 return
             archive = archives[owner]
-            metered = replace(member, open=lambda: Metered(member.open(), archive.budget))
+            metered = replace(member, open=lambda: Metered(member.open(), archive.budget.unpacked))
             try:
-                archive.budget.take_member()
+                archive.budget.members.take(1)
                 found[owner].read(archive, entry, metered)
             except ExhaustedError as error:
                 found[owner].add(entry, Reason.SHARE_SPENT.message(error))
 
         self._expansion().scan(self._passed(), read)
+        for expansion in found.values():
+            expansion.expand_nested()
         return found

@@ -1,26 +1,56 @@
-"""Members of archives, and byte streams that unpack only as much as is read, within budgets."""
+"""Members of archives, one after the other, with streams that unpack only what is read.
+
+Zip and tar files are read by the standard library, with the limits and checks that it lacks.
+"""
 
 import bz2
+import gzip
+import io
 import lzma
 import re
+import stat
 import struct
+import sys
 import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Protocol
+from pathlib import PurePosixPath
+from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
-from mosslite.archive_formats import BZIP2, GZIP, XZ, ArchiveFormat
-from mosslite.intake.archives.budgets import Budget
-from mosslite.messages import said
-from mosslite.options import LONGEST_MEMBER_NAME, MOST_PADDING, MOST_STREAMS, MOST_UNPACKER_MEMORY
+from mosslite.archive_formats import (
+    BZIP2,
+    GZIP,
+    HEAD_SIZE,
+    RAR,
+    SEVEN_ZIP,
+    TAR,
+    XZ,
+    ZIP,
+    ArchiveFormat,
+    format_of,
+    unpacked_name,
+)
+from mosslite.intake.archives.budgets import Allowance, Budget
+from mosslite.intake.disk import NotReadError
+from mosslite.messages import M_, said
+from mosslite.options import (
+    DIRECTORY_BYTES,
+    LEAST_DIRECTORY,
+    LONGEST_EXTRA,
+    LONGEST_MEMBER_NAME,
+    LONGEST_TAR_HEADER,
+    LONGEST_TARGET,
+    MOST_PADDING,
+    MOST_SPARSE_PARTS,
+)
 from mosslite.reasons import Reason
 
-_CHUNK: Final = 1 << 14
-_PIECE: Final = 1 << 18
+# So little is read at once that putting together many parts of a sparse file costs little.
+_CHUNK: Final = 1 << 12
 
 
 class DamagedError(ValueError):
@@ -36,8 +66,6 @@ DAMAGE: Final = (
     *(RuntimeError, TypeError, ValueError, lzma.LZMAError, struct.error, zlib.error),
     *(tarfile.TarError, zipfile.BadZipFile),
 )
-# The message of ``lzma`` for exceeding its memory limit.
-_NO_MEMORY: Final = "Memory usage limit exceeded"
 
 
 def damage(error: BaseException) -> str:
@@ -46,7 +74,7 @@ def damage(error: BaseException) -> str:
         return Reason.DAMAGED_THUS.message(error)
     if isinstance(error, EOFError):
         return Reason.CUT.message()
-    if isinstance(error, MemoryError) or str(error) == _NO_MEMORY:
+    if isinstance(error, MemoryError):
         return Reason.NO_MEMORY.message()
     if isinstance(error, OSError) and error.errno is not None:
         return Reason.UNREADABLE.message(error)
@@ -60,17 +88,10 @@ class Readable(Protocol):
         """Return up to ``most`` of the next bytes (at least one); empty at the end."""
 
 
-class Seekable(Readable, Protocol):
-    """A readable stream that can be read from another place, in some streams only a later one."""
-
-    def seek(self, place: int, /) -> object:
-        """Read from this place on."""
-
-
 def read_most(source: Readable, most: int, *, head: bytes = b"") -> bytes:
     """Read up to ``most`` bytes, starting with those in ``head``."""
     pieces = [head]
-    while most > 0 and (piece := source.read(min(most, _PIECE))):
+    while most > 0 and (piece := source.read(min(most, _CHUNK))):
         pieces.append(piece)
         most -= len(piece)
     return b"".join(pieces)
@@ -90,185 +111,58 @@ class Again:
         return data
 
 
-class Section:
-    """A part of a file, which may be read at other places between calls."""
+class _Packed:
+    """The bytes of a compressed file, of which no more than some in a row may unpack to nothing."""
 
-    def __init__(self, file: Seekable, start: int, size: int) -> None:
-        self._file, self._place, self._stop = file, start, start + size
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.idle = file, 0
+
+    def read(self, most: int = -1, /) -> bytes:
+        data = self._file.read(most)
+        self.idle += len(data)
+        if self.idle > MOST_PADDING:
+            raise DamagedError(
+                "more than %(most_padding)s MiB of it unpack to nothing", MOST_PADDING >> 20
+            )
+        return data
+
+
+class _Unpacked:
+    """The bytes that a compressed file unpacks to."""
+
+    def __init__(self, file: BinaryIO, decompressed: Callable[[IO[bytes]], Readable]) -> None:
+        self._packed = _Packed(file)
+        self._bytes = decompressed(cast("IO[bytes]", self._packed))
 
     def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; raise an EOFError if the file ends before."""
-        most = min(most, self._stop - self._place)
-        if most <= 0:
-            return b""
-        self._file.seek(self._place)
-        data = self._file.read(most)
-        if not data:
-            raise EOFError
-        self._place += len(data)
+        data = self._bytes.read(most)
+        if not data and self._packed.read(1):
+            raise DamagedError("more data follows its end")
+        self._packed.idle = 0
         return data
 
 
 class Metered:
-    """A stream that is read forward and charges its bytes to a budget, including those skipped."""
+    """A stream that is read forward and charges its bytes, including those skipped."""
 
-    def __init__(self, source: Readable, budget: Budget) -> None:
-        self._source, self._budget, self._place = source, budget, 0
+    def __init__(self, source: Readable, unpacked: Allowance) -> None:
+        self._source, self._unpacked = source, unpacked
 
     def read(self, most: int, /) -> bytes:
         """Return up to ``most`` of the next bytes; raise an ExhaustedError beyond the budget."""
-        data = self._source.read(min(most, self._budget.left + 1))
-        self._budget.take(len(data))
-        self._place += len(data)
+        data = self._source.read(min(most, self._unpacked.left + 1))
+        self._unpacked.take(len(data))
         return data
-
-    def seek(self, place: int, /) -> None:
-        """Skip what is before a place; raise an EOFError if that was read already."""
-        if place < self._place:
-            raise EOFError
-        self.skip(place - self._place)
 
     def skip(self, count: int) -> None:
         """Skip bytes; raise an EOFError if there are fewer, or an ExhaustedError."""
-        self._budget.require(count)
+        self._unpacked.require(count)
         while count:
-            data = self.read(min(count, _PIECE))
+            data = self.read(min(count, _CHUNK))
             if not data:
                 raise EOFError
             count -= len(data)
 
-
-class Checked:
-    """Unpacked bytes whose size and CRC-32, if there is one, are verified at the end."""
-
-    def __init__(self, source: Readable, size: int, checksum: int | None) -> None:
-        self._source, self._left, self._expected = source, size, checksum
-        self._checksum = 0
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; raise a DamagedError at a wrong end."""
-        data = self._source.read(most)
-        self._left -= len(data)
-        self._checksum = zlib.crc32(data, self._checksum)
-        if not data and (self._left or self._expected not in (None, self._checksum)):
-            raise DamagedError("its size or checksum is wrong")
-        return data
-
-
-class _Unpacker(Protocol):
-    """Common interface of ``bz2.BZ2Decompressor`` and ``lzma.LZMADecompressor``."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
-
-
-class _Inflater:
-    """A ``zlib.decompressobj`` that keeps unconsumed input itself."""
-
-    def __init__(self, window_bits: int) -> None:
-        self._zlib = zlib.decompressobj(window_bits)
-        self.needs_input = True
-
-    @property
-    def eof(self) -> bool:
-        return self._zlib.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._zlib.unused_data
-
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        unpacked = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
-        # If there was room for more output and none came, zlib needs input.
-        self.needs_input = len(unpacked) < max_length and not self._zlib.unconsumed_tail
-        return unpacked
-
-
-class Unpacked:
-    """The decompressed bytes of a stream, and of further ones that begin with a signature.
-
-    The libraries' own file objects unpack whole blocks in memory, or do not limit it.
-    """
-
-    def __init__(
-        self,
-        source: Readable,
-        begin: Callable[[], _Unpacker],
-        signatures: tuple[bytes, ...] = (),
-    ) -> None:
-        self._source, self._begin, self._waiting = source, begin, b""
-        self._signatures = signatures
-        self._unpacker = begin()
-        self._count = 1
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; raise an EOFError if the stream is cut off."""
-        while not self._unpacker.eof or self._is_continued():
-            data = b""
-            if self._unpacker.needs_input:
-                data, self._waiting = self._waiting or self._source.read(_CHUNK), b""
-                if not data:
-                    raise EOFError
-            if unpacked := self._unpacker.decompress(data, most):
-                return unpacked
-        return b""
-
-    def _is_continued(self) -> bool:
-        """Start the next of several streams, if there is one; zeros may be in between."""
-        if not self._signatures:
-            return False
-        rest = self._unpacker.unused_data.lstrip(b"\0")
-        passed = 0
-        while len(rest) < len(self._signatures[0]) and (data := self._source.read(_CHUNK)):
-            rest = (rest + data).lstrip(b"\0")
-            passed += len(data)
-            if passed > MOST_PADDING:
-                raise DamagedError(
-                    "more than %(most_padding)s MiB of zeros follow its end", MOST_PADDING >> 20
-                )
-        if not rest.startswith(self._signatures):
-            self._signatures = ()
-            return False
-        self._count += 1
-        if self._count > MOST_STREAMS:
-            raise DamagedError("it consists of more than %(most_streams)d streams", MOST_STREAMS)
-        self._unpacker = self._begin()
-        self._waiting = rest
-        return True
-
-
-# What unpacks a stream of each kind, and of a member of a zip file; xz and LZMA state the memory.
-_xz = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=MOST_UNPACKER_MEMORY)
-_lzma = partial(lzma.LZMADecompressor, lzma.FORMAT_ALONE, memlimit=MOST_UNPACKER_MEMORY)
-_UNPACKERS: Final[Mapping[ArchiveFormat, Callable[[], _Unpacker]]] = {
-    GZIP: partial(_Inflater, 16 + zlib.MAX_WBITS),
-    BZIP2: bz2.BZ2Decompressor,
-    XZ: _xz,
-}
-_ZIP_UNPACKERS: Final[Mapping[int, Callable[[], _Unpacker]]] = {
-    zipfile.ZIP_DEFLATED: partial(_Inflater, -zlib.MAX_WBITS),
-    zipfile.ZIP_BZIP2: bz2.BZ2Decompressor,
-    zipfile.ZIP_LZMA: _lzma,  # it starts with its properties and size
-}
-ZIP_METHODS: Final = frozenset({zipfile.ZIP_STORED, *_ZIP_UNPACKERS})
-
-
-def unpacked(source: Readable, found: ArchiveFormat) -> Unpacked:
-    """Unpack a compressed file, of any number of streams, and verify it."""
-    return Unpacked(source, _UNPACKERS[found], found.signatures)
-
-
-def unpacked_member(source: Readable, method: int) -> Readable:
-    """Unpack a member of a zip file."""
-    return Unpacked(source, _ZIP_UNPACKERS[method]) if method in _ZIP_UNPACKERS else source
-
-
-# --- members -------------------------------------------------------------------------------------
 
 # Likely encodings of names that are not UTF-8: those of DOS and Windows.
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
@@ -359,3 +253,349 @@ def _shown(path: str) -> str:
     r"""Truncate a path and escape control characters, as in ``\x1b``."""
     cut = path if len(path) <= LONGEST_MEMBER_NAME else path[:_SHOWN] + "..."
     return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), cut)
+
+
+# --- zip files -----------------------------------------------------------------------------------
+
+_HEADER: Final = struct.Struct("<4s5H3L2H")
+# A record of the directory: its size without what follows; where in it are the version that is
+# needed to unpack, the upper half of the flags, the sizes, the lengths of what follows, and the
+# offset of the member.
+_RECORD_MARK, _RECORD_SIZE = b"PK\1\2", 46
+_VERSION_AT, _FLAGS_AT, _SIZES_AT, _LENGTHS_AT, _OFFSET_AT = 6, 9, 20, 28, 42
+_LENGTHS: Final = struct.Struct("<3H")
+_FIELD: Final = struct.Struct("<2H")
+_ANY_VERSION: Final = 20
+_LONGEST: Final = 0xFFFF
+_INVALID: Final = M_("its central directory is invalid")
+# Flag bits: encrypted, by the old method or a strong one; a patch to another file; in the upper
+# half, a name in UTF-8.
+_ENCRYPTED: Final = 0x0001 | 0x0040
+_PATCH: Final = 0x0020
+_UTF_8: Final = 0x08
+_METHODS: Final = frozenset(
+    {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+)
+# The extra fields with a name in UTF-8, and with sizes beyond four bytes. Later versions of zipfile
+# refuse all records for a damaged name, so it is hidden as a field of another kind.
+_UNICODE_PATH: Final = 0x7075
+_HIDDEN_PATH: Final = 0xFFFE
+_ZIP_64: Final = 0x0001
+_WIDE: Final = 0xFFFF_FFFF
+
+
+class _Directory:
+    """A zip file whose directory is refused if it has far more members than allowed.
+
+    So it is if a record has much extra, as zipfile's time grows with the square of that. What makes
+    zipfile refuse all records for one, and unzip none, is changed in the record.
+    """
+
+    def __init__(self, file: BinaryIO, members: Allowance) -> None:
+        self._members = members
+        self.seek, self.tell, self._read = file.seek, file.tell, file.read
+
+    def read(self, most: int = -1, /) -> bytes:
+        if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._members.left):
+            self._members.require(self._members.left + 1)
+        data = bytearray(self._read(most))
+        place = 0 if data.startswith(_RECORD_MARK) else len(data)
+        while place + _RECORD_SIZE <= len(data):
+            name, extra, comment = _LENGTHS.unpack_from(data, place + _LENGTHS_AT)
+            if extra > LONGEST_EXTRA:
+                raise DamagedError(_INVALID)
+            data[place + _VERSION_AT] = _ANY_VERSION  # the method decides whether it is read
+            data[place + _FLAGS_AT] &= ~_UTF_8  # names are decoded below
+            sizes = struct.unpack_from("<2L", data, place + _SIZES_AT)
+            sizes += struct.unpack_from("<L", data, place + _OFFSET_AT)
+            start = place + _RECORD_SIZE + name
+            are_whole = _prepare_fields(data, start, start + extra, 8 * sizes.count(_WIDE))
+            if not are_whole and extra + comment <= _LONGEST:
+                _LENGTHS.pack_into(data, place + _LENGTHS_AT, name, 0, extra + comment)
+            place = start + extra + comment
+        return bytes(data)
+
+
+def _prepare_fields(data: bytearray, place: int, stop: int, wide: int) -> bool:
+    """Hide names in UTF-8 from zipfile; return whether it reads the extra fields of a record.
+
+    ``wide`` is the number of bytes that the field of sizes must have.
+    """
+    while place + _FIELD.size <= stop:
+        kind, length = _FIELD.unpack_from(data, place)
+        if kind == _UNICODE_PATH:
+            _FIELD.pack_into(data, place, _HIDDEN_PATH, length)
+        if kind == _ZIP_64 and length < wide:
+            return False
+        place += _FIELD.size + length
+    return place <= stop
+
+
+def _zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of a zip file in the order of its directory."""
+    if not zipfile.is_zipfile(file):
+        raise DamagedError("it has no central directory, as if it were truncated")
+    source = cast("IO[bytes]", _Directory(file, budget.members))
+    try:
+        # Latin-1 keeps the bytes of names.
+        with zipfile.ZipFile(source, metadata_encoding="latin-1") as archive:
+            records = archive.infolist()
+    except zipfile.BadZipFile as error:
+        raise DamagedError(_INVALID) from error
+    overlapping = _overlapping(records)
+    for number, record in enumerate(records):
+        name = _name_of(record)
+        yield Member(
+            name,
+            record.file_size,
+            _obstacle(record, overlaps=number in overlapping),
+            name.endswith(("/", "\\")) and not record.file_size,
+            packed=record.compress_size,
+            open=partial(_content, file, record, budget),
+        )
+
+
+def _name_of(record: zipfile.ZipInfo) -> str:
+    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
+    name = record.orig_filename.encode("latin-1")
+    head = b"\1" + zlib.crc32(name).to_bytes(4, "little")
+    place = 0
+    while place + _FIELD.size < len(record.extra):
+        kind, length = _FIELD.unpack_from(record.extra, place)
+        field = record.extra[place + 4 : place + 4 + length]
+        place += 4 + length
+        if kind == _HIDDEN_PATH and field.startswith(head) and len(field) > len(head):
+            return decoded(field[len(head) :], DOS_GUESSES)
+    return decoded(name, DOS_GUESSES)
+
+
+def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
+    if record.flag_bits & _ENCRYPTED:
+        return Reason.ENCRYPTED.message()
+    if overlaps:
+        return Reason.OVERLAPS.message()
+    if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
+        return Reason.METHOD.message()
+    # Programs that know no modes unpack any entry as a file, so a longer one is read.
+    is_link = stat.S_ISLNK(record.external_attr >> 16) and record.file_size <= LONGEST_TARGET
+    return Reason.LINK.message() if is_link else ""
+
+
+def _overlapping(records: Sequence[zipfile.ZipInfo]) -> set[int]:
+    """Return the records that start within another, as in small files that unpack to huge ones."""
+    overlapping = set()
+    stop = 0
+    for number in sorted(range(len(records)), key=lambda each: records[each].header_offset):
+        record = records[number]
+        if record.header_offset < stop:
+            overlapping.add(number)
+        stop = max(stop, record.header_offset + _HEADER.size + record.compress_size)
+    return overlapping
+
+
+def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readable:
+    """Open a member; unlike ``ZipFile.open``, whatever name its own header says."""
+    file.seek(record.header_offset)
+    header = file.read(_HEADER.size)
+    if len(header) < _HEADER.size or not header.startswith(b"PK\3\4"):
+        raise DamagedError("it is not at the offset that the archive gives")
+    # The lengths of name and extra field in the local header count, not those in the directory.
+    file.seek(sum(_HEADER.unpack(header)[-2:]), io.SEEK_CUR)
+    # ``ZipExtFile`` unpacks a few bytes of bzip2 to gigabytes at once, and others to some ten MB.
+    is_bzip2 = record.compress_type == zipfile.ZIP_BZIP2
+    content = bz2.BZ2File(file) if is_bzip2 else zipfile.ZipExtFile(file, "r", record)
+    return Metered(content, budget.unpacked)
+
+
+# --- tar files -----------------------------------------------------------------------------------
+
+_INVALID_HEADER: Final = M_("it has an invalid header")
+
+_OBSTACLES: Final = {
+    tarfile.SYMTYPE: Reason.LINK,
+    tarfile.CHRTYPE: Reason.IRREGULAR,
+    tarfile.BLKTYPE: Reason.IRREGULAR,
+    tarfile.FIFOTYPE: Reason.IRREGULAR,
+    b"M": Reason.PART_OF_FILE,
+}
+# Kinds that are not files: folders, and GNU's metadata about folders and volumes.
+_FOLDERS: Final = (tarfile.DIRTYPE, b"D", b"V")
+
+
+class _Header(tarfile.TarInfo):
+    """A header whose records for all that follows, which cannot contain names, are ignored.
+
+    tarfile would copy them to each member.
+    """
+
+    is_passed = False
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type == tarfile.XGLTYPE:
+            header.type, header.is_passed = tarfile.REGTYPE, True
+        return header
+
+
+class _Source:
+    """A tar file for tarfile, read forward only: no header leads back to an earlier one.
+
+    Attributes:
+        left: Bytes that may still be read for the next header.
+        latest: What was read last.
+    """
+
+    def __init__(self, stream: Readable, skip: Callable[[int], object]) -> None:
+        self._stream, self._skip = stream, skip
+        self._place = 0
+        self.left, self.latest = LONGEST_TAR_HEADER, b""
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, place: int) -> None:
+        if place < self._place:
+            raise DamagedError(_INVALID_HEADER)
+        self._skip(place - self._place)
+        self._place = place
+
+    def read(self, count: int) -> bytes:
+        self.left -= count
+        if self.left < 0:
+            raise DamagedError(
+                "a header in it has more than %(longest_tar_header)d bytes", LONGEST_TAR_HEADER
+            )
+        self.latest = read_most(self._stream, count)
+        self._place += len(self.latest)
+        return self.latest
+
+
+class _TarContent:
+    """The bytes of a member."""
+
+    def __init__(self, archive: tarfile.TarFile, info: tarfile.TarInfo) -> None:
+        self._file = archive.extractfile(info) or io.BytesIO()
+
+    def read(self, most: int, /) -> bytes:
+        try:
+            return self._file.read(min(most, _CHUNK))
+        except tarfile.ReadError as error:
+            raise EOFError from error
+
+
+def _tar_members(
+    stream: Readable, skip: Callable[[int], object], budget: Budget, *, is_metered: bool
+) -> Iterator[Member]:
+    """Return the members of a tar file in their order; ``skip`` skips bytes of the stream.
+
+    ``is_metered`` says that reading the stream charges the budget already, except with holes.
+    """
+    source = _Source(stream, skip)
+    archive = tarfile.TarFile(fileobj=cast("IO[bytes]", source), tarinfo=_Header, encoding="utf-8")
+    while (info := archive.next()) is not None:
+        source.left = sys.maxsize
+        if not cast("_Header", info).is_passed:
+            charges = not is_metered or info.issparse()
+            member = _member(info, partial(_opened, archive, info, budget if charges else None))
+            yield member if is_metered else replace(member, packed=member.size)
+        source.left = LONGEST_TAR_HEADER
+        archive.members.clear()  # type: ignore[attr-defined]  # a million would take much memory
+    _require_end(source)
+
+
+def _opened(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget | None) -> Readable:
+    content = _TarContent(archive, info)
+    return content if budget is None else Metered(content, budget.unpacked)
+
+
+def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
+    if info.size < 0:
+        raise DamagedError("a file in it has a negative size")
+    if info.sparse is not None and len(info.sparse) > MOST_SPARSE_PARTS:
+        raise DamagedError(_INVALID_HEADER)
+    name, link = (
+        decoded(each.encode("utf-8", "surrogateescape"), UNIX_GUESSES)
+        for each in (info.name, info.linkname or ".")
+    )
+    is_link, obstacle = info.islnk(), _OBSTACLES.get(info.type)
+    # Old archives have no kind for folders; their names end in a slash.
+    is_folder = info.type in _FOLDERS or (name.endswith("/") and not info.size)
+    return Member(
+        name,
+        0 if is_folder or is_link else info.size,
+        obstacle.message() if obstacle else "",
+        is_folder,
+        open=content,
+        link=link if is_link else "",
+    )
+
+
+def _require_end(source: _Source) -> None:
+    """Read zeros to the end, to verify a checksum behind; tarfile stops at a broken header."""
+    if 0 < len(source.latest) < tarfile.BLOCKSIZE:
+        raise EOFError
+    if source.latest.strip(b"\0"):
+        raise DamagedError(_INVALID_HEADER)
+    source.left = sys.maxsize
+    while data := source.read(_CHUNK):
+        if data.strip(b"\0"):
+            raise DamagedError("more data follows its end")
+
+
+# --- all formats ---------------------------------------------------------------------------------
+
+
+def _plain_tar_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of a tar file that is not compressed: bytes that are skipped are free."""
+    return _tar_members(file, lambda count: file.seek(count, io.SEEK_CUR), budget, is_metered=False)
+
+
+_Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
+"""Yields the members of a file with a name; each must be read before the next is requested."""
+
+
+def _compressed(decompressed: Callable[[IO[bytes]], Readable]) -> _Reader:
+    """Return a reader of compressed files, each a tar file or a single other one."""
+
+    def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+        stream = Metered(_Unpacked(file, decompressed), budget.unpacked)
+        head = read_most(stream, HEAD_SIZE)
+        inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
+        if format_of(inner, head) is TAR:
+            return _tar_members(whole, stream.skip, budget, is_metered=True)
+        return iter([Member(inner, open=lambda: whole)])
+
+    return members
+
+
+def _unsupported(reason: Reason) -> _Reader:
+    def members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
+        raise NotReadError(reason)
+
+    return members
+
+
+_READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
+    ZIP: _zip_members,
+    TAR: _plain_tar_members,
+    GZIP: _compressed(lambda file: gzip.GzipFile(fileobj=file)),
+    BZIP2: _compressed(bz2.BZ2File),
+    XZ: _compressed(lzma.LZMAFile),
+    SEVEN_ZIP: _unsupported(Reason.SEVEN_ZIP),
+    RAR: _unsupported(Reason.RAR),
+}
+
+
+def members_in(found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of an archive; each must be read before the next is requested.
+
+    Raises:
+        ExhaustedError: It exceeds the budget.
+        NotReadError: It is damaged, or of an unsupported kind.
+    """
+    file.seek(0)
+    try:
+        yield from _READERS[found](name, file, budget)
+    except DAMAGE as error:
+        raise NotReadError(damage(error)) from error

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.errors import InputError
@@ -13,68 +13,19 @@ from mosslite.intake.entries import Entry
 from mosslite.intake.platforms.exports import (
     EXTRAS,
     ExportEntry,
-    Layout,
     PlaceOf,
     View,
+    ascending,
     beside,
+    iso,
     parted,
     plain_place,
     view_of,
 )
-from mosslite.intake.platforms.metadata import DOLOS_TABLE, dolos, gradescope, nbgrader
-from mosslite.intake.platforms.student_names import (
-    blackboard,
-    brightspace,
-    canvas,
-    github,
-    moodle,
-    submit50,
-    vpl,
-)
-from mosslite.intake.platforms.times import ascending, iso
+from mosslite.intake.platforms.layouts import DOLOS_TABLE, PLATFORMS, dolos
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.reasons import Reason
-
-
-class _Platform(NamedTuple):
-    """A learning platform: its layout's name, with what the user can check in a batch.
-
-    Attributes:
-        metadata: Regular expression of its own files, of which the content is read.
-    """
-
-    name: str
-    title: str
-    example: str
-    layout: Layout
-    metadata: str = ""
-
-
-# More specific layouts come first: they fit where a general one would fit too.
-# fmt: off
-PLATFORMS: Final = (
-    _Platform("gradescope", "Gradescope", "submission_123/hw.py", gradescope,
-              r"submission_metadata\.yml"),
-    _Platform("dolos", "Dolos", "info.csv with a column 'filename'", dolos, r"info\.csv"),
-    _Platform("moodle", "Moodle", "Ann Smith_123_assignsubmission_file/hw.py", moodle),
-    _Platform("vpl", "Moodle VPL", "Smith Ann 123 ann7/2024-05-15-10-30-00/hw.py", vpl),
-    _Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard,
-              r".+_attempt_[-0-9]{19}\.txt"),
-    _Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
-    _Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),
-    _Platform("nbgrader", "nbgrader", "submitted/ann/ps1/problem.ipynb", nbgrader,
-              r"timestamp\.txt"),
-    _Platform("github", "GitHub Classroom", "hw1-submissions/hw1-ann/hw.py", github),
-    _Platform("submit50", "submit50", "me50/ann/hw.py", submit50),
-)
-# fmt: on
-_METADATA: Final = "|".join(each.metadata for each in PLATFORMS if each.metadata)
-
-
-def is_metadata(name: str) -> bool:
-    """Return whether a path may be a platform's own file, whose content is needed to recognize."""
-    return re.fullmatch(_METADATA, name.rpartition("/")[2], re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)
