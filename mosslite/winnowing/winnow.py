@@ -36,10 +36,12 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
     """
     hashes = np.empty(max(len(codes) - k + 1, 0), np.uint64)
     step = max(_BLOCK, k)
-    spare = np.empty(min(step, len(hashes)) + min(k, len(codes)), np.uint64)
     for start in range(0, len(hashes), step):
-        stop = min(start + step, len(hashes))
-        _hash_block(codes[start : stop + k - 1], k, spare, hashes[start:stop])
+        block = codes[start : min(start + step, len(hashes)) + k - 1]
+        down, up = _powers(max(_BLOCK, 1 << len(block).bit_length()), k)
+        sums = np.append(np.uint64(0), np.cumsum(block * down[: len(block)]))
+        grams = sums[k:] - sums[:-k]
+        hashes[start : start + step] = grams * up[: len(grams)]
     return hashes
 
 
@@ -130,23 +132,17 @@ def minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) -
     found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     count = len(hashes)
     step = max(_BLOCK, w)
-    spares = np.empty((2, min(step, count) + 2 * w), np.uint64)
     for start in range(0, count, step):
         stop = min(start + step, count)
         low, high = max(start - w + 1, 0), min(stop + w - 1, count)
         block = hashes[low:high]
-        least = _sliding(np.minimum, block, w, spares)
+        least = _sliding(np.minimum, block, w)
         if is_window is not None:
             least = least * is_window[low : low + len(least)]
         # Windows that would extend beyond either end do not exist.
-        missing = (low - (start - w + 1), stop + w - 1 - high)
-        if any(missing):
-            before, behind = (np.zeros(each, np.uint64) for each in missing)
-            least = np.concatenate([before, least, behind])
-        elif np.may_share_memory(least, spares[0]):
-            spares = spares[::-1]
+        least = np.pad(least, (low - (start - w + 1), stop + w - 1 - high))
         own = block[start - low : stop - low]
-        chosen = np.flatnonzero(own == _sliding(np.maximum, least, w, spares))
+        chosen = np.flatnonzero(own == _sliding(np.maximum, least, w))
         found.append(own[chosen])
         positions.append(chosen + start)
     return Minima(np.concatenate(found), np.concatenate(positions), count - w + 1)
@@ -166,17 +162,6 @@ class _Tie(NamedTuple):
     end: int
 
 
-def _hash_block(codes: NDArray[np.uint64], k: int, spare: Hashes, hashes: Hashes) -> None:
-    """Hash the k-grams of one block into ``hashes``; ``spare`` has room for ``codes`` plus one."""
-    down, up = _powers(max(_BLOCK, 1 << len(codes).bit_length()), k)
-    sums = spare[: len(codes) + 1]
-    sums[0] = 0
-    np.multiply(codes, down[: len(codes)], out=sums[1:])
-    np.cumsum(sums[1:], out=sums[1:])
-    np.subtract(sums[k:], sums[:-k], out=hashes)
-    np.multiply(hashes, up[: len(hashes)], out=hashes)
-
-
 @lru_cache(maxsize=16)
 def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     """Return b^0, b^-1, ... and b^k, b^(k + 1), ... modulo 2^64, ``count`` of each."""
@@ -185,16 +170,12 @@ def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
 
 
-def _sliding(extremum: np.ufunc, values: Hashes, w: int, spares: NDArray[np.uint64]) -> Hashes:
-    """Return the extremum of every ``w`` consecutive values; doubles the width, so log2(w) passes.
-
-    The passes write alternately to both rows of ``spares``, so ``values`` may be the second.
-    """
+def _sliding(extremum: np.ufunc, values: Hashes, w: int) -> Hashes:
+    """Return the extremum of every ``w`` consecutive values, in log2(w) passes."""
     width = 1
     while width < w:
         step = min(width, w - width)
-        values = extremum(values[:-step], values[step:], out=spares[0, : len(values) - step])
-        spares = spares[::-1]
+        values = extremum(values[:-step], values[step:])
         width += step
     return values
 
