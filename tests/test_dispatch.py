@@ -1,7 +1,7 @@
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.plain_text import read_plain, read_prose
+from mosslite.frontends.dispatch import read_plain, read_prose
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import TEXT, Language, find_language, lexer_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
-from mosslite.frontends.plain_text import read_prose
+from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
 from mosslite.lab.comparison import local_functions, missed_share, sheet_of_comparison

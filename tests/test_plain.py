@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.plain_text import read_plain
+from mosslite.frontends.dispatch import read_plain
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.frontends.text import Source
 from mosslite.records import TokenKind

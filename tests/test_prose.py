@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.frontends.plain_text import read_plain, read_prose
+from mosslite.frontends.dispatch import read_plain, read_prose
 from mosslite.frontends.text import Source
 from tests.builders import LAW
 

@@ -1,5 +1,8 @@
-"""Chooses the front-end of a file: for code, for prose, the fallback, or a plug-in."""
+"""The front-ends: for code, for prose, for text that no lexer can read, and plug-ins."""
 
+import re
+import unicodedata
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, pairwise
@@ -13,9 +16,8 @@ from pygments.lexer import Lexer
 from mosslite.frontends.confusables import disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import normalized
-from mosslite.frontends.plain_text import read_plain, read_prose
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
-from mosslite.frontends.symbols import code_of, kinds_of
+from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
 from mosslite.frontends.text import (
     END_OF_TEXT,
     Concatenation,
@@ -30,7 +32,7 @@ from mosslite.frontends.tokens import Tokens, lex_all
 from mosslite.languages import Language, lexer_of, plug_ins
 from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
-from mosslite.records import SYNTAX_CLASSES, Disguise, Reading, TokenStream, Traces
+from mosslite.records import SYNTAX_CLASSES, Disguise, Reading, TokenKind, TokenStream, Traces
 
 # The symbol of names, as in ``symbols``.
 A_NAME: Final = "a name"
@@ -217,6 +219,60 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
         if len(texts) == 1:
             return list(map(degraded, texts))
         return [reading for text in texts for reading in _read([text], language, seconds)]
+
+
+# Strings are within one line.
+_TOKEN: Final = re.compile(
+    r"""(?P<string>"[^"\n]*+"|'[^'\n]*+') | (?P<number>\d\w*+) | (?P<name>\w++) | \S""",
+    re.VERBOSE,
+)
+_CODES: Final = {"string": STRING, "number": NUMBER, "name": NAME}
+
+
+def read_plain(source: Source) -> TokenStream:
+    """Split any text into tokens of the same kinds as code, independent of its language."""
+    codes, lexemes, places = array("Q"), array("Q"), array("q")
+    for found in _TOKEN.finditer(source.text):
+        lexeme = code_of(found[0])
+        codes.append(_CODES.get(found.lastgroup or "", lexeme))
+        lexemes.append(lexeme)
+        places.extend(found.span())
+    starts, stops = np.array(places, np.int64).reshape(-1, 2).T
+    column = np.array(codes, np.uint64)
+    kinds = kinds_of(column)
+    return token_stream(source, Symbols(column, np.array(lexemes), kinds, starts, stops))
+
+
+def read_prose(source: Source) -> TokenStream:
+    """Return a token for each letter and digit; a ligature yields one for each of its letters."""
+    characters = np.frombuffer(source.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    alphabet, letters = np.unique(characters, return_inverse=True)
+    codes = [_codes_of_character(chr(character)) for character in alphabet.tolist()]
+    counts = np.array([len(folded) for folded in codes], np.int64)
+    firsts = np.cumsum(counts) - counts
+    starts = np.repeat(np.arange(len(characters)), counts[letters])
+    ends = np.cumsum(counts[letters])
+    within = np.arange(len(starts)) - np.repeat(ends - counts[letters], counts[letters])
+    flat = np.array([code for folded in codes for code in folded], np.uint64)
+    column = flat[firsts[letters[starts]] + within]
+    symbols = Symbols(
+        codes=column,
+        lexemes=column,
+        kinds=np.full(len(column), TokenKind.CONTENT, np.uint8),
+        starts=starts,
+        stops=starts + 1,
+    )
+    return token_stream(source, symbols)
+
+
+@cache
+def _codes_of_character(character: str) -> tuple[int, ...]:
+    # Upper-casing first, as otherwise the Turkish dotless i would differ from its own capital.
+    folded = unicodedata.normalize("NFKD", character).upper().casefold()
+    letters = [letter for letter in folded if letter.isalnum()]
+    # A phrase can be one character of 18 letters: no file has more letters than bytes.
+    most = len(character.encode("utf-8", "surrogatepass"))
+    return tuple(code_of("letter " + letter) for letter in letters[:most])
 
 
 def _prose(text: str) -> Reading:

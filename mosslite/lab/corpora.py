@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
-from mosslite.frontends.plain_text import read_prose
+from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
 from mosslite.intake.disk import OnDisk, located
 from mosslite.intake.listing import listing_at
