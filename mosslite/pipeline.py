@@ -12,9 +12,8 @@ from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.intake import folder_inside
-from mosslite.intake.disk import real_path
-from mosslite.intake.entries import Planned
-from mosslite.intake.paths import shown_name
+from mosslite.intake.entries import Planned, real_path
+from mosslite.intake.listing import shown_name
 from mosslite.intake.reading import Found, read_each
 from mosslite.matching import matched
 from mosslite.messages import M_, NM_
@@ -37,7 +36,7 @@ from mosslite.records import (
     no_progress,
 )
 from mosslite.remarks import remarks_on, remarks_on_candidates
-from mosslite.terms.parameters import require_parameters
+from mosslite.terms.adding import require_parameters
 from mosslite.terms.queries import Origin, Query, archives_given_twice, with_archives
 from mosslite.terms.queries import query as find_origins
 from mosslite.winnowing.tokenized import tokenized_submissions

@@ -12,7 +12,7 @@ import pytest
 
 from mosslite.errors import ArchiveError
 from mosslite.terms import Archive
-from mosslite.terms.parameters import front_ends
+from mosslite.terms.adding import front_ends
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -307,7 +307,7 @@ def test_front_ends_of_another_version_read_an_archive_again(
 ) -> None:
     write_files(tmp_path, {"q.py": QUEUE})
     before = front_ends()
-    monkeypatch.setattr("mosslite.terms.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.terms.adding.front_ends", lambda: "others")
 
     for command in (("query", "a.mosslite", "q.py"), ("--archive", "a.mosslite", "old")):
         assert run(*command).err == (

@@ -18,7 +18,7 @@ from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.records import Reading, TokenStream, Traces
 from mosslite.terms import Archive
-from mosslite.terms.parameters import front_ends
+from mosslite.terms.adding import front_ends
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 
@@ -337,7 +337,7 @@ def test_what_no_option_says_stays_as_it_is_when_an_archive_is_rebuilt(
 ) -> None:
     run(*ADD, "-k", "9", "-l", "python", "old")
     before = run("archive", "show", "a.mosslite").out
-    monkeypatch.setattr("mosslite.terms.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.terms.adding.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").out == "rebuilt: 2 submissions\n"
 
@@ -363,7 +363,7 @@ def test_tokens_are_kept_where_no_text_is_if_the_user_says_so(
     write_files(tmp_path, {"old/ann.py": QUEUE, "more/bob.py": PRIMES, "q.py": QUEUE_RENAMED})
     run(*ADD, "--no-text", "old")
     run(*ADD, "more")
-    monkeypatch.setattr("mosslite.terms.parameters.front_ends", lambda: "others")
+    monkeypatch.setattr("mosslite.terms.adding.front_ends", lambda: "others")
 
     assert run("archive", "rebuild", "a.mosslite").code == 2
     assert run("archive", "rebuild", "a.mosslite", "--keep-tokens").code == 0

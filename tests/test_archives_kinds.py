@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.intake.archives.expand import archive_entries, is_archive
-from mosslite.intake.disk import located
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, located
 from mosslite.options import Limits
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 from tests.posix import mkfifo

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.display import grouped_reasons
-from mosslite.intake.paths import did_you_mean
+from mosslite.intake.listing import did_you_mean
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.intake.decoding import _WRITINGS, Decoded, decoded
-from mosslite.intake.disk import NotReadError
+from mosslite.intake.entries import NotReadError
 from tests.builders import LAW
 
 TEXT = "naïve = 'œuvre'\r\n\tprint(naïve)\r"

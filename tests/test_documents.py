@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
+from mosslite.intake.entries import NotReadError
 from mosslite.languages import find_language
 from mosslite.options import Intake
 from mosslite.records import SourceFile

@@ -3,8 +3,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
+from mosslite.intake.entries import NotReadError
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
 from tests.builders import notebook

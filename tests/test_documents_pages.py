@@ -2,8 +2,8 @@ from html.entities import html5
 
 import pytest
 
-from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
+from mosslite.intake.entries import NotReadError
 from mosslite.options import Intake
 from mosslite.records import SourceFile
 

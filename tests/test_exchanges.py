@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect, disk
+from mosslite.intake import collect
+from mosslite.intake import entries as disk
 from mosslite.intake.archives.expand import archive_entries, batch_entries, is_archive
-from mosslite.intake.disk import NotReadError, located
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, NotReadError, located
 from mosslite.intake.grouping import opened
 from mosslite.intake.listing import listing_at
 from mosslite.intake.reading import Effort, read_entry

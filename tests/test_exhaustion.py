@@ -16,10 +16,9 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.intake.archives.expand import listed_in
-from mosslite.intake.disk import located
-from mosslite.intake.entries import Entry, LimitError, Planned
+from mosslite.intake.entries import Entry, LimitError, Planned, located
 from mosslite.intake.grouping import Section, grouped
-from mosslite.intake.paths import is_report
+from mosslite.intake.listing import is_report
 from mosslite.intake.plan import sections_among
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories.objects import Objects

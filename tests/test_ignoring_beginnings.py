@@ -12,8 +12,7 @@ import pytest
 
 from mosslite.intake import collect, ignoring
 from mosslite.intake.archives.expand import is_archive
-from mosslite.intake.disk import NotReadError
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake

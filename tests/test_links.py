@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.intake import collect, disk
-from mosslite.intake.paths import places_at
+from mosslite.intake import collect
+from mosslite.intake import entries as disk
+from mosslite.intake.listing import places_at
 from mosslite.records import Batch, Inputs
 from tests.builders import LAW
 from tests.conftest import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.intake.disk import located
+from mosslite.intake.entries import located
 from mosslite.intake.repositories.commits import History
 from mosslite.intake.repositories.objects import MissingObjectError, Objects
 from mosslite.records import RepositoryPlace

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.intake.disk import NotReadError, OnDisk, located
-from mosslite.intake.entries import Entry, LimitError
+from mosslite.intake.entries import Entry, LimitError, NotReadError, OnDisk, located
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.options import Intake, Limits
 from mosslite.records import Role, SourceFile

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.intake import collect
-from mosslite.intake.ignoring import made_by_machine
-from mosslite.intake.tools import built_folders
+from mosslite.intake.ignoring import built_folders, made_by_machine
 from mosslite.options import Intake
 from mosslite.reasons import Reason
 from mosslite.records import Inputs

@@ -47,10 +47,9 @@ from mosslite.report.json_files import Record, written
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
 from mosslite.terms import Archive, ArchivedSubmission
-from mosslite.terms.adding import AddOptions
+from mosslite.terms.adding import AddOptions, front_ends
 from mosslite.terms.adding import add as add_to
 from mosslite.terms.adding import rebuild as rebuild_index
-from mosslite.terms.parameters import front_ends
 
 _QUIET: Final = RUNNING.only("quiet")
 _ARCHIVE: Final = click.argument("archive", metavar="ARCHIVE", type=PATH)

@@ -27,9 +27,8 @@ from mosslite.cli.options import (
     pattern,
 )
 from mosslite.errors import InputError, OptionError
-from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.listing import is_batch
-from mosslite.intake.paths import places_at
+from mosslite.intake.entries import OnDisk, located
+from mosslite.intake.listing import is_batch, places_at
 from mosslite.messages import M_
 from mosslite.options import CONFIG_NAMES
 from mosslite.records import Inputs

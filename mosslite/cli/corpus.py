@@ -23,7 +23,7 @@ from mosslite.display import counted
 from mosslite.intake.corpus import Corpus, Packing, corpus_at, pack
 from mosslite.intake.entries import Planned
 from mosslite.intake.grouping import distinct_names
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.intake.plan import plan
 from mosslite.intake.repositories.places import with_repositories
 from mosslite.messages import M_

@@ -14,7 +14,7 @@ from mosslite.cli.files import ResultFiles, require_folder_of, require_own, writ
 from mosslite.cli.options import RESULTS, RUNNING, SUBMISSIONS, AnyCommand
 from mosslite.cli.terminal import ExitCode, ProgressBar, printable, table, writing_to
 from mosslite.errors import InputError, OptionError
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.lab.comparison import compare_algorithms, sheet_of_comparison
 from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import measure_density, sheet_of_density

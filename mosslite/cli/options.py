@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from mosslite.cli.files import STANDARD_OUTPUT, stream_of
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.messages import M_
 from mosslite.options import (
     CODE_DEFAULTS,

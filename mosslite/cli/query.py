@@ -12,7 +12,7 @@ from mosslite.cli.files import ResultFiles, write_each
 from mosslite.cli.options import PATH, RESULTS, SUBMISSIONS, integer
 from mosslite.cli.terminal import noticed, printable, run_texts, writing_to
 from mosslite.display import cell
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.messages import M_, N_
 from mosslite.options import Options
 from mosslite.output_signatures import Signature

@@ -13,8 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from mosslite.disk import temporary_folder
 from mosslite.errors import InputError, OutputError
-from mosslite.intake.disk import NotReadError, OnDisk
-from mosslite.intake.entries import Entry, Planned, content_of
+from mosslite.intake.entries import Entry, NotReadError, OnDisk, Planned, content_of
 from mosslite.messages import of_text, said_by, to_text
 from mosslite.options import Limits
 from mosslite.reasons import Reason

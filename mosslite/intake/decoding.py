@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mosslite.intake.disk import NotReadError
+from mosslite.intake.entries import NotReadError
 from mosslite.intake.ignoring import binary_kind, is_text
 from mosslite.reasons import Reason
 

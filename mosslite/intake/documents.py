@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 
 from pygments.lexers import get_all_lexers
 
-from mosslite.intake.disk import NotReadError
-from mosslite.intake.entries import LimitError
+from mosslite.intake.entries import LimitError, NotReadError
 from mosslite.languages import (
     MOSS_LANGUAGES,
     TEXT,

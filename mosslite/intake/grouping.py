@@ -11,8 +11,7 @@ from mosslite.archive_formats import without_suffix
 from mosslite.errors import InputError
 from mosslite.intake.archives.budgets import budget_of
 from mosslite.intake.archives.expand import archive_entries, batch_entries, listed_in
-from mosslite.intake.disk import OnDisk
-from mosslite.intake.entries import Entry, Names, Planned, free_name
+from mosslite.intake.entries import Entry, Names, OnDisk, Planned, free_name
 from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.platforms.exports import ExportEntry, is_time, parted, plain_place
 from mosslite.intake.platforms.recognition import Grouping, recognize

@@ -16,8 +16,7 @@ from mosslite.archive_formats import has_archive_name
 from mosslite.display import counted, names_joined, with_names
 from mosslite.errors import InputError
 from mosslite.intake.corpus import entries_in, is_corpus, planned_in
-from mosslite.intake.disk import OnDisk, real_path
-from mosslite.intake.entries import Entry, Names, Planned
+from mosslite.intake.entries import Entry, Names, OnDisk, Planned, real_path
 from mosslite.intake.grouping import (
     Section,
     distinct,
@@ -30,8 +29,15 @@ from mosslite.intake.grouping import (
     submissions_of,
     within,
 )
-from mosslite.intake.listing import Listing, listing_at
-from mosslite.intake.paths import did_you_mean, named_path, places_among, places_at, shown_name
+from mosslite.intake.listing import (
+    Listing,
+    did_you_mean,
+    listing_at,
+    named_path,
+    places_among,
+    places_at,
+    shown_name,
+)
 from mosslite.intake.platforms.exports import ExportEntry, is_time, parted
 from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.languages import is_program

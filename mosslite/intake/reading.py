@@ -11,14 +11,18 @@ from unicodedata import normalize
 
 from mosslite.errors import InputError
 from mosslite.intake.decoding import decoded
-from mosslite.intake.disk import NotReadError
 from mosslite.intake.documents import extracted
-from mosslite.intake.entries import Entry, LimitError, Planned, content_of
-from mosslite.intake.ignoring import Patterns, binary_kind, made_by_machine
+from mosslite.intake.entries import Entry, LimitError, NotReadError, Planned, content_of
+from mosslite.intake.ignoring import (
+    Patterns,
+    binary_kind,
+    built_folders,
+    folder_among,
+    made_by_machine,
+)
 from mosslite.intake.plan import plan
 from mosslite.intake.repositories.commits import History
 from mosslite.intake.repositories.places import repositories_among, with_repositories
-from mosslite.intake.tools import built_folders, folder_among
 from mosslite.languages import (
     TEXT,
     asked_language,

@@ -17,9 +17,8 @@ from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.listing import listing_at
-from mosslite.intake.paths import shown_name
+from mosslite.intake.entries import OnDisk, located
+from mosslite.intake.listing import listing_at, shown_name
 from mosslite.lab.selectors import Piece
 from mosslite.languages import Language
 from mosslite.messages import reason_of

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.lab.corpora import reading
 from mosslite.lab.disguises import DISGUISES
 from mosslite.languages import Language, is_data, language_of

@@ -19,7 +19,7 @@ from mosslite.records import Role, Submission
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
 from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
-from mosslite.terms.parameters import front_ends
+from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import base_code
 
 if TYPE_CHECKING:

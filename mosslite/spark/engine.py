@@ -51,7 +51,7 @@ from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
 from mosslite.spark.stages import Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
-from mosslite.terms.parameters import front_ends
+from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import BaseCode, base_code
 from mosslite.winnowing.tokenized import tokenized_submissions
 

@@ -14,7 +14,7 @@ from mosslite.display import with_names
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.selection import gather
 from mosslite.intake.entries import free_name
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import shown_name
 from mosslite.languages import TEXT, find_language
 from mosslite.messages import M_, N_, said
 from mosslite.options import Options, at_least
@@ -29,14 +29,14 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.terms.archive import Archive, Shared
-from mosslite.terms.parameters import (
+from mosslite.terms.adding import (
     archive_parameters,
     fingerprints_of,
     index_parameters,
     require_same_parameters,
     with_parameters,
 )
+from mosslite.terms.archive import Archive, Shared
 from mosslite.terms.tables import ArchivedSubmission, IndexParameters
 from mosslite.winnowing.base_code import base_code, without_base_code
 from mosslite.winnowing.fingerprints import fingerprints, resemblance

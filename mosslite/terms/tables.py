@@ -5,14 +5,14 @@ Every function that reads raises NotAsWrittenError for what no function here wri
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
-from types import UnionType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
+from msgspec import Struct, ValidationError, convert, structs, to_builtins
 from numpy.typing import NDArray
 
 from mosslite.cache import NOT_PACKED, deflate, inflate, is_of, unpack
@@ -106,6 +106,8 @@ class ArchivedSubmission:
     files: int
     has_text: bool
 
+
+_Kind = TypeVar("_Kind")
 
 # Version of the tables below, and of what is in them; no two have the same definitions.
 FORMAT: Final = 1
@@ -225,8 +227,7 @@ def inventory_of(digests: Iterable[object]) -> tuple[int, int]:
 
 def read_inventory(base: sqlite3.Connection) -> tuple[int, int]:
     """Read the inventory of the submissions that there should be."""
-    count, total = _list_in(read_setting(base, "inventory"), int, int)
-    return count, total
+    return _converted(read_setting(base, "inventory"), tuple[int, int])
 
 
 def _change_inventory(base: sqlite3.Connection, digests: Iterable[object], sign: int) -> None:
@@ -239,9 +240,11 @@ def read_parameters(base: sqlite3.Connection) -> IndexParameters | None:
     written = read_setting(base, "parameters")
     if written is None:
         return None
-    record = _record_in(written, _PARAMETERS)
-    record |= {name: _thresholds(record[name]) for name in ("code", "prose")}
-    return IndexParameters(**record)
+    found = _converted(written, IndexParameters)
+    for each in (found.code, found.prose):
+        are_possible = 1 <= each.detail <= each.noise <= each.guarantee <= _MOST_TOKENS
+        require(are_possible, "the thresholds are invalid")
+    return found
 
 
 def write_parameters(base: sqlite3.Connection, parameters: IndexParameters) -> None:
@@ -290,26 +293,32 @@ def delete_all(base: sqlite3.Connection) -> None:
 # --- rows as records -----------------------------------------------------------------------------
 
 
-# What is stored as JSON, with the types of the values.
-_PARAMETERS: Final = {"code": dict, "prose": dict, "language": str | None, "front_ends": str}
-_THRESHOLDS: Final = {"noise": int, "guarantee": int, "detail": int}
-_ABOUT_SUBMISSION: Final = {"hand_in": dict, "files": int, "has_text": bool}
-_HAND_IN: Final = {"owner": str, "members": list, "submitted": str, "label": str, "is_late": bool}
-_ABOUT_FILE: Final = {
-    "source": dict,
-    "parts": list,
-    "language": str,
-    "tokens": int,
-    "is_degraded": bool,
-    "has_text": bool,
-}
-_SOURCE: Final = {
-    "name": str,
-    "encoding": str,
-    "encoding_by": str,
-    "is_given": bool,
-    "language": str | None,
-}
+class _Stored(Struct, forbid_unknown_fields=True):
+    """What is stored as JSON."""
+
+
+class _AboutSubmission(_Stored):
+    hand_in: SubmissionMetadata
+    files: int
+    has_text: bool
+
+
+class _Source(_Stored):
+    name: str
+    encoding: str
+    encoding_by: str
+    is_given: bool
+    language: str | None
+
+
+class _AboutFile(_Stored):
+    source: _Source
+    parts: tuple[Part, ...]
+    language: str
+    tokens: int
+    is_degraded: bool
+    has_text: bool
+
 
 # Upper bound of the number of tokens in any text.
 _MOST_TOKENS: Final = 1 << 31
@@ -332,23 +341,20 @@ def archived_submission(row: Sequence[Any]) -> ArchivedSubmission:
     """Parse a verified row of ``submissions``."""
     number, term, name, about, fingerprints = row
     require(isinstance(term, str) and isinstance(name, str), "a name is not text")
-    record = _record_in(_parsed(about), _ABOUT_SUBMISSION)
-    hand_in = _record_in(record.pop("hand_in"), _HAND_IN)
-    hand_in["members"] = _list_in(hand_in["members"], *[str] * len(hand_in["members"]))
+    known = _converted(_parsed(about), _AboutSubmission)
     size = len(_bytes(fingerprints)) // 8
-    return ArchivedSubmission(number, term, name, SubmissionMetadata(**hand_in), size, **record)
+    return ArchivedSubmission(number, term, name, known.hand_in, size, known.files, known.has_text)
 
 
 def archived_document(row: Sequence[Any], shape: IndexParameters) -> Document:
     """Parse a verified row of ``files``."""
     _, _, about, packed, code, reading, boilerplate = row
-    record = _record_in(_parsed(about), _ABOUT_FILE)
-    source, parts, tokens = (record.pop(name) for name in ("source", "parts", "tokens"))
+    known = _converted(_parsed(about), _AboutFile)
     file = SourceFile(
-        **_record_in(source, _SOURCE),
+        **structs.asdict(known.source),
         text=_text_of(packed),
         code=None if code is None else _text_of(code),
-        parts=tuple(Part(*_list_in(part, int, str)) for part in parts),
+        parts=known.parts,
     )
     require(file.code is None or len(file.code) == len(file.text), "code and text differ in length")
     try:
@@ -356,39 +362,41 @@ def archived_document(row: Sequence[Any], shape: IndexParameters) -> Document:
     except NOT_PACKED as error:
         msg = "a reading is invalid"
         raise NotAsWrittenError(msg) from error
-    is_own = len(contents.stream) == tokens and is_of(contents, file.text)
+    is_own = len(contents.stream) == known.tokens and is_of(contents, file.text)
     require(is_own, "a reading is of another text")
-    is_boilerplate = _bits(boilerplate, tokens)
+    is_boilerplate = _bits(boilerplate, known.tokens)
     count = int(is_boilerplate.sum())
     return Document(
         file=file,
-        thresholds=shape.thresholds(record["language"]),
+        thresholds=shape.thresholds(known.language),
         is_boilerplate=is_boilerplate,
         left_out=(LeftOut(_FROM_ITS_TERM, count),) if count else (),
-        **{**contents._asdict(), **record},
+        **{
+            **contents._asdict(),
+            "language": known.language,
+            "is_degraded": known.is_degraded,
+            "has_text": known.has_text,
+        },
     )
 
 
 def _about_submission(entry: Entry) -> str:
-    about = {
-        "hand_in": {name: getattr(entry.hand_in, name) for name in _HAND_IN},
-        "files": len(entry.files),
-        "has_text": all(kept.has_text for kept in entry.files),
-    }
-    return json.dumps(about)
+    hand_in = replace(entry.hand_in, ids=(), emails=(), attempt=0)  # others read the archive
+    has_text = all(kept.has_text for kept in entry.files)
+    return json.dumps(to_builtins(_AboutSubmission(hand_in, len(entry.files), has_text)))
 
 
 def _file_row(kept: ArchivedFile) -> tuple[object, ...]:
-    about = {
-        "source": {name: getattr(kept.file, name) for name in _SOURCE},
-        "parts": [[part.first_line, part.title] for part in kept.file.parts],
-        "language": kept.language,
-        "tokens": len(kept.is_boilerplate),
-        "is_degraded": kept.is_degraded,
-        "has_text": kept.has_text,
-    }
+    about = _AboutFile(
+        source=_Source(*(getattr(kept.file, name) for name in _Source.__struct_fields__)),
+        parts=kept.file.parts,
+        language=kept.language,
+        tokens=len(kept.is_boilerplate),
+        is_degraded=kept.is_degraded,
+        has_text=kept.has_text,
+    )
     return (
-        json.dumps(about),
+        json.dumps(to_builtins(about)),
         _text_bytes(kept.file.text),
         None if kept.file.code is None else _text_bytes(kept.file.code),
         kept.reading,
@@ -416,30 +424,12 @@ def _parsed(text: object) -> object:
         raise NotAsWrittenError(msg) from error
 
 
-def _record_in(value: object, kinds: Mapping[str, type | UnionType]) -> dict[str, Any]:
-    """Validate a record by the type of each field."""
-    if not isinstance(value, dict) or value.keys() != kinds.keys():
-        msg = "a record has other fields"
-        raise NotAsWrittenError(msg)
-    for name, kind in kinds.items():
-        require(isinstance(value[name], kind), f"{name} has the wrong type")
-    return value
-
-
-def _list_in(value: object, *kinds: type) -> tuple[Any, ...]:
-    """Validate a list by the type of each item."""
-    if not isinstance(value, list) or len(value) != len(kinds):
-        msg = "a list has the wrong length"
-        raise NotAsWrittenError(msg)
-    require(all(map(isinstance, value, kinds)), "a list has items of another type")
-    return tuple(value)
-
-
-def _thresholds(value: object) -> Thresholds:
-    read = Thresholds(**_record_in(value, _THRESHOLDS))
-    are_possible = 1 <= read.detail <= read.noise <= read.guarantee <= _MOST_TOKENS
-    require(are_possible, "the thresholds are invalid")
-    return read
+def _converted(value: object, kind: type[_Kind]) -> _Kind:
+    """Return a value from JSON as a record, after checking the types of its fields."""
+    try:
+        return convert(value, kind)
+    except ValidationError as error:
+        raise NotAsWrittenError(str(error)) from error
 
 
 def _bits(blob: object, count: int) -> NDArray[np.bool_]:

@@ -28,8 +28,17 @@ from mosslite.intake.archives.members import (
     placed,
     read_most,
 )
-from mosslite.intake.disk import NotReadError, OnDisk, opened
-from mosslite.intake.entries import Content, Entry, LimitError, Names, empty_folders, too_large
+from mosslite.intake.entries import (
+    Content,
+    Entry,
+    LimitError,
+    Names,
+    NotReadError,
+    OnDisk,
+    empty_folders,
+    opened,
+    too_large,
+)
 from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
 from mosslite.intake.platforms.layouts import is_metadata
 from mosslite.languages import is_program

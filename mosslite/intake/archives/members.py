@@ -35,7 +35,7 @@ from mosslite.archive_formats import (
     unpacked_name,
 )
 from mosslite.intake.archives.budgets import Allowance, Budget
-from mosslite.intake.disk import NotReadError
+from mosslite.intake.entries import NotReadError
 from mosslite.messages import M_, said
 from mosslite.options import (
     DIRECTORY_BYTES,

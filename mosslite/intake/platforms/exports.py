@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from mosslite.archive_formats import without_suffix
-from mosslite.intake.disk import NotReadError
-from mosslite.intake.entries import Entry, content_of
+from mosslite.intake.entries import Entry, NotReadError, content_of
 from mosslite.options import MOST_METADATA
 from mosslite.reasons import Reason
 from mosslite.records import Role

@@ -13,8 +13,7 @@ from dulwich.objects import parse_tree
 from mosslite import options
 from mosslite.display import iso_of, seconds_between
 from mosslite.intake.archives.members import placed
-from mosslite.intake.disk import located
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, located
 from mosslite.intake.ignoring import Rule
 from mosslite.intake.repositories.objects import MissingObjectError, Objects, SpentError
 from mosslite.intake.repositories.places import PackedFiles

@@ -23,7 +23,7 @@ from dulwich.objects import RawObjectID
 from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpack_object
 
 from mosslite import options
-from mosslite.intake.disk import NotReadError, OnDisk, children_of, located, opened
+from mosslite.intake.entries import NotReadError, OnDisk, children_of, located, opened
 from mosslite.messages import M_, said_by
 from mosslite.reasons import Reason
 

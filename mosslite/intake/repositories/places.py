@@ -9,10 +9,9 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from mosslite.intake.archives.expand import batch_entries, head_of
-from mosslite.intake.disk import OnDisk, located
-from mosslite.intake.entries import Entry, Planned, paths_to
+from mosslite.intake.entries import Entry, OnDisk, Planned, located, paths_to
 from mosslite.intake.ignoring import rule_of
-from mosslite.intake.paths import shown_name
+from mosslite.intake.listing import GIT, shown_name
 from mosslite.languages import is_program
 from mosslite.messages import M_, chained
 from mosslite.options import (
@@ -24,8 +23,6 @@ from mosslite.options import (
 )
 from mosslite.reasons import Reason
 from mosslite.records import RepositoryPlace
-
-GIT: Final = ".git"
 
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
