@@ -218,8 +218,8 @@
   }
 
   function factsOf(side, file) {
-    const { facts, comparable, disguises } = sourceOf(side).files[file];
-    const share = data[side].shares[file] ?? (comparable ? "0 %" : "");
+    const { facts, nothing, disguises } = sourceOf(side).files[file];
+    const share = data[side].shares[file] ?? (nothing ? "" : "0 %");
     const node = element("span", "file-facts");
     if (share) {
       node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");

@@ -139,8 +139,9 @@
 
   // ---- Going to a line: the other side goes to where it has the same ----
 
-  function lineNode({ side, document: file, line }) {
-    return reach(side, Number(file), [Number(line), 0]);
+  function lineNode(link) {
+    const { side, document: file } = link.closest("td").dataset;
+    return reach(side, Number(file), [Number(link.dataset.line), 0]);
   }
 
   function markTargets(nodes) {
@@ -151,10 +152,9 @@
   }
 
   function goToLine(link) {
-    const other = link
-      .closest("tr")
-      .querySelector(`.line-link[data-side="${OTHER[link.dataset.side]}"]`);
-    const nodes = [link, other].map((each) => each && lineNode(each.dataset)).filter(Boolean);
+    const { side } = link.closest("td").dataset;
+    const other = link.closest("tr").querySelector(`[data-side="${OTHER[side]}"] .line-link`);
+    const nodes = [link, other].filter(Boolean).map(lineNode);
     lead("");
     showMatches();
     markTargets(nodes);

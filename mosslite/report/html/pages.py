@@ -95,7 +95,7 @@ def _heads(
         )
         others = {
             "given": document.file.is_given,
-            "comparable": count > 0,
+            "nothing": count == 0,
             "disguises": document.disguises and counted_disguises(document.disguises, texts),
             "remark": remark_of(document, texts),
             "origins": document.origins,
