@@ -3,7 +3,8 @@
 // Two files beside each other in the rows of a table: for the diff, and for what is printed.
 
 {
-  const { addAll, align, element, lazy } = mosslite;
+  const { addAll, element } = tools;
+  const { align, lazy } = mosslite;
   const { SIDES, data, numbersIn, sourceOf } = mosslite.page;
 
   let pairs = null;

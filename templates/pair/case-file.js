@@ -3,7 +3,7 @@
 // The pair as one file to send: what the page has, both sources side by side, and no script.
 
 {
-  const { addAll, element } = mosslite;
+  const { addAll, element } = tools;
   const { byId } = mosslite.page;
   const COLOURS = ["text", "muted", "line", "surface", ...Array.from({ length: 8 }, (_, n) => `tint-${n + 1}`)];
   const RULES = `
@@ -86,11 +86,7 @@
   async function saveCase() {
     dispatchEvent(new Event("beforeprint"));
     await new Promise((done) => setTimeout(done));
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([textOf()], { type: "text/html" }));
-    link.download = `case-${document.body.dataset.pair}.html`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    tools.saveFile(`case-${document.body.dataset.pair}.html`, "text/html", textOf());
     dispatchEvent(new Event("afterprint"));
   }
 

@@ -3,7 +3,8 @@
 // The diff of both sources, and the choice between it and the matches.
 
 {
-  const { addAll, align, element, lazy } = mosslite;
+  const { addAll, element } = tools;
+  const { align, lazy } = mosslite;
   const { SIDES, byId, current, data, linesOf, sourceOf } = mosslite.page;
   const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest, unfold } = mosslite.files;
   const { READING_HEIGHT, bringIntoView } = mosslite.panes;

@@ -3,7 +3,8 @@
 // The files of both sides in their panes, and the chunks of lines that these are laid out in.
 
 {
-  const { addAll, element, lazy, tint } = mosslite;
+  const { addAll, element } = tools;
+  const { lazy, tint } = mosslite;
   const { SIDES, badge, byId, current, data, gapsIn } = mosslite.page;
   const { linesOf, marksIn, numbersIn, regionsOf, sourceOf } = mosslite.page;
   const LINES_OF_A_CHUNK = 40;

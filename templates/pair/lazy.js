@@ -5,7 +5,7 @@
 // somebody is led to a place in it. So a page grows with what is looked at, not with what there is.
 
 {
-  const { addAll, element } = mosslite;
+  const { addAll, element } = tools;
   const ROW_HEIGHT = 20.8; // pixels, a guess for what is not drawn
   const COLUMNS = 80; // of a row, likewise
   const MOST_PARTS = 40; // that take the place of one element

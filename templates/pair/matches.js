@@ -4,7 +4,8 @@
 // file, which every view lays over the text.
 
 {
-  const { addAll, element, tint } = mosslite;
+  const { addAll, element } = tools;
+  const { tint } = mosslite;
   const SIDES = ["left", "right"];
   const OTHER = { left: "right", right: "left" };
 

@@ -10,25 +10,7 @@
   const { isDiffShown, showMatches, showView } = mosslite.views;
   const { bringIntoView, eyeOf } = mosslite.panes;
   const { bringBoth, goToLine, showBoth, showCounterpart, showCurrent, step } = mosslite.stepping;
-  const KEPT_TOGETHER = "mosslite.scroll-together";
-
-  // ---- What is remembered; a browser may refuse to ----
-
-  function recalled(key) {
-    try {
-      return localStorage.getItem(key) !== "no";
-    } catch {
-      return true;
-    }
-  }
-
-  function remember(key, isOn) {
-    try {
-      localStorage.setItem(key, isOn ? "yes" : "no");
-    } catch {
-      // Then the next page begins as this one did.
-    }
-  }
+  const KEPT_TOGETHER = "scroll-together";
 
   // ---- Events ----
 
@@ -161,18 +143,11 @@
     }
   }
 
-  // A checkbox whose state goes along to the next page.
-  function setUpKept(box, key, apply) {
-    box.checked = recalled(key);
-    box.addEventListener("change", () => {
-      remember(key, box.checked);
-      apply();
-    });
-    apply();
-  }
-
   function setUpTools() {
-    setUpKept(byId("together"), KEPT_TOGETHER, () => {});
+    byId("together").checked = tools.recalled(KEPT_TOGETHER) ?? true;
+    byId("together").addEventListener("change", ({ target }) => {
+      tools.remember(KEPT_TOGETHER, target.checked);
+    });
     byId("only-matches").addEventListener("change", switchOnlyMatches);
     byId("view-matches").addEventListener("change", () => {
       showView();

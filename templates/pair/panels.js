@@ -5,26 +5,10 @@
 
 {
   const { byId } = mosslite.page;
-  const KEPT_AS = "mosslite.panels-shown";
+  const KEPT_AS = "panels-shown";
   const LITTLE_ROOM = matchMedia("(max-height: 62.49rem), (max-width: 59.99rem)");
 
   const panels = [...document.querySelectorAll(".panel")];
-
-  function chosen() {
-    try {
-      return { yes: true, no: false }[localStorage.getItem(KEPT_AS)];
-    } catch {
-      return undefined;
-    }
-  }
-
-  function remember(areShown) {
-    try {
-      localStorage.setItem(KEPT_AS, areShown ? "yes" : "no");
-    } catch {
-      // Then the next page begins as this one did.
-    }
-  }
 
   // ---- Folded to headings, or shown ----
 
@@ -86,16 +70,14 @@
 
   function makeToggle(panel) {
     const heading = panel.querySelector("h2");
-    const button = document.createElement("button");
+    const button = tools.element("button", "panel-toggle", ...heading.childNodes);
     button.type = "button";
-    button.className = "panel-toggle";
-    mosslite.addAll(button, [...heading.childNodes]);
     button.addEventListener("click", () => toggle(panel));
     heading.append(button);
   }
 
   function followRoom() {
-    fold(!(chosen() ?? !LITTLE_ROOM.matches));
+    fold(!(tools.recalled(KEPT_AS) ?? !LITTLE_ROOM.matches));
   }
 
   function setUp() {
@@ -103,7 +85,7 @@
     followRoom();
     LITTLE_ROOM.addEventListener("change", followRoom);
     byId("show-panels").addEventListener("change", ({ target }) => {
-      remember(target.checked);
+      tools.remember(KEPT_AS, target.checked);
       fold(!target.checked);
     });
     document.addEventListener("click", onClick);

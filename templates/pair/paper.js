@@ -4,7 +4,8 @@
 // ones those that have matches.
 
 {
-  const { align, element } = mosslite;
+  const { element } = tools;
+  const { align } = mosslite;
   const { SIDES, badge, byId, data, linesOf, marksIn, regionsOf, sourceOf } = mosslite.page;
   const { anchorsOf, cellsOf, filePairs, fillPart, tableOf } = mosslite.aligned;
   const MOST_ROWS = 10_000; // a reader turns no more pages, and a browser makes them in seconds

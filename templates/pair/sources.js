@@ -11,23 +11,8 @@ const mosslite = {};
   const LONGEST = 3000; // columns of a line that are laid out as one
   const TINTS = 8;
 
+  const { addAll, element } = tools;
   const sources = new Map();
-
-  // One by one: tens of thousands of nodes as the arguments of one call exceed a browser's stack.
-  function addAll(parent, nodes) {
-    for (const node of nodes) {
-      parent.append(node);
-    }
-    return parent;
-  }
-
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    if (className) {
-      made.className = className;
-    }
-    return addAll(made, children);
-  }
 
   function tint(number) {
     return `tint-${((number - 1) % TINTS) + 1}`;
@@ -226,10 +211,8 @@ const mosslite = {};
 
   Object.assign(mosslite, {
     LONGEST,
-    addAll,
     addSource,
     sourceOf: (submission) => sources.get(submission),
-    element,
     fillLine,
     indentOf,
     lengthOf,

@@ -3,7 +3,7 @@
 // Going through the evidence: to a match, to the next one, to a line.
 
 {
-  const { element } = mosslite;
+  const { element } = tools;
   const { OTHER, SIDES, byId, current, data, sourceOf } = mosslite.page;
   const { paneOf, reach } = mosslite.files;
   const { READING_HEIGHT, badgeOf, bringIntoView, showOnPage, topIn } = mosslite.panes;

@@ -7,7 +7,8 @@
 const shortcuts = {};
 
 {
-  const KEPT_AS = "mosslite.single-keys";
+  const { element, recalled, remember } = tools;
+  const KEPT_AS = "single-keys";
   const FIELDS = "textarea, select, input:not([type=checkbox], [type=radio])";
   const actions = new Map(); // by key
   const sections = []; // {title, rows: [{keys, label}]}, in the order of the dialog
@@ -17,10 +18,10 @@ const shortcuts = {};
 
   const EARLY_AS = "mosslite.early-keys";
   const LONGEST_WAY = 5000; // milliseconds from one page to the next
-  let early = recalled(); // until the page has all of its scripts, and null from then on
+  let early = passedOn(); // until the page has all of its scripts, and null from then on
   let isLeaving = false;
 
-  function recalled() {
+  function passedOn() {
     try {
       const { keys, at } = JSON.parse(sessionStorage.getItem(EARLY_AS));
       sessionStorage.removeItem(EARLY_AS);
@@ -49,7 +50,7 @@ const shortcuts = {};
 
   function stay() {
     isLeaving = false;
-    recalled();
+    passedOn();
   }
 
   function pressEarly() {
@@ -59,22 +60,6 @@ const shortcuts = {};
   }
 
   // ---- On or off: speech input can press single keys by mistake ----
-
-  function isOn() {
-    try {
-      return localStorage.getItem(KEPT_AS) !== "no";
-    } catch {
-      return true;
-    }
-  }
-
-  function remember(isOnNow) {
-    try {
-      localStorage.setItem(KEPT_AS, isOnNow ? "yes" : "no");
-    } catch {
-      // Then the next page begins as this one did.
-    }
-  }
 
   function switchTo(isOnNow) {
     document.documentElement.classList.toggle("has-no-keys", !isOnNow);
@@ -123,13 +108,6 @@ const shortcuts = {};
 
   // ---- The dialog ----
 
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    made.className = className;
-    children.forEach((child) => made.append(child));
-    return made;
-  }
-
   function rowOf({ keys, label }) {
     const row = element("div", "", element("dt", "", element("kbd", "", keys[0])));
     row.append(element("dd", "", label));
@@ -141,7 +119,7 @@ const shortcuts = {};
     box.type = "checkbox";
     box.checked = !isSwitchedOff();
     box.addEventListener("change", () => {
-      remember(box.checked);
+      remember(KEPT_AS, box.checked);
       switchTo(box.checked);
     });
     return element("label", "keys-switch", box, gettext("Single-key shortcuts"));
@@ -186,7 +164,7 @@ const shortcuts = {};
     document.querySelector(".bar-tools")?.append(opener);
   }
 
-  switchTo(isOn());
+  switchTo(recalled(KEPT_AS) ?? true);
   document.addEventListener("keydown", onKey);
   document.addEventListener("DOMContentLoaded", setUp);
   // The window hears it last, when every script has set the page up, and before anybody can leave.

@@ -4,8 +4,7 @@
 // and a file "file 1". It is loaded before the page is drawn, so that no name flashes up. The text
 // of the sources stays, whoever may be named in it.
 {
-  const KEPT_AS = "mosslite.names-hidden";
-  const PARAMETER = "names-hidden";
+  const PARAMETER = "names-hidden"; // as a browser may refuse to keep it
   const FILES = ".file-name, .left-file, .right-file, [data-file]";
   const TEXTS = ".paths, .reason";
   const root = document.documentElement;
@@ -14,24 +13,6 @@
   const fileNumbers = new Map();
   const observer = new MutationObserver(hideAll);
   let isOn = false;
-
-  // ---- What is remembered: a browser may refuse to, so addresses carry it as well ----
-
-  function isRemembered() {
-    try {
-      return localStorage.getItem(KEPT_AS) === "yes";
-    } catch {
-      return false;
-    }
-  }
-
-  function remember() {
-    try {
-      localStorage.setItem(KEPT_AS, isOn ? "yes" : "no");
-    } catch {
-      // Then only addresses do.
-    }
-  }
 
   // ---- What is replaced ----
 
@@ -120,7 +101,7 @@
   function showAll() {
     for (const [element, nodes] of originals) {
       element.replaceChildren();
-      nodes.forEach((node) => element.append(node));
+      tools.addAll(element, nodes);
     }
     originals.clear();
   }
@@ -151,7 +132,7 @@
     button.addEventListener("click", () => {
       isOn = !isOn;
       button.setAttribute("aria-pressed", String(isOn));
-      remember();
+      tools.remember(PARAMETER, isOn);
       address.setFlag(PARAMETER, isOn);
       apply();
     });
@@ -163,7 +144,7 @@
     apply();
   }
 
-  isOn = address.has(PARAMETER) || isRemembered();
+  isOn = address.has(PARAMETER) || Boolean(tools.recalled(PARAMETER));
   if (isOn) {
     root.classList.add("is-hiding-names");
     document.title = "\u2026"; // until the names in it are replaced

@@ -328,11 +328,7 @@ const reviewMarks = {};
   function save() {
     const marks = [...allMarks().values()];
     const text = `${JSON.stringify({ format: FORMAT, marks }, null, 2)}\n`;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = FILE_NAME;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    tools.saveFile(FILE_NAME, "application/json", text);
     return ngettext("%(count)s mark saved to %(file)s", "%(count)s marks saved to %(file)s", marks.length, {
       file: FILE_NAME,
     });

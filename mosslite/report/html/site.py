@@ -70,11 +70,12 @@ def template_root() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
+_SHARED: Final = ("tools", "address", "language", "names", "keys")
 ASSETS: Final = {
     "report.css": ("report.css", "review.css"),
     "overview.css": ("overview.css",),
     "pair.css": ("pair.css",),
-    "page.js": tuple(f"shared/{each}.js" for each in ("address", "language", "names", "keys")),
+    "page.js": tuple(f"shared/{each}.js" for each in _SHARED),
     "review.js": ("shared/review-marks.js", "shared/review.js"),
     "overview.js": tuple(f"overview/{each}.js" for each in ("table", "overview", "sections")),
     "pair.js": (
