@@ -311,7 +311,7 @@ def test_a_path_that_is_not_there_is_one_line(run: Run, command: str) -> None:
     outcome = run(command, "gone")
 
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "mosslite: cannot read 'gone': no such file or directory\n"
+    assert outcome.err == "mosslite: 'gone' cannot be read: it does not exist\n"
 
 
 def test_an_import_has_a_title_and_is_not_written_over_a_file_of_others(

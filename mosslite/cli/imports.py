@@ -1,8 +1,6 @@
 """``mosslite import-moss``, ``import-jplag`` and ``import-dolos``, with input limits."""
 
 import json
-import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -17,7 +15,7 @@ from mosslite.cli.options import OUTPUT, PATH, without_surrogates
 from mosslite.cli.terminal import printable, run_texts, writing_to
 from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries, is_archive
-from mosslite.intake.entries import Entry
+from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, content_of, located
 from mosslite.messages import M_, from_json
 from mosslite.options import Limits
 from mosslite.output_signatures import Signature
@@ -128,8 +126,6 @@ def _write(output: str, text: Callable[[], str]) -> None:
 _MOST_FILE: Final = 1 << 28
 _LIMITS: Final = Limits(file=_MOST_FILE, unpacked=1 << 30, members=1_000_000, ratio=1000, depth=1)
 _DEPTH: Final = 2
-_READING: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-_OWN: Final = _READING | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def exported_files(path: Path, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -147,52 +143,33 @@ def exported_files(path: Path, is_wanted: Callable[[str], bool]) -> dict[str, by
     Raises:
         InputError: It is neither, cannot be read, or exceeds a limit.
     """
-    try:
-        if path.is_dir():
-            return _without_top(dict(_in_folder(path, is_wanted)))
-        content = _content(path)
-    except OSError as error:
-        raise InputError("cannot read %(path)r: %(reason)s", path, error) from error
-    if not is_archive(path.name, content):
+    place = located(str(path))
+    if place.obstacle:
+        raise InputError("%(path)r cannot be read: it %(reason)s", path, place.obstacle)
+    if place.is_folder:
+        try:
+            return _without_top(dict(_in_folder(place, is_wanted)))
+        except (OSError, NotReadError) as error:
+            raise InputError("cannot read %(path)r: %(reason)s", path, error) from error
+    if not is_archive(path.name, place):
         raise InputError("%(path)r is neither a folder nor an archive", path)
-    return _without_top(dict(_in_archive(path, content, is_wanted)))
+    return _without_top(dict(_in_archive(path, place, is_wanted)))
 
 
 def _in_folder(
-    folder: Path, is_wanted: Callable[[str], bool], above: str = ""
+    folder: OnDisk, is_wanted: Callable[[str], bool], above: str = ""
 ) -> Iterator[tuple[str, bytes]]:
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
-    for entry in entries:
-        name = f"{above}{entry.name}"
-        if entry.is_dir(follow_symlinks=False):
+    for own, found in children_of(folder):
+        name = f"{above}{own}"
+        if found.is_folder:
             if name.count("/") < _DEPTH:
-                yield from _in_folder(folder / entry.name, is_wanted, f"{name}/")
-        elif entry.is_file(follow_symlinks=False) and is_wanted(name):
-            yield name, _file(folder / entry.name)
-
-
-def _file(path: Path) -> bytes:
-    """Read a file, unless it was replaced by a link or the like."""
-    with os.fdopen(os.open(path, _OWN), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return b""
-        return _at_most(path, file.read(_MOST_FILE + 1), _MOST_FILE)
-
-
-def _content(path: Path) -> bytes:
-    with os.fdopen(os.open(path, _READING), "rb") as file:
-        return _at_most(path, file.read(_LIMITS.unpacked + 1), _LIMITS.unpacked)
-
-
-def _at_most(path: Path, content: bytes, most: int) -> bytes:
-    if len(content) > most:
-        raise InputError("%(path)r is larger than %(most)d bytes", path, most)
-    return content
+                yield from _in_folder(found, is_wanted, f"{name}/")
+        elif not found.obstacle and is_wanted(name):
+            yield name, content_of(Entry(found.path, name, found), _MOST_FILE)
 
 
 def _in_archive(
-    path: Path, content: bytes, is_wanted: Callable[[str], bool]
+    path: Path, place: OnDisk, is_wanted: Callable[[str], bool]
 ) -> Iterator[tuple[str, bytes]]:
     name = path.name
 
@@ -200,7 +177,7 @@ def _in_archive(
         is_needed = member.endswith("/") or is_wanted(member.removeprefix(f"{name}/"))
         return None if is_needed else (member, Reason.NOT_NEEDED)
 
-    for entry in archive_entries(Entry(name, name, content), _LIMITS, rule):
+    for entry in archive_entries(Entry(name, name, place), _LIMITS, rule):
         if entry.obstacle and not entry.is_ignored:
             reason = without_limit(entry.obstacle)  # it is not an option here
             inside = entry.name.removeprefix(name).lstrip("/")
