@@ -1,8 +1,16 @@
 import ast
+import json
 from pathlib import Path
 
 import mosslite
-from mosslite.display import names_in_short, with_names
+from mosslite.display import (
+    character_name,
+    names_in_short,
+    names_joined,
+    path_with_reason,
+    script_json,
+    with_names,
+)
 from mosslite.messages import PLACEHOLDER
 
 ROOT = Path(mosslite.__file__).parent
@@ -45,3 +53,20 @@ def test_a_list_of_names_has_at_least_one_and_counts_the_others() -> None:
 
 def test_a_list_of_many_short_names_is_cut() -> None:
     assert names_in_short([*"abcdefg"]) == "a, b, c, d, e and 2 more"
+
+
+def test_names_are_joined_as_in_a_sentence() -> None:
+    assert names_joined(["a"]) == "a"
+    assert names_joined(["a", "b", "c"]) == "a, b and c"
+    assert path_with_reason("a.csv", "is not source code") == "a.csv is not source code"
+
+
+def test_a_character_is_named_as_unicode_names_it() -> None:
+    assert character_name("\u202e\u202e") == "right-to-left override"
+    assert character_name("\0") == "control character"
+
+
+def test_json_in_a_script_ends_no_script_and_starts_no_tag() -> None:
+    written = script_json({"name": "</script><b>&\u2028"})
+    assert not set("<>&\u2028") & set(written)
+    assert json.loads(written) == {"name": "</script><b>&\u2028"}

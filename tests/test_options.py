@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options, Thresholds
+from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options, Thresholds, at_least
 from tests.builders import LAW
 
 LIMITS: list[tuple[str, Callable[[int], Options], int, str]] = [
@@ -87,3 +87,10 @@ def test_noise_never_exceeds_the_guarantee_and_what_is_given_holds(
     assert 1 <= thresholds.noise <= thresholds.guarantee
     assert noise in (None, thresholds.noise)
     assert guarantee in (None, thresholds.guarantee)
+
+
+def test_a_number_below_its_least_is_refused_by_name() -> None:
+    at_least(1, "jobs", None)
+    at_least(1, "jobs", 1)
+    with pytest.raises(OptionError, match="jobs is 0: it must be at least 1"):
+        at_least(1, "jobs", 0)

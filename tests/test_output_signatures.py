@@ -1,9 +1,11 @@
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from mosslite.output_signatures import is_own_result
+from mosslite.output_signatures import is_own_archive, is_own_result
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
 
@@ -84,3 +86,12 @@ def test_what_other_commands_write_is_told_from_work(
 )
 def test_files_of_the_same_kinds_are_work(content: str) -> None:
     assert not is_own_result(content.encode())
+
+
+def test_an_archive_is_known_by_its_application_id(filled: Path, tmp_path: Path) -> None:
+    assert is_own_archive(filled.read_bytes())
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE a (b)")
+        database.commit()
+    assert not is_own_archive(other.read_bytes())

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import OptionError
-from mosslite.texts import ENGLISH, LOCALES, hundredths, percent, texts_in
+from mosslite.texts import ENGLISH, LOCALES, hundredths, percent, texts_in, thousandths
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,8 @@ def test_an_unknown_language_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(OptionError, match="unknown locale 'it': give one of en, de, es, fr"):
         texts_in("it")
     assert list(LOCALES) == ["en", "de", "es", "fr"]
+
+
+def test_thousandths_are_cut_and_only_exact_ends_read_as_such() -> None:
+    shown = [thousandths(share) for share in (0, 1e-9, 0.29, 0.99999, 1)]
+    assert shown == ["0.000", "0.001", "0.290", "0.999", "1.000"]

@@ -46,21 +46,21 @@ class _Setting(NamedTuple):
     value: object
 
 
-class Requirement(NamedTuple):
+class _Requirement(NamedTuple):
     """The types that a value may have, and their description."""
 
     types: tuple[type, ...]
     words: str
 
 
-_TEXT: Final = Requirement((str,), M_("a string in quotes"))
-_LIST: Final = Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
+_TEXT: Final = _Requirement((str,), M_("a string in quotes"))
+_LIST: Final = _Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
 _BY_TYPE: Final = {
-    "boolean": Requirement((bool,), M_("true or false")),
-    "integer": Requirement((int,), M_("a whole number")),
-    "number": Requirement((int, float), M_("a number")),
-    "percent": Requirement((int, float), M_("a number from 0 to 100")),
-    "size": Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
+    "boolean": _Requirement((bool,), M_("true or false")),
+    "integer": _Requirement((int,), M_("a whole number")),
+    "number": _Requirement((int, float), M_("a number")),
+    "percent": _Requirement((int, float), M_("a number from 0 to 100")),
+    "size": _Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
 }
 
 
@@ -111,7 +111,7 @@ class _Values:
     patterns: tuple[str, ...]
 
 
-def values_of(table: Mapping[str, object], file: Path, context: click.Context) -> _Values:
+def _values_of(table: Mapping[str, object], file: Path, context: click.Context) -> _Values:
     """Check every key and value, and convert them as if they came from the command line.
 
     Args:
@@ -267,7 +267,7 @@ def _is_same(path: Path, place: str) -> bool:
 _MOST_BYTES: Final = 1 << 20
 
 
-def read_table(path: Path) -> Mapping[str, object] | None:
+def _read_table(path: Path) -> Mapping[str, object] | None:
     """Read options by key; of a ``pyproject.toml``, those in ``[tool.mosslite]``.
 
     Returns:
@@ -287,7 +287,7 @@ def read_table(path: Path) -> Mapping[str, object] | None:
     return table
 
 
-def may_hold_options(path: Path) -> bool:
+def _may_hold_options(path: Path) -> bool:
     """Return whether an untrusted file may contain options, without parsing it as TOML.
 
     A student's file could be slow to parse, or be a link.
@@ -364,7 +364,7 @@ class ConfiguredCommand(click.Command):
         patterns: tuple[str, ...] = ()
         if config.path is not None:
             every = click.Command("check", params=[o for group in GROUPS for o in group.options])
-            values = values_of(config.table, config.path, click.Context(every))
+            values = _values_of(config.table, config.path, click.Context(every))
             own = {parameter.name for parameter in self.params}
             shared = {name: value for name, value in values.by_name.items() if name in own}
             ctx.default_map = {**shared, "config": str(config.path)}
@@ -411,7 +411,7 @@ def _config_of(given: Mapping[str, Any]) -> _ConfigFile:
             raise OptionError(
                 "--config and --no-config cannot be used together: remove one of them"
             )
-        table = read_table(Path(named))
+        table = _read_table(Path(named))
         if table is None:
             raise OptionError(
                 "%(named)r has no table [tool.mosslite]: put the options there", named
@@ -423,9 +423,9 @@ def _config_of(given: Mapping[str, Any]) -> _ConfigFile:
     paths = {name: tuple(value) for name, value in given.items() if isinstance(value, list | tuple)}
     inputs, directories = inputs_of({"current": (), **paths}), bool(given.get("directories"))
     foreign = [each for each in found if _is_among(each, inputs, directories=directories)]
-    unused = tuple(filter(may_hold_options, foreign))
+    unused = tuple(filter(_may_hold_options, foreign))
     for file in found:
-        table = None if file in foreign else read_table(file)
+        table = None if file in foreign else _read_table(file)
         if table is not None:
             return _ConfigFile(file, table, unused)
     return _ConfigFile(unused=unused)
