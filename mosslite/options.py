@@ -85,12 +85,10 @@ FREE_MEMBERS: Final = 10_000
 MEMBER_BYTES: Final = 6_400
 # Nesting that a user can allow: paths grow with it.
 DEEPEST: Final = 50
-# Of a batch: bytes and files passed only to reach others, the files by its size, and rounds that
-# share what is left.
+# Of a batch: bytes and files passed only to reach others, the files by its size.
 MOST_PASSED: Final = 1 << 30
 LEAST_LISTED: Final = 100_000
 MOST_LISTED: Final = 1_000_000
-MOST_ROUNDS: Final = 3
 # Bytes of platforms' own files that are read to recognize them.
 MOST_METADATA: Final = 16 << 20
 # Longer names than file systems allow would fill a page of a report.

@@ -245,6 +245,25 @@ def test_who_needs_more_than_an_equal_share_has_what_others_leave() -> None:
     assert set(read(100, members=3).values()) == {"--max-members"}
 
 
+def test_whose_archive_needs_more_than_an_equal_part_of_the_rest_has_what_others_leave() -> None:
+    sizes = {"ann/a.zip": 70_000, "ben/b.zip": 10_000, "cy/c.zip": 10_000, "di/d.zip": 10_000}
+    content = zip_of({name: zip_of({"a.py": b"x" * size}) for name, size in sizes.items()})
+
+    def over(unpacked: int) -> set[str]:
+        entries = batch_entries(
+            Entry("a.zip", "a.zip", content),
+            Limits(unpacked=unpacked),
+            no_rule,
+            lambda found: [each.name.split("/")[1] for each in found],
+        )
+        assert {each.name.split("/")[1] for each in entries} == {"ann", "ben", "cy", "di"}
+        return {each.name.split("/")[1] for each in entries if each.limit}
+
+    assert over(102_000) == set()
+    assert over(90_000) == {"ann"}
+    assert over(45_000) == {"ann"}
+
+
 @pytest.mark.parametrize("way", ["folder", "folders", "export"])
 def test_one_who_hands_in_many_bombs_has_one_limit(way: str, tmp_path: Path) -> None:
     place = "orymal_340936_20849030" if way == "export" else "mal/"

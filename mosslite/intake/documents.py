@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from itertools import chain
 from pathlib import PurePosixPath
 from posixpath import splitext
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from msgspec import Struct, ValidationError, convert
 from pygments.lexers import get_all_lexers
 
 from mosslite.intake.entries import LimitError, NotReadError
@@ -500,30 +501,29 @@ _ROOM: Final = {"[": 88, "{": 232, '"': 32, ",": 8}
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
+class _Sheet(Struct):
+    cells: list[dict[str, Any]] = []
+
+
 def _read_notebook(text: str) -> tuple[list[_Cell], _Kernel]:
     """Read a notebook of any version from 2 on; raise a NotReadError if it is not valid."""
-    root = _parsed(text)
-    cells = [
-        _Cell(number, _source(cell, number), cell.get("cell_type") == "code")
-        for number, cell in enumerate(_cells(root), 1)
-    ]
+    if sum(size * text.count(sign) for sign, size in _ROOM.items()) > MOST_JSON_BYTES:
+        raise NotReadError(Reason.TOO_MANY_VALUES)
+    try:
+        root = convert(json.loads(text, parse_int=_number, parse_float=_number), dict[str, Any])
+        cells = list(_cells(root))
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg.lower()} at line {error.lineno}"
+        raise NotReadError(Reason.INVALID_NOTEBOOK, reason) from error
+    except RecursionError as error:
+        raise NotReadError(Reason.INVALID_NOTEBOOK, M_("it is nested too deeply")) from error
+    except ValidationError as error:
+        raise NotReadError(Reason.INVALID_NOTEBOOK, str(error)) from error
     code = "\n".join(cell.source for cell in cells if cell.is_code)
     magics = _DEFINED.findall(code) if _OWN_MAGICS.search(code) else ()
     running = chain.from_iterable(map(_FILE_NAME.findall, _RUNNING.findall(code)))
     named = Counter(_FILE_NAME.findall(code))
     return cells, _Kernel(_language(root), frozenset(magics), named, frozenset(running))
-
-
-def _parsed(text: str) -> dict[str, object]:
-    if sum(size * text.count(sign) for sign, size in _ROOM.items()) > MOST_JSON_BYTES:
-        raise NotReadError(Reason.TOO_MANY_VALUES)
-    try:
-        root: object = json.loads(text, parse_int=_number, parse_float=_number)
-    except json.JSONDecodeError as error:
-        raise _invalid(f"{error.msg.lower()} at line {error.lineno}") from error
-    except RecursionError as error:
-        raise _invalid(M_("it is nested too deeply")) from error
-    return _object(root, "it")
 
 
 _BEFORE_CELLS: Final = (2.0, 3.0)
@@ -534,31 +534,20 @@ def _number(digits: str) -> float:
     return next((each for each in _BEFORE_CELLS if each == float(digits)), 0.0)
 
 
-def _cells(root: dict[str, object]) -> Iterator[dict[str, object]]:
+def _cells(root: dict[str, Any]) -> Iterator[_Cell]:
     """Yield the cells; before version 4, they are in worksheets, whatever else there is."""
     if "cells" not in root and "worksheets" not in root:
-        reason = M_("it has no cells")
-        raise _invalid(reason)
+        raise NotReadError(Reason.INVALID_NOTEBOOK, M_("it has no cells"))
     is_old = root.get("nbformat") in _BEFORE_CELLS and "worksheets" in root
     is_new = "cells" in root and not is_old
-    sheets = [root] if is_new else _list(root.get("worksheets", []), "worksheets")
-    number = 0
-    for sheet in sheets:
-        for cell in _list(_object(sheet, M_("a worksheet")).get("cells", []), "cells"):
-            number += 1
-            yield _object(cell, f"cell {number}")
+    sheets = convert([root] if is_new else root["worksheets"], list[_Sheet])
+    for number, cell in enumerate(chain.from_iterable(each.cells for each in sheets), 1):
+        source = convert(cell.get("source", cell.get("input", "")), str | list[str])
+        shown = _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(source))
+        yield _Cell(number, shown, cell.get("cell_type") == "code")
 
 
-def _source(cell: dict[str, object], number: int) -> str:
-    source = cell.get("source", cell.get("input", ""))
-    lines = source if isinstance(source, list) else [source]
-    texts = [line for line in lines if isinstance(line, str)]
-    if len(texts) < len(lines):
-        raise _invalid(M_("the source of cell %(number)s is not text", number))
-    return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(texts))
-
-
-def _language(root: dict[str, object]) -> str:
+def _language(root: dict[str, Any]) -> str:
     """Return the first language named by the metadata that is a programming language."""
     metadata = root.get("metadata")
     for part, key in _LANGUAGE_PLACES:
@@ -567,22 +556,6 @@ def _language(root: dict[str, object]) -> str:
         if isinstance(name, str) and (language := program_language(name)):
             return language
     return _USUAL_LANGUAGE
-
-
-def _object(value: object, what: str) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise _invalid(f"{what} is not an object")
-    return value
-
-
-def _list(value: object, what: str) -> list[object]:
-    if not isinstance(value, list):
-        raise _invalid(M_("its %(what)s are not a list", what))
-    return value
-
-
-def _invalid(reason: str) -> NotReadError:
-    return NotReadError(Reason.INVALID_NOTEBOOK, reason)
 
 
 _LINE_END = re.compile(r"\r\n|[\r\n]")

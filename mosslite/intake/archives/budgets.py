@@ -1,8 +1,8 @@
 """What may be spent on unpacking: per archive, and per submission in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mosslite.intake.entries import LimitError
 from mosslite.options import (
@@ -12,7 +12,6 @@ from mosslite.options import (
     MEMBER_BYTES,
     MOST_LISTED,
     MOST_PASSED,
-    MOST_ROUNDS,
     Limits,
 )
 from mosslite.reasons import Reason
@@ -30,17 +29,15 @@ class Allowance:
         most: How many in all.
         words: What is said if there are more, as in ``contains more than 3 files``.
         option: The option that sets the limit.
-        is_share: It is lower than the option because other submissions share it.
+        whole: What it is a share of; None if of nothing.
         taken: How many were taken so far.
-        is_short: Something was refused that a larger share would allow.
     """
 
     most: int
     words: str
     option: str
-    is_share: bool = False
+    whole: "Allowance | None" = None
     taken: int = 0
-    is_short: bool = False
 
     @property
     def left(self) -> int:
@@ -51,17 +48,17 @@ class Allowance:
         """Take so many, or raise an ExhaustedError if they are more than are left."""
         self.require(count)
         self.taken += count
+        if self.whole is not None:
+            self.whole.take(count)
 
     def require(self, count: int) -> None:
         """Raise an ExhaustedError if so many are more than are left."""
         if count > self.left:
-            self.is_short |= self.is_share
             raise ExhaustedError(Reason.OVER_LIMIT.message(self.words, self.option))
 
     def require_possible(self, count: int) -> None:
         """Raise a LimitError if so many are more than all together."""
         if count > self.most:
-            self.is_short |= self.is_share
             raise LimitError(self.option, self.words)
 
 
@@ -72,11 +69,6 @@ class Budget:
     unpacked: Allowance
     members: Allowance
 
-    @property
-    def is_short(self) -> bool:
-        """Whether something was refused that a larger share would allow."""
-        return self.unpacked.is_short or self.members.is_short
-
 
 # The reasons why bytes and members exceed a limit, one that other archives share, and a share.
 _WHOLE: Final = Reason.UNPACKED, Reason.MEMBERS
@@ -86,10 +78,9 @@ _SHARE: Final = Reason.UNPACKED_SHARE, Reason.MEMBERS_SHARE
 
 def _budget(unpacked: int, members: int, reasons: tuple[Reason, Reason]) -> Budget:
     of_bytes, of_members = reasons
-    is_share = reasons is _SHARE
     return Budget(
-        Allowance(unpacked, of_bytes.message(unpacked), "--max-unpacked", is_share),
-        Allowance(members, of_members.message(members), "--max-members", is_share),
+        Allowance(unpacked, of_bytes.message(unpacked), "--max-unpacked"),
+        Allowance(members, of_members.message(members), "--max-members"),
     )
 
 
@@ -123,45 +114,55 @@ def _within_ratio(budget: Budget, limits: Limits, size: int) -> Budget:
     )
 
 
+class Demand(NamedTuple):
+    """What a submission in an archive takes: packed bytes, and those and files as declared."""
+
+    packed: int
+    unpacked: int
+    members: int
+
+
 class Shares:
-    """Budgets of several submissions within a common limit.
+    """Budgets of several submissions within a common limit, so that none loses by another's size.
 
-    In each round the submissions waiting get equal shares. One that needs no more than its share is
-    done, and the rest of it goes to the others, so that no submission loses by another's size.
-
-    Attributes:
-        waiting: Submissions to be read, or to be read again.
+    First each has as much as all can have that need so much, by the declared sizes. What is then
+    left goes in equal parts to those with archives, of which nobody knows what they unpack to.
     """
 
-    def __init__(self, limits: Limits, sizes: Mapping[str, int]) -> None:
-        self.waiting: Sequence[str] = list(sizes)
-        self._limits, self._sizes = limits, sizes
-        self._rest = _budget(limits.unpacked, limits.members, _WHOLE)
-        self._rounds = 0
+    def __init__(self, limits: Limits, demands: Mapping[str, Demand]) -> None:
+        self._limits, self._demands = limits, demands
+        self._whole = _budget(limits.unpacked, limits.members, _WHOLE)
+        ratio = limits.ratio
+        unpacked = _level(
+            limits.unpacked,
+            [min(each.unpacked, max(FREE_BYTES, ratio * each.packed)) for each in demands.values()],
+        )
+        members = _level(limits.members, [each.members for each in demands.values()])
+        self.budgets = {name: self._share(name, unpacked, members) for name in demands}
 
-    def budgets(self) -> dict[str, Budget]:
-        """Return the budget of each waiting submission in this round."""
-        count = len(self.waiting)
-        unpacked, members = self._rest.unpacked.left, self._rest.members.left
-        reasons = _WHOLE if len(self._sizes) == 1 else _SHARE
-        return {
-            name: _within_ratio(
-                _budget(unpacked // count, members // count, reasons),
-                self._limits,
-                self._sizes[name],
-            )
-            for name in self.waiting
-        }
+    def renew(self, waiting: Sequence[str]) -> None:
+        """Give the first of some submissions an equal part of what is left."""
+        budget, count = self.budgets[waiting[0]], len(waiting)
+        unpacked = budget.unpacked.taken + self._whole.unpacked.left // count
+        members = budget.members.taken + self._whole.members.left // count
+        renewed = self._share(waiting[0], unpacked, members)
+        renewed.unpacked.taken, renewed.members.taken = budget.unpacked.taken, budget.members.taken
+        budget.unpacked, budget.members = renewed.unpacked, renewed.members
 
-    def settle(self, budgets: Mapping[str, Budget]) -> list[str]:
-        """End a round and return those finished: all, if another round would change nothing."""
-        self._rounds += 1
-        short = {each for each in self.waiting if budgets[each].is_short}
-        if len(short) == len(self.waiting) or self._rounds == MOST_ROUNDS:
-            short = set()
-        done = [each for each in self.waiting if each not in short]
-        for each in done:
-            self._rest.unpacked.taken += budgets[each].unpacked.taken
-            self._rest.members.taken += budgets[each].members.taken
-        self.waiting = [each for each in self.waiting if each in short]
-        return done
+    def _share(self, name: str, unpacked: int, members: int) -> Budget:
+        reasons = _WHOLE if len(self._demands) == 1 else _SHARE
+        share = _budget(unpacked, members, reasons)
+        budget = _within_ratio(share, self._limits, self._demands[name].packed)
+        budget.unpacked.whole, budget.members.whole = self._whole.unpacked, self._whole.members
+        return budget
+
+
+def _level(total: int, demands: Iterable[int]) -> int:
+    """Return the largest share for all such that together they take no more than a total."""
+    waiting = sorted(demands)
+    for number, demand in enumerate(waiting):
+        others = len(waiting) - number
+        if demand * others > total:
+            return total // others
+        total -= demand
+    return total + max(waiting, default=0)

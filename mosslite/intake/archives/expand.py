@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections import Counter, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,6 +13,7 @@ from zipfile import is_zipfile
 from mosslite.archive_formats import HEAD_SIZE, ZIP, ArchiveFormat, format_of, is_named_zip
 from mosslite.intake.archives.budgets import (
     Budget,
+    Demand,
     ExhaustedError,
     Shares,
     budget_of,
@@ -225,6 +226,11 @@ class _Expansion:
         self.scan(archive, partial(self.read, archive))
         self.expand_nested()
 
+    @property
+    def nested_size(self) -> int:
+        """Bytes of the archives found that are not expanded yet."""
+        return sum(_size(each.file) for each in self._nested)
+
     def expand_nested(self) -> None:
         """Add the members of archives found: last, so that these cost no file beside them."""
         while self._nested:
@@ -369,13 +375,7 @@ class _Batch:
         files = [entry for entry, _ in self._files]
         listed = self._others.entries(files)
         whose = dict(zip((each.name for each in listed), owners(listed), strict=True))
-        shares = Shares(self._limits, self._sizes(whose))
-        found: list[Entry] = []
-        while shares.waiting:
-            budgets = shares.budgets()
-            read = self._read(whose, budgets)
-            for owner in shares.settle(budgets):
-                found += read[owner].entries()
+        found = self._read(whose, Shares(self._limits, self._demands(whose)))
         names = {each.name for each in files}
         return [*found, *(each for each in listed if each.name not in names)]
 
@@ -402,14 +402,21 @@ class _Batch:
         budget = listing_budget(self._limits, _size(self._archive.file))
         return replace(self._archive, budget=budget)
 
-    def _sizes(self, whose: Mapping[str, str]) -> dict[str, int]:
-        """Return how many bytes of the archive each submission takes; equal shares if unknown."""
-        sizes = Counter[str]()
+    def _demands(self, whose: Mapping[str, str]) -> dict[str, Demand]:
+        """Return what each submission takes; of packed bytes equal parts if they are unknown."""
+        of_owner = defaultdict[str, list[Member]](list)
         for entry, member in self._files:
-            sizes[whose[entry.name]] += member.packed
-        if any(sizes.values()):
-            return dict(sizes)
-        return dict.fromkeys(sizes, _size(self._archive.file) // max(len(sizes), 1))
+            of_owner[whose[entry.name]].append(member)
+        is_known = any(member.packed for _, member in self._files)
+        part = _size(self._archive.file) // max(len(of_owner), 1)
+        return {
+            owner: Demand(
+                sum(each.packed for each in own) if is_known else part,
+                sum(each.size for each in own),
+                len(own),
+            )
+            for owner, own in of_owner.items()
+        }
 
     def _only_archive(self) -> "_Batch | None":
         """Return the archive that is the only content to read, if there is one."""
@@ -435,18 +442,18 @@ class _Batch:
                 return _Batch(inner, self._limits, self._rule)
         return None
 
-    def _read(
-        self, whose: Mapping[str, str], budgets: Mapping[str, Budget]
-    ) -> dict[str, _Expansion]:
-        """Read the members of the submissions that have a budget."""
-        found = {each: self._expansion() for each in budgets}
-        archives = {each: replace(self._archive, budget=budgets[each]) for each in budgets}
+    def _read(self, whose: Mapping[str, str], shares: Shares) -> list[Entry]:
+        """Read all members, and then the archives among them, those of the smallest first."""
+        found = {owner: self._expansion() for owner in shares.budgets}
+        archives = {
+            owner: replace(self._archive, budget=budget) for owner, budget in shares.budgets.items()
+        }
 
         def read(entry: Entry, member: Member) -> None:
             """Read a member within the budget of its submission; beyond that, leave it out."""
-            owner = whose.get(entry.name)  # None for members added in between
-            if owner is None or owner not in found:
+            if entry.name not in whose:  # added in between
                 return
+            owner = whose[entry.name]
             archive = archives[owner]
             metered = replace(member, open=lambda: Metered(member.open(), archive.budget.unpacked))
             try:
@@ -456,6 +463,11 @@ class _Batch:
                 found[owner].add(entry, Reason.SHARE_SPENT.message(error))
 
         self._expansion().scan(self._passed(), read)
-        for expansion in found.values():
-            expansion.expand_nested()
-        return found
+        waiting = sorted(
+            (owner for owner in found if found[owner].nested_size),
+            key=lambda owner: found[owner].nested_size,
+        )
+        while waiting:
+            shares.renew(waiting)
+            found[waiting.pop(0)].expand_nested()
+        return [entry for expansion in found.values() for entry in expansion.entries()]
