@@ -44,14 +44,20 @@ class Postings(NamedTuple):
         submissions: ``(p,) int32``, the submissions with the first hash, ascending, then those with
             the next.
         times: ``(p,) int32``, number of occurrences in the submission.
-        firsts: ``(u,) int64``, position of the first occurrence overall.
+        places: ``(p,) uint32``, position of the first of them among all hashes.
     """
 
     values: NDArray[np.uint64]
     counts: NDArray[np.int64]
     submissions: NDArray[np.int32]
     times: NDArray[np.int32]
-    firsts: NDArray[np.int64]
+    places: NDArray[np.uint32]
+
+    @property
+    def firsts(self) -> NDArray[np.uint32]:
+        """Position of the first occurrence of each hash, ``(u,) uint32``."""
+        firsts: NDArray[np.uint32] = self.places[np.cumsum(self.counts) - self.counts]
+        return firsts
 
     def repeated(self) -> Postings:
         """Return postings of repeated hashes, frequencies reduced by one."""
@@ -64,7 +70,7 @@ class Postings(NamedTuple):
             counts=np.diff(np.append(begins, len(again))),
             submissions=self.submissions[again],
             times=self.times[again] - 1,
-            firsts=self.firsts[held],
+            places=self.places[again],
         )
 
 
@@ -83,9 +89,9 @@ def postings_in_parts(hashes: Hashes) -> Iterator[Postings]:
         return
     for part in range(1 << bits):
         first, last = (part << 64 - bits), (part + 1 << 64 - bits) - 1
-        places = np.flatnonzero((hashes.values >= first) & (hashes.values <= last))
-        found = _sorted(hashes.values[places], owners[places])
-        yield found._replace(firsts=places[found.firsts])
+        here = np.flatnonzero((hashes.values >= first) & (hashes.values <= last))
+        found = _sorted(hashes.values[here], owners[here])
+        yield found._replace(places=here[found.places].astype(np.uint32))
 
 
 def _sorted(values: NDArray[np.uint64], owners: NDArray[np.int32]) -> Postings:
@@ -100,7 +106,7 @@ def _sorted(values: NDArray[np.uint64], owners: NDArray[np.int32]) -> Postings:
         counts=np.diff(np.append(np.flatnonzero(is_new[submissions]), len(submissions))),
         submissions=owners[submissions],
         times=np.diff(np.append(submissions, len(values))).astype(np.int32),
-        firsts=order[firsts],
+        places=order[submissions].astype(np.uint32),
     )
 
 

@@ -1,5 +1,7 @@
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, Weights, combined, pair_weights, score_explanation
-from mosslite.records import PairWeights
+from mosslite.records import Hashes, PairWeights
 from tests.builders import LAW, hashes_of
 
 # What a submission holds.
@@ -24,6 +26,8 @@ AMOUNTS = st.floats(0, 1000)
 NONE: Mass = (0.0, 0.0, 0.0)
 # Scores are in steps of a millionth.
 STEP = 1e-6
+
+ONE_PAIR = np.array([[0, 1]])
 
 # More than the weight of any program here, so that all are small.
 HUGE = 1e18
@@ -269,6 +273,54 @@ def test_as_large_an_overlap_of_larger_programs_proves_less() -> None:
     small, large, huge = (score_of((size / 5, size, size)) for size in (1e3, 1e4, 1e5))
 
     assert small > 2 * large > 4 * huge
+
+
+# The files of each submission.
+FILES = st.lists(st.lists(st.sets(st.integers(0, 12), max_size=6), max_size=4), min_size=2)
+
+
+def by_file(submissions: Sequence[Sequence[Held]]) -> Hashes:
+    """Return the hashes of submissions, with the number of the file of each."""
+    hashes = hashes_of([item for file in files for item in sorted(file)] for files in submissions)
+    numbers = [n for files in submissions for n, file in enumerate(files) for _ in file]
+    return replace(hashes, files=np.array(numbers, np.int32))
+
+
+@LAW
+@given(FILES.filter(lambda files: len(files) < 6), st.integers(1, 3))
+def test_what_two_submissions_share_counts_squared_for_each_two_files(
+    submissions: list[list[Held]], power: int
+) -> None:
+    pairs = np.array(list(combinations(range(len(submissions)), 2)), np.int64)
+
+    found = pair_weights(pairs, build_feature_index(by_file(submissions), power=power))
+
+    def expected(left: list[Held], right: list[Held]) -> float:
+        sums = defaultdict[tuple[int, ...], float](float)
+        for item in set[int]().union(*left) & set[int]().union(*right):
+            held = sum(any(item in file for file in files) for files in submissions)
+            weight = math.log((len(submissions) + 2) / held)
+            places = tuple(
+                min(n for n, f in enumerate(files) if item in f) for files in (left, right)
+            )
+            sums[places] += weight**power / math.log(len(submissions) / 2 + 1) ** (power - 1)
+        return math.hypot(*sums.values())
+
+    assert found.shared.tolist() == pytest.approx(
+        [expected(submissions[left], submissions[right]) for left, right in pairs.tolist()]
+    )
+
+
+def test_what_is_shared_in_one_file_counts_more_than_the_same_in_many() -> None:
+    whole, apart = [set(range(12))], [{number} for number in range(12)]
+    together, scattered = ([[*files], [*files], [{99}]] for files in (whole, apart))
+
+    one, many = (
+        pair_weights(ONE_PAIR, build_feature_index(by_file(each))).shared
+        for each in (together, scattered)
+    )
+
+    assert one > 3 * many > 0
 
 
 def test_large_programs_are_ordered_by_the_passages_that_they_share() -> None:

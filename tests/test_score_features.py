@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from mosslite.options import CODE_DEFAULTS, Thresholds
-from mosslite.ranking.views import grammar, skeleton, traces, uses, wording
+from mosslite.ranking.views import grammar, passages, skeleton, traces, uses, wording
 from mosslite.records import Comparable, Document, Hashes, TokenKind, TraceKind
 from mosslite.winnowing.fingerprints import comparable_tokens
 from tests.builders import LAW, document_of, stream_of, traces_of
@@ -236,3 +236,18 @@ def test_there_are_no_traces_of_no_files_and_of_no_kinds() -> None:
     for found in (traces([], list(TraceKind)), traces([[document]], [TraceKind.WORD])):
         assert len(found.values) == 0
         assert found.values.dtype == np.uint64
+
+
+def test_a_passage_has_the_number_of_its_file() -> None:
+    files = [
+        document_of(stream_of(range(start, start + 40)), thresholds=SHORT) for start in (0, 90)
+    ]
+    either = [passages([comparable_tokens([file])]).values.tolist() for file in files]
+
+    both = passages([comparable_tokens(files), comparable_tokens(files[1:])])
+
+    assert both.values.tolist() == [*either[0], *either[1], *either[1]]
+    assert both.files is not None
+    counts = [len(values) for values in either]
+    assert min(counts) > 0
+    assert both.files.tolist() == [0] * counts[0] + [1] * counts[1] + [0] * counts[1]

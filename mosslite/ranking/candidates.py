@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -23,6 +24,10 @@ from mosslite.records import FeatureIndex, Hashes, Role
 # addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.
 UNIT: Final = 2.0**-24
 
+# Weights of fingerprints fall with the square of the logarithm: what two of many large programs
+# share is found then, though it is little beside the idioms that a tenth of all have.
+FINGERPRINT_POWER: Final = 2
+
 
 def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Truncate weights to multiples of 2^-24."""
@@ -31,7 +36,11 @@ def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def build_feature_index(
-    seen: Hashes, populations: NDArray[np.int64] | None = None, *, with_repeats: bool = False
+    seen: Hashes,
+    populations: NDArray[np.int64] | None = None,
+    *,
+    with_repeats: bool = False,
+    power: int = 1,
 ) -> FeatureIndex:
     """Index the features of all submissions.
 
@@ -44,6 +53,7 @@ def build_feature_index(
             little there, however rare it is overall. None means a single group.
         with_repeats: A repeated feature of a submission counts as another feature, shared with
             those that repeat it too.
+        power: As for ``inverse_document_frequencies``.
     """
     count = seen.count
     of = np.zeros(count, np.int64) if populations is None else populations
@@ -51,23 +61,36 @@ def build_feature_index(
     parts = [
         part
         for found in postings_in_parts(seen)
-        for part in feature_parts(found, of, sizes, with_repeats=with_repeats)
+        for part in feature_parts(found, of, sizes, with_repeats=with_repeats, power=power)
     ]
-    return index_of_parts(parts, of)
+    return index_of_parts(parts, of, seen.files)
 
 
-def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64]) -> FeatureIndex:
-    """Join ranges of hash values, and order their postings by submission."""
+def index_of_parts(
+    parts: Sequence[FeaturePart],
+    populations: NDArray[np.int64],
+    files: NDArray[np.int32] | None = None,
+) -> FeatureIndex:
+    """Join ranges of hash values, and order their postings by submission.
+
+    Args:
+        parts: The postings, with weights.
+        populations: As in ``FeatureIndex``.
+        files: As in ``Hashes``.
+    """
     count = len(populations)
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
     items, begins = np.empty(offsets[-1], np.int32), offsets[:-1].copy()
+    of_items = None if files is None else np.empty(offsets[-1], np.int32)
     for part, first, counts in zip(parts, firsts, held, strict=True):
         # 16-bit numbers are sorted in linear time.
         submissions = part.submissions.astype(np.min_scalar_type(count))
         order, places = np.argsort(submissions, kind="stable"), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
+        if files is not None and of_items is not None:
+            of_items[places] = files[part.places[order]]
         begins += counts
     return FeatureIndex(
         offsets=offsets,
@@ -75,6 +98,7 @@ def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64])
         weights=np.concatenate([part.weights for part in parts]),
         populations=populations,
         totals=np.sum([part.totals for part in parts], axis=0),
+        files=of_items,
     )
 
 
@@ -84,12 +108,14 @@ class FeaturePart(NamedTuple):
     Attributes:
         items: ``(p,)`` ascending, the feature of each posting.
         submissions: ``(p,)``, the submission of each posting, ascending for each feature.
+        places: ``(p,)``, as in ``Postings``.
         weights: ``(u, p) float64``, as in ``FeatureIndex``.
         totals: ``(n,) float64``, likewise.
     """
 
     items: NDArray[np.int32]
     submissions: NDArray[np.int32]
+    places: NDArray[np.uint32]
     weights: NDArray[np.float64]
     totals: NDArray[np.float64]
 
@@ -100,6 +126,7 @@ def feature_parts(
     sizes: NDArray[np.int64],
     *,
     with_repeats: bool,
+    power: int = 1,
 ) -> Iterator[FeaturePart]:
     """Yield the index of a range of values and, with repeats, that of repeated values.
 
@@ -108,15 +135,18 @@ def feature_parts(
         populations: ``(n,)``, population of each submission in the postings.
         sizes: Number of submissions of the batch in each population.
         with_repeats: As for ``build_feature_index``.
+        power: As for ``inverse_document_frequencies``.
     """
-    yield _part(found, populations, sizes)
+    yield _part(found, populations, sizes, power)
     if with_repeats:
-        yield _part(found.repeated(), populations, sizes)
+        yield _part(found.repeated(), populations, sizes, power)
 
 
-def _part(found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]) -> FeaturePart:
+def _part(
+    found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64], power: int
+) -> FeaturePart:
     count = len(populations)
-    weights = _inverse_frequencies_within(found, populations, sizes)
+    weights = _inverse_frequencies_within(found, populations, sizes, power)
     items = np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts)
     own = weights[items, populations[found.submissions]]
     is_shared = found.counts > 1
@@ -125,39 +155,46 @@ def _part(found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int
     return FeaturePart(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
         submissions=found.submissions[kept],
+        places=found.places[kept],
         weights=weights[is_shared],
         totals=sums_of(own, found.submissions, count),
     )
 
 
 def _inverse_frequencies_within(
-    found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64]
+    found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64], power: int
 ) -> NDArray[np.float64]:
     """Return inverse document frequencies within each population: ``(u, p) float64``."""
     if len(sizes) == 1:
-        return inverse_document_frequencies(found.counts, int(sizes[0]))[:, None]
+        return inverse_document_frequencies(found.counts, int(sizes[0]), power)[:, None]
     items = np.repeat(np.arange(len(found.counts)), found.counts)
     cells = items * len(sizes) + populations[found.submissions]
     held = np.bincount(cells, minlength=len(found.counts) * len(sizes))
     by_population = held.reshape(-1, len(sizes)).T
     # At least one submission: where none contains it, the weight is never used.
     weights = [
-        inverse_document_frequencies(np.maximum(h, 1), n)
+        inverse_document_frequencies(np.maximum(h, 1), n, power)
         for h, n in zip(by_population, sizes.tolist(), strict=True)
     ]
     return np.stack(weights, axis=1)
 
 
 def inverse_document_frequencies(
-    counts: NDArray[np.int64], submissions: int
+    counts: NDArray[np.int64], submissions: int, power: int = 1
 ) -> NDArray[np.float64]:
     """Weigh a feature in m of n submissions by log((n + 2) / m), ``(u,) float64``.
 
     As if the batch had two more submissions without it: so even in a batch of two, shared features
     have some weight.
+
+    Args:
+        counts: Number of submissions with each feature, at least 1.
+        submissions: Number of submissions.
+        power: How fast the weight falls with m; one in two submissions weighs the same for each.
     """
-    by_count = exact(np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1)))
-    weights: NDArray[np.float64] = by_count[counts - 1]
+    by_count = np.log((submissions + 2) / np.arange(1, counts.max(initial=1) + 1))
+    of_two = math.log(max(submissions, 1) / 2 + 1)
+    weights: NDArray[np.float64] = exact(by_count * (by_count / of_two) ** (power - 1))[counts - 1]
     return weights
 
 

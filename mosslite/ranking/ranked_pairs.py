@@ -13,6 +13,7 @@ from mosslite.forests import spanning_forest
 from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
+    FINGERPRINT_POWER,
     affordable,
     build_feature_index,
     candidate_pairs,
@@ -332,7 +333,7 @@ class LocalSearch:
         comparables = [submission.comparable for submission in self._submissions]
         grams = noise_hashes(comparables)
         common = common_passages(self._submissions, grams)
-        index = build_feature_index(winnowed(comparables, grams))
+        index = build_feature_index(winnowed(comparables, grams), power=FINGERPRINT_POWER)
         del grams  # large: one entry per token
         roles, owners = self.outline.roles, self.outline.owners
         pairs = candidate_pairs(index, roles, owners, most, each)

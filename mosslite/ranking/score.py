@@ -74,9 +74,12 @@ def score_explanation(weights: Weights) -> str:
         "programs agree in many places by chance: if sqrt(L x R) in the "
         "first view exceeds G = %(large)s, the score s becomes 1 - (1 - q x "
         "s) x (1 - (1 - q) x P / (P + %(passage_doubt)s)) with q = sqrt(G / "
-        "sqrt(L x R)); P is the weight of shared passages of some lines that "
-        "neither public code nor the rest of the program makes likely. So a "
-        "pair can rank above another with higher percentages.",
+        "sqrt(L x R)). P counts shared passages of some lines that neither "
+        "public code nor the rest of the program makes likely, at log((n + "
+        "2) / m) cubed, divided by log((n + 2) / 2) squared: their weights "
+        "are summed up for each two files, and P is the root of the sum of "
+        "the squares, as copied code is in few files. So a pair can rank "
+        "above another with higher percentages.",
         f"{weights.doubt:g}",
         f"{weights.trace:g}",
         f"{weights.layout:g}",
@@ -228,14 +231,24 @@ def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.
 
     If a feature weighs more in the population of one side than in that of the other, the geometric
     mean of both weights counts, so that no overlap exceeds 1.
+
+    If the index has files, the sums of each pair of files are combined as the root of the sum of
+    their squares: what was copied is in few files, what agrees by chance is in many.
     """
     marks, rows = _marks(pairs[:, 0], view)
-    starts, sizes = view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]]
-    items = view.items[expand_ranges(starts, sizes)]
-    held = np.flatnonzero(marks[np.repeat(rows * len(view.weights), sizes) + items])
+    places = expand_ranges(view.offsets[pairs[:, 1]], view.sizes[pairs[:, 1]])
+    sizes, items = view.sizes[pairs[:, 1]], view.items[places]
+    found = marks[np.repeat(rows * len(view.weights), sizes) + items]
+    held = np.flatnonzero(found)
     nth = np.repeat(np.arange(len(pairs)), sizes)[held]
     left, right = _weights(items[held], pairs, nth, view)
-    return sums_of(left if left is right else exact(np.sqrt(left * right)), nth, len(pairs))
+    weights = left if left is right else exact(np.sqrt(left * right))
+    if view.files is None:
+        return sums_of(weights, nth, len(pairs))
+    both = np.stack([nth, found[held], view.files[places[held]]], axis=1)
+    of_files, groups = np.unique(both, axis=0, return_inverse=True)
+    sums = sums_of(weights, groups.ravel(), len(of_files))
+    return np.sqrt(sums_of(sums * sums, of_files[:, 0], len(pairs)))
 
 
 def _weights(
@@ -251,8 +264,8 @@ def _weights(
 
 def _marks(
     lefts: NDArray[np.int64], view: FeatureIndex
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Mark the features of each left side: a row for each.
+) -> tuple[NDArray[np.bool_] | NDArray[np.int32], NDArray[np.int64]]:
+    """Mark the features of each left side, by the number of the file from 1: a row for each.
 
     Returns:
         All rows concatenated, and the row of each of these submissions.
@@ -260,7 +273,12 @@ def _marks(
     is_new = run_starts(lefts)
     submissions, rows = lefts[is_new], np.cumsum(is_new) - 1
     places = expand_ranges(view.offsets[submissions], view.sizes[submissions])
-    marks = np.zeros(len(submissions) * len(view.weights), np.bool_)
     firsts = np.repeat(np.arange(len(submissions)) * len(view.weights), view.sizes[submissions])
-    marks[firsts + view.items[places]] = True
+    size = len(submissions) * len(view.weights)
+    marks: NDArray[np.bool_] | NDArray[np.int32] = np.zeros(size, np.bool_)
+    if view.files is None:
+        marks[firsts + view.items[places]] = True
+    else:
+        marks = np.zeros(size, np.int32)
+        marks[firsts + view.items[places]] = view.files[places] + 1
     return marks, rows

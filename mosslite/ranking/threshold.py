@@ -33,10 +33,6 @@ _GROUPS, _ERRORS = 10, NormalDist().inv_cdf(0.95)
 # and a half standard deviations, estimated by the median deviation.
 _MOST_DEVIATIONS = 3.5 / NormalDist().inv_cdf(0.75)
 
-# From the scores of large programs chance is subtracted already: an honest pair hardly ever reaches
-# this score, however the others are spread. Number of tokens from which programs are large.
-_EVIDENT, _LARGE = 0.5, 4_000
-
 # Number of steps from score 0 to 1.
 _STEPS = 100
 
@@ -244,13 +240,11 @@ class _Sample(NamedTuple):
     Attributes:
         pairs: ``(m, 2)`` submission numbers.
         languages: ``(m,)``, the language of each.
-        sizes: ``(m,)``, number of tokens of the smaller side of each.
         counts: Total number of pairs in each language.
     """
 
     pairs: NDArray[np.int64]
     languages: NDArray[np.int64]
-    sizes: NDArray[np.int64]
     counts: NDArray[np.int64]
 
 
@@ -304,7 +298,7 @@ def sample_of(
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(pairs for pairs, _ in samples)])
     pairs = pairs[owners[pairs[:, 0]] != owners[pairs[:, 1]]]
     counts = np.array([count for _, count in samples], np.int64)
-    return _Sample(pairs, languages.of[pairs[:, 0]], tokens[pairs].min(axis=1), counts)
+    return _Sample(pairs, languages.of[pairs[:, 0]], counts)
 
 
 def limits_of(
@@ -339,11 +333,6 @@ def limits_of(
         )
         for stratum in np.unique(strata).tolist()
     }
-    for stratum, threshold in threshold_of.items():
-        sizes = sample.sizes[strata[sample.languages] == stratum]
-        if len(sizes) and np.median(sizes) >= _LARGE:
-            found = int((scores[inside == stratum] >= _EVIDENT).sum())
-            threshold_of[stratum] = _of_large(threshold, found)
     order = sorted(threshold_of, key=lambda stratum: -sample.counts[strata == stratum].sum())
     main = next(
         (each for stratum in order if isinstance(each := threshold_of[stratum], Threshold)), None
@@ -359,13 +348,6 @@ def limits_of(
         if one is not main
     )
     return Limits(replace(main, languages=others), NoThreshold.TOO_FEW, np.array(limits))
-
-
-def _of_large(threshold: Threshold | NoThreshold, found: int) -> Threshold | NoThreshold:
-    """Return the threshold of large programs: not above what honest ones hardly ever reach."""
-    if isinstance(threshold, Threshold) and threshold.score > _EVIDENT:
-        return Threshold(_EVIDENT, min(threshold.low, _EVIDENT), _EVIDENT, _EXPECTED, found)
-    return threshold
 
 
 def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.bool_]:

@@ -1,6 +1,7 @@
 """The views of submissions that a score uses: their features, and the evidence from each."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeVar
@@ -9,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.parallel import do_all
-from mosslite.ranges import chunks, run_starts, segment_sums, window_counts, windows_within
+from mosslite.ranges import (
+    chunks,
+    expand_ranges,
+    run_starts,
+    segment_sums,
+    window_counts,
+    windows_within,
+)
 from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, pair_weights
 from mosslite.records import (
@@ -57,7 +65,10 @@ def evidence_on(
     def weights_of(view: View) -> PairWeights:
         seen = view.extract(submissions)
         return pair_weights(
-            pairs, build_feature_index(seen, populations, with_repeats=view.with_repeats)
+            pairs,
+            build_feature_index(
+                seen, populations, with_repeats=view.with_repeats, power=view.power
+            ),
         )
 
     tokens = sum(len(submission.comparable) for submission in submissions)
@@ -158,8 +169,18 @@ def passages(submissions: Sequence[Comparable]) -> Hashes:
 
     These are k-grams four times as long as the detail length that carry ``_LEAST_BITS`` of
     information: programs of any size share short ones by chance, and long ones of repeated code.
+    Each has the number of its file.
     """
-    return _extracted(submissions, len, partial(_passages, share=4.0))
+    files = [np.empty(0, np.int32)]
+
+    def extract(some: Sequence[Comparable]) -> _Features:
+        values, of_files = _passages(some, share=4.0)
+        counts = np.array([len(each.segments) for each in some], np.int64)
+        numbers = expand_ranges(np.zeros_like(counts), counts)
+        files.append(np.repeat(numbers, of_files).astype(np.int32))
+        return values, segment_sums(of_files, counts)
+
+    return replace(_extracted(submissions, len, extract), files=np.concatenate(files))
 
 
 def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Hashes:
@@ -251,14 +272,16 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Features:
 
 
 def _passages(submissions: Sequence[Comparable], share: float) -> _Features:
-    """Return long k-grams with much information, k being this share of the detail length."""
+    """Return the long k-grams with much information of each file.
+
+    k is this share of the detail length.
+    """
     sizes, details = _files(submissions)
     lengths = _lengths(details, share)
     bits = np.concatenate([each.bits for each in submissions])
     is_rare = windows_within(bits, sizes, lengths, _window_sums) >= _LEAST_BITS
     hashes = windows_within(_column(submissions, "codes"), sizes, lengths, kgram_hashes)
-    counts = segment_sums(is_rare, window_counts(sizes, lengths))
-    return hashes[is_rare], _by_submission(counts, submissions)
+    return hashes[is_rare], segment_sums(is_rare, window_counts(sizes, lengths))
 
 
 def _window_sums(values: NDArray[np.int16], width: int) -> NDArray[np.int64]:
@@ -288,10 +311,19 @@ def _of_traces(*kinds: TraceKind) -> Callable[[Sequence[TokenizedSubmission]], H
 
 
 class View(NamedTuple):
-    """A view of submissions: its feature extractor, and whether repeats count as features."""
+    """A view of submissions.
+
+    Attributes:
+        extract: Its feature extractor.
+        with_repeats: Whether repeats count as features.
+        power: As for ``inverse_document_frequencies``.
+        by_file: Whether features have the number of their file.
+    """
 
     extract: Callable[[Sequence[TokenizedSubmission]], Hashes]
     with_repeats: bool
+    power: int = 1
+    by_file: bool = False
 
 
 VIEWS: Final = (
@@ -303,6 +335,7 @@ VIEWS: Final = (
         with_repeats=False,
     ),
     View(_of_traces(TraceKind.LAYOUT), with_repeats=False),
-    View(_of_tokens(passages), with_repeats=False),
+    # Hundreds of passages of large programs are idioms that a tenth of all programs have.
+    View(_of_tokens(passages), with_repeats=False, power=3, by_file=True),
 )
 """All that the score looks at."""

@@ -126,10 +126,12 @@ class Hashes:
         values: ``(m,) uint64``.
         offsets: ``(n + 1,) int64``: those of submission i are
             ``values[offsets[i] : offsets[i + 1]]``.
+        files: ``(m,) int32``, the file of each within its submission, where this is asked for.
     """
 
     values: NDArray[np.uint64]
     offsets: NDArray[np.int64]
+    files: NDArray[np.int32] | None = None
 
     @property
     def count(self) -> int:
@@ -155,6 +157,7 @@ class FeatureIndex:
         populations: ``(n,) int64`` in ``[0, p)``: the group of submissions within which
             frequencies are counted, such as those in the same language.
         totals: ``(n,) float64``, total weight of the features of each submission.
+        files: ``(p,) int32``, the file of each item, the first that has it; or None.
     """
 
     offsets: NDArray[np.int64]
@@ -162,6 +165,7 @@ class FeatureIndex:
     weights: NDArray[np.float64]
     populations: NDArray[np.int64]
     totals: NDArray[np.float64]
+    files: NDArray[np.int32] | None = None
 
     @property
     def sizes(self) -> NDArray[np.int64]:

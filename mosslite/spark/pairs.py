@@ -112,6 +112,8 @@ def features_of(
             "values": seen.values,
             "submissions": numbers[seen.owners].astype(np.int32),
         }
+        if view.by_file:
+            columns["files"] = cast("NDArray[np.int32]", seen.files)
         of_ranges = (seen.values % np.uint64(blocks.ranges)).astype(np.int64)
         yield from split_by_key(columns, nth * blocks.ranges + of_ranges, "features")
     digests = [digest_of(each).ljust(16, b"\0") for each in submissions]
@@ -132,19 +134,24 @@ def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
 def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     """Weigh the features of a hash range in one view, and send them to their blocks."""
     columns, key = concatenated(rows, "features"), rows[0].key
-    view, size = key // how.numbering.blocks.ranges, how.numbering.blocks.size
+    number, size = key // how.numbering.blocks.ranges, how.numbering.blocks.size
+    view = VIEWS[number]
     order = np.argsort(columns["submissions"], kind="stable")
     holders, counts = np.unique(columns["submissions"], return_counts=True)
     seen = Hashes(columns["values"][order], np.append(0, np.cumsum(counts)))
     found: Postings = postings(seen)
     populations = how.populations[holders].astype(np.int64)
-    parts = feature_parts(found, populations, how.sizes, with_repeats=VIEWS[view].with_repeats)
+    parts = feature_parts(
+        found, populations, how.sizes, with_repeats=view.with_repeats, power=view.power
+    )
     for nth, part in enumerate(parts):
-        columns = _items(part, holders, populations)
-        columns["items"] += (2 * key + nth) << 31
-        yield from _by_block(columns, _kind_of("items", view), size)
+        items = _items(part, holders, populations)
+        items["items"] += (2 * key + nth) << 31
+        if view.by_file:
+            items["files"] = columns["files"][order][part.places]
+        yield from _by_block(items, _kind_of("items", number), size)
         totals = {"submissions": holders, "totals": part.totals}
-        yield from _by_block(totals, _kind_of("totals", view), size)
+        yield from _by_block(totals, _kind_of("totals", number), size)
 
 
 def _kind_of(kind: str, view: int) -> str:
@@ -232,8 +239,12 @@ def _held(rows: list[Row], view: int) -> _Held:
         submissions,
         np.bincount(owners, minlength=len(submissions)),
         sums_of(totals["totals"], places, len(submissions)),
-        {name: items[name][order] for name in ("items", "weights")},
+        {name: items[name][order] for name in ("items", "weights", *_files_of(view))},
     )
+
+
+def _files_of(view: int) -> Sequence[str]:
+    return ["files"] if VIEWS[view].by_file else []
 
 
 def _of_features(rows: list[Row], kind: str) -> Columns:
@@ -244,6 +255,7 @@ def _of_features(rows: list[Row], kind: str) -> Columns:
         "totals": np.float64,
         "items": np.int64,
         "weights": np.uint32,
+        "files": np.int32,
     }
     return concatenated(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
 
@@ -256,7 +268,7 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     numbers, local = np.unique(sides, return_inverse=True)
     pairs = local.reshape(-1, 2)
     found = [
-        pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how))
+        pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how, view))
         for view in range(len(VIEWS))
     ]
     evidence = evidence_of(found, pairs, *_identities(numbers, concatenated(rows, "digests")))
@@ -270,7 +282,7 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     yield Row(rows[0].key, "scores", columns)
 
 
-def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> FeatureIndex:
+def _index(numbers: NDArray[np.int64], held: Columns, how: _Features, view: int) -> FeatureIndex:
     """Index one view of the submissions of these numbers."""
     places = np.searchsorted(numbers, held["submissions"])
     counts, totals = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
@@ -289,6 +301,7 @@ def _index(numbers: NDArray[np.int64], held: Columns, how: _Features) -> Feature
         weights=weights,
         populations=populations,
         totals=totals,
+        files=held["files"][of_items] if VIEWS[view].by_file else None,
     )
 
 

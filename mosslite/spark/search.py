@@ -18,6 +18,7 @@ from mosslite.matching import Found
 from mosslite.matching.rare_evidence import DocumentFrequencies
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
+    FINGERPRINT_POWER,
     FeaturePart,
     Strengths,
     in_order,
@@ -262,7 +263,7 @@ def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
     firsts = np.flatnonzero(run_starts(columns["values"][order]))
     values = columns["values"][order][firsts]
     counts = np.diff(np.append(firsts, len(order)))
-    weights = np.repeat(inverse_document_frequencies(counts, of.count), counts)
+    weights = np.repeat(inverse_document_frequencies(counts, of.count, FINGERPRINT_POWER), counts)
     holders, places = np.unique(submissions, return_inverse=True)
     sums = sums_of(weights, places, len(holders))
     times = np.add.reduceat((submissions < of.current).astype(np.int64), firsts)
@@ -367,11 +368,14 @@ class _Batch:
 def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     """Yield the ties of a block that can be among the strongest of all or of a submission."""
     key, columns = rows[0].key, concatenated(rows, "looked-up")
-    weights = inverse_document_frequencies(columns["frequencies"], of.numbering.count)
+    weights = inverse_document_frequencies(
+        columns["frequencies"], of.numbering.count, FINGERPRINT_POWER
+    )
     numbers, own = np.unique(columns["submissions"], return_inverse=True)
     part = FeaturePart(
         items=np.repeat(np.arange(len(weights), dtype=np.int32), columns["lengths"]),
         submissions=own.astype(np.int32),
+        places=np.zeros(len(own), np.uint32),
         weights=weights[:, None],
         totals=of.sizes[numbers],
     )
