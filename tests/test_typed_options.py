@@ -53,6 +53,8 @@ def test_a_course_writes_both_results(run: Run, tmp_path: Path) -> None:
         (("course", "r.json", "-o", "-"), "-o"),
         (("corpus", "pack", "hw", "-o", "-"), "-o"),
         (("corpus", "bundle", "-o", "-"), "-o"),
+        (("hw", "--engine", "spark", "--stages", "-"), "--stages"),
+        (("lab", "density", "--random", "900", "--plots", "/dev/stdout"), "--plots"),
     ],
 )
 def test_a_folder_does_not_go_to_standard_output(

@@ -92,7 +92,7 @@ _TOLD_BY: Final = {
 }
 
 
-class _Listing(NamedTuple):
+class _ListStyle(NamedTuple):
     """What the lines of a listing have in common."""
 
     options: Options
@@ -102,7 +102,7 @@ class _Listing(NamedTuple):
 
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield the listing: submissions by role and name, skipped files, remarks, and the counts."""
-    listing = _Listing(options, distinct_names(_paths(batch)), texts)
+    listing = _ListStyle(options, distinct_names(_paths(batch)), texts)
     yield printable(texts.translated(listing.names.in_text(batch.description)))
     yield ""
     for file in batch.base:
@@ -135,7 +135,7 @@ def _paths(batch: Batch) -> Iterator[str]:
     yield from (each.path for each in (*batch.ignored, *batch.skipped))
 
 
-def _submission_lines(submission: Submission, listing: _Listing) -> Iterator[str]:
+def _submission_lines(submission: Submission, listing: _ListStyle) -> Iterator[str]:
     """Yield a line for a single-file submission, else one for it and one for each of its files."""
     (first, *others), role = submission.files, listing.texts.gettext(submission.role.value)
     properties = ", ".join(_metadata_of(submission.hand_in, listing))
@@ -148,7 +148,7 @@ def _submission_lines(submission: Submission, listing: _Listing) -> Iterator[str
         yield f"  {_described(file, listing)}"
 
 
-def _metadata_of(hand_in: SubmissionMetadata, listing: _Listing) -> Iterator[str]:
+def _metadata_of(hand_in: SubmissionMetadata, listing: _ListStyle) -> Iterator[str]:
     """Yield the platform's metadata of a submission."""
     texts = listing.texts
     if hand_in.members:
@@ -162,7 +162,7 @@ def _metadata_of(hand_in: SubmissionMetadata, listing: _Listing) -> Iterator[str
         yield texts.gettext("label %(label)s", label=hand_in.label)
 
 
-def _described(file: SourceFile, listing: _Listing) -> str:
+def _described(file: SourceFile, listing: _ListStyle) -> str:
     texts = listing.texts
     properties = [language_to_read(file, listing.options).name, file.encoding]
     if file.encoding_by in _TOLD_BY:
@@ -170,7 +170,7 @@ def _described(file: SourceFile, listing: _Listing) -> str:
     return printable(f"{listing.names.shown(file.name)}: {', '.join(properties)}")
 
 
-def _left_out(what: str, skipped: Sequence[Skipped], listing: _Listing) -> Iterator[str]:
+def _left_out(what: str, skipped: Sequence[Skipped], listing: _ListStyle) -> Iterator[str]:
     for each in skipped:
         line = path_with_reason(listing.names.shown(each.path), each.reason)
         text = printable(listing.texts.translated(line))
@@ -243,7 +243,7 @@ def _not_compared(submissions: Sequence[NotCompared], texts: Texts) -> Iterator[
 
 
 def _counts_and_remark(report: Report, texts: Texts) -> str:
-    counts = f"{_counts(report, texts)}, {_found(report, texts)}"
+    counts = f"{_counts(report, texts)}, {_pairs_found(report, texts)}"
     return texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
@@ -316,7 +316,7 @@ def _counts(report: Report, texts: Texts) -> str:
     return ", ".join(counts)
 
 
-def _found(report: Report, texts: Texts) -> str:
+def _pairs_found(report: Report, texts: Texts) -> str:
     count = len(report.pairs)
     if count < sum(report.histogram):
         return texts.ngettext(
@@ -352,6 +352,15 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
     return table(headings, rows, left=2)
 
 
+class SparkJob(NamedTuple):
+    """A job of Apache Spark: its master, settings, folder of stages, and whether it logs."""
+
+    master: str | None
+    settings: tuple[str, ...]
+    stages: str | None
+    is_verbose: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """All arguments of a run.
@@ -364,7 +373,7 @@ class Arguments:
         fail_above: Percentage from which a pair fails the job; None for no job.
         baseline: Known pairs, which do not.
         only_lists: List what would be compared, and write nothing.
-        cluster: The cluster of a Spark job, with the folder of its stages; None for this machine.
+        spark: The job that compares; None for this machine.
         unused: Options on the command line that have no effect, each with the reason.
         of_results: Options on the command line that request results or can fail a job.
     """
@@ -376,7 +385,7 @@ class Arguments:
     fail_above: float | None
     baseline: Baseline | None
     only_lists: bool
-    cluster: tuple[str | None, tuple[str, ...], bool, str | None] | None
+    spark: SparkJob | None
     unused: tuple[str, ...]
     of_results: tuple[str, ...]
 
@@ -405,7 +414,7 @@ def arguments_of(context: click.Context) -> Arguments:
         fail_above=given["fail_above"],
         baseline=baseline,
         only_lists=given["list"],
-        cluster=_cluster_of(given),
+        spark=_spark_job_of(given),
         unused=tuple(_without_effect(given, typed)),
         of_results=tuple(
             each.opts[-1] for each in RESULTS.options if each.name in typed - _NO_RESULTS
@@ -440,11 +449,9 @@ def _outputs_of(given: Mapping[str, Any], *, is_named: bool) -> Outputs:
     )
 
 
-def _cluster_of(
-    given: Mapping[str, Any],
-) -> tuple[str | None, tuple[str, ...], bool, str | None] | None:
+def _spark_job_of(given: Mapping[str, Any]) -> SparkJob | None:
     if given["engine"] == "spark":
-        return given["master"], given["spark_conf"], given["spark_log"], given["stages"]
+        return SparkJob(given["master"], given["spark_conf"], given["stages"], given["spark_log"])
     for name in ("master", "stages", "spark_conf"):
         if given[name]:
             option = name.replace("_", "-")
@@ -501,13 +508,13 @@ def _engine(arguments: Arguments) -> AbstractContextManager[Engine]:
     Raises:
         MossliteError: It is not installed or does not start.
     """
-    if arguments.cluster is None:
+    job = arguments.spark
+    if job is None:
         return nullcontext(LOCAL)
     from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
 
-    master, settings, is_verbose, stages = arguments.cluster
-    cluster = Cluster(master, settings, is_verbose=is_verbose)
-    return spark_engine(cluster, stages, mosslite.__version__)
+    cluster = Cluster(job.master, job.settings, is_verbose=job.is_verbose)
+    return spark_engine(cluster, job.stages, mosslite.__version__)
 
 
 def _listed(arguments: Arguments) -> int:

@@ -11,8 +11,8 @@ import click
 import mosslite
 from mosslite.cli.commands import Commands
 from mosslite.cli.options import (
+    FOLDER,
     LIMITS,
-    OUTPUT,
     RUNNING,
     SUBMISSIONS,
     intake_of,
@@ -29,7 +29,6 @@ from mosslite.intake.repositories.places import with_repositories
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role
-from mosslite.report.folder import refuse_standard_output
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -47,7 +46,7 @@ def corpus() -> None:
     "-o",
     "--output",
     required=True,
-    type=OUTPUT,
+    type=FOLDER,
     metavar="DIR",
     help="Folder to write the corpus to.",
 )
@@ -77,7 +76,6 @@ def pack_(context: click.Context, /, **_given: object) -> None:
       mosslite corpus pack teams/*.bundle -o projects.corpus --revision final
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     given = context.params
-    refuse_standard_output(Path(given["output"]), "-o")
     intake, paths = intake_of(given), given["current"]
     names = distinct_names([shown_name(path) for path in paths])
     inputs = [
@@ -127,7 +125,7 @@ def info(folder: str) -> None:
 
 @corpus.command()
 @click.option(
-    "-o", "--output", required=True, type=OUTPUT, metavar="DIR", help="Folder for the files."
+    "-o", "--output", required=True, type=FOLDER, metavar="DIR", help="Folder for the files."
 )
 def bundle(output: str) -> None:
     """Write the files for spark-submit: mosslite with its dependencies, and a launcher.
@@ -137,7 +135,6 @@ def bundle(output: str) -> None:
     """
     from mosslite.spark.session import write_bundle  # noqa: PLC0415 - an optional extra
 
-    refuse_standard_output(Path(output), "-o")
     tell(write_bundle(output))
 
 

@@ -8,7 +8,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import ResultFiles, require_apart, require_own, write_each, write_file
-from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
+from mosslite.cli.options import FOLDER, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import printable, run_texts, table, writing_to
 from mosslite.display import counted
@@ -24,7 +24,6 @@ from mosslite.report.course import (
     to_json,
     to_page,
 )
-from mosslite.report.folder import refuse_standard_output
 from mosslite.report.results import read_results
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
@@ -43,7 +42,7 @@ _MOST_NAMED: Final = 5
     "--output",
     default="mosslite-course",
     show_default=True,
-    type=OUTPUT,
+    type=FOLDER,
     metavar="DIR",
     help="Folder of the report.",
 )
@@ -86,7 +85,6 @@ def course(context: click.Context, /, **_given: object) -> None:
     files = ResultFiles.of(given, _SIGNATURES)
     if page is not None:
         require_apart({**files.targets, "-o": str(page)})
-        refuse_standard_output(page.parent, "-o")
         _make(page.parent)
         require_own(str(page), "report", Signature.DOCUMENT_HTML)
     identities = read_identities(Path(given["students"])) if given["students"] else None

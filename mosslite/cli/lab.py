@@ -11,7 +11,7 @@ import click
 
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each, write_file
-from mosslite.cli.options import RESULTS, RUNNING, SUBMISSIONS, AnyCommand
+from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS, AnyCommand
 from mosslite.cli.terminal import ExitCode, ProgressBar, printable, table, writing_to
 from mosslite.errors import InputError, OptionError
 from mosslite.intake.listing import shown_name
@@ -105,7 +105,7 @@ def _output_options(command: AnyCommand) -> AnyCommand:
         RUNNING.only("quiet"),
         click.option(
             "--plots",
-            type=click.Path(file_okay=False),
+            type=FOLDER,
             metavar="DIR",
             help="Write the plots as PNG and SVG, and their numbers as JSON and CSV.",
         ),

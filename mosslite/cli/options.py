@@ -28,6 +28,7 @@ from mosslite.options import (
     Options,
 )
 from mosslite.records import Inputs
+from mosslite.report.folder import refuse_standard_output
 from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Format
 from mosslite.report.review import read_marks
 from mosslite.texts import LOCALES
@@ -52,7 +53,23 @@ class _Output(click.Path):
         return STANDARD_OUTPUT if stream_of(given) == 1 else given
 
 
+class _Folder(_Output):
+    """A folder to write to, which standard output cannot be."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the path."""
+        given = super().convert(value, param, ctx)
+        refuse_standard_output(Path(given), param.opts[0] if param else "")
+        return given
+
+
 OUTPUT: Final = _Output(readable=False, allow_dash=True)
+FOLDER: Final = _Folder(readable=False)
 
 
 class Choice(click.Choice[str]):
@@ -428,7 +445,7 @@ RESULTS: Final = OptionGroup(
         _option(
             "--moss-html",
             "Folder of result pages in MOSS' layout, for scripts that parse them.",
-            type=PATH,
+            type=FOLDER,
             metavar="DIR",
         ),
         _option(
@@ -550,7 +567,7 @@ RUNNING: Final = OptionGroup(
             "--stages",
             "Store the stages of a Spark job in DIR, shared by all machines, so that a "
             "stopped job can be resumed.",
-            type=OUTPUT,
+            type=FOLDER,
             metavar="DIR",
         ),
         _option(
