@@ -104,7 +104,9 @@ def annotations_in(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDAr
     for _, annotation in text.matches(_PARAMETER):
         is_free[annotation] = is_head[annotation.start] and depths[annotation.start] == 1
     is_field = np.zeros(len(words), np.bool_)
-    is_field[begins_line] = _are_in_classes(words[begins_line], indents[begins_line])
+    firsts = words[begins_line]
+    _, heads = _blocks_of(firsts, indents[begins_line], _DEFINITION[firsts])
+    is_field[begins_line] = _CLASS[heads]
     for line, annotation in text.matches(_VARIABLE):
         is_free[annotation] = not is_field[line.start]
     return is_free
@@ -116,21 +118,6 @@ def lone_strings_in(words: NDArray[np.int64], indents: NDArray[np.int64]) -> NDA
     for _, string in SymbolText(words, begins_lines(words, indents)).matches(_ALONE):
         is_lone[string] = True
     return is_lone
-
-
-def _are_in_classes(words: NDArray[np.int64], indents: NDArray[np.int64]) -> list[bool]:
-    """Mark the lines directly in the body of a class, given their first words and indentation."""
-    opened: list[tuple[int, bool]] = []
-    found = []
-    for indent, opens, is_class in zip(
-        indents.tolist(), _DEFINITION[words].tolist(), _CLASS[words].tolist(), strict=True
-    ):
-        while opened and opened[-1][0] >= indent:
-            opened.pop()
-        found.append(bool(opened) and opened[-1][1])
-        if opens:
-            opened.append((indent, is_class))
-    return found
 
 
 # --- ends of lines and blocks --------------------------------------------------------------------
@@ -171,26 +158,38 @@ def ends_in(
     rows = np.flatnonzero(begins_lines(words, indents) if lines is Lines.BLOCKS else indents >= 0)
     blocks = np.zeros(len(rows), np.int64)
     if lines in (Lines.BLOCKS, Lines.LAYOUT):
-        blocks[:] = _ended_blocks(words[rows], indents[rows], lines)
+        is_deeper = np.append(np.diff(indents[rows]) > 0, False) & (words[rows] != END)
+        opens = _HEADS[words[rows]] if lines is Lines.BLOCKS else is_deeper
+        blocks[:], _ = _blocks_of(words[rows], indents[rows], opens)
     is_line = (blocks == 0) & _ends_statement(words, rows, lines)
     counts = blocks + is_line
     return np.repeat(rows, counts), np.repeat(np.where(is_line, _LINE, _BLOCK), counts)
 
 
-def _ended_blocks(words: NDArray[np.int64], indents: NDArray[np.int64], lines: Lines) -> list[int]:
-    """Return how many blocks end before each line, given its first word and indentation."""
-    is_deeper = np.append(np.diff(indents) > 0, False)
-    is_head = _HEADS[words] if lines is Lines.BLOCKS else is_deeper & (words != END)
-    opened: list[int] = []
-    counts = []
-    for indent, opens in zip(indents.tolist(), is_head.tolist(), strict=True):
+def _blocks_of(
+    words: NDArray[np.int64], indents: NDArray[np.int64], opens: NDArray[np.bool_]
+) -> tuple[list[int], list[int]]:
+    """Return how many blocks end before each line, and the head of the innermost that it is in.
+
+    Args:
+        words: ``(n,)``, first word of each line.
+        indents: ``(n,)``, indentation of each.
+        opens: ``(n,)``, which lines are the head of a block of deeper lines.
+
+    Returns:
+        Counts, and the first words of heads, 0 outside of blocks; ``n`` each.
+    """
+    opened: list[tuple[int, int]] = []
+    counts, heads = [], []
+    for word, indent, is_head in zip(words.tolist(), indents.tolist(), opens.tolist(), strict=True):
         count = len(opened)
-        while opened and opened[-1] >= indent:
+        while opened and opened[-1][0] >= indent:
             opened.pop()
         counts.append(count - len(opened))
-        if opens:
-            opened.append(indent)
-    return counts
+        heads.append(opened[-1][1] if opened else 0)
+        if is_head:
+            opened.append((indent, word))
+    return counts, heads
 
 
 def _ends_statement(
