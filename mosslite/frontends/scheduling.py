@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from itertools import chain, count, islice
+from itertools import chain, count
 from threading import Thread
 from typing import Any, Final, NamedTuple, cast
 
@@ -125,19 +125,22 @@ def _tried(
     Failures count in the order of the batches, and not in that of their completion.
     """
     failures, failed = Counter[int](), list[Source]()
+    ended = Counter[int]()  # the same, also of tasks that ended before their turn
 
-    def is_tried(source: Source) -> bool:  # prose needs no lexer
+    def is_tried(source: Source, failures: Counter[int] = failures) -> bool:
         few = (failures[owner] < _MOST_FAILURES for owner in owners[source])
-        return source[1].is_prose or any(few)
+        return source[1].is_prose or any(few)  # prose needs no lexer
 
     def tasks() -> Iterator[Task]:
         for number, load in enumerate(loads):
-            left = list(filter(is_tried, load))  # what is given up by now stays so
+            left = [source for source in load if is_tried(source, ended)]
             yield Task(number, left, seconds(left))
 
     done, at = dict[int, tuple[Task, Outcome]](), 0
     for each in do(tasks()):
         done[each[0].number] = each
+        if each[1] is None:
+            ended.update({owner for source in each[0].load for owner in owners[source]})
         while at in done:
             task, made = done.pop(at)
             tried = set(filter(is_tried, loads[at]))
@@ -168,8 +171,9 @@ def _here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
 # Garbage collection threshold in a worker: more objects than almost any file has tokens.
 _OBJECTS: Final = 200_000
 
-# Tasks sent ahead to each worker: enough that none idles, and few to send again after a death.
-_AHEAD: Final = 3
+# Seconds of tasks that are sent ahead to each worker: enough that none idles, and few that are done
+# in vain once a submission has failed.
+_AHEAD: Final = 3.0
 
 # A worker stops by itself after a number of CPU seconds. One that does not is killed after so many
 # times as much time on the clock, and some seconds; on Windows, the clock alone is there.
@@ -232,8 +236,13 @@ class _Workers:
         left, again = iter(tasks), set[int]()
         running: dict[Future[Outcome], Task] = {}
         while True:
-            for task in islice(left, self._count * _AHEAD - len(running)):
+            ahead = sum(task.seconds for task in running.values())
+            while len(running) < self._count or ahead < self._count * _AHEAD:
+                task = next(left, None)
+                if task is None:
+                    break
                 running[self._send(task)] = task
+                ahead += task.seconds
             if not running:
                 return
             slowest = max(_most_seconds(task) for task in running.values())
