@@ -266,7 +266,9 @@ _TABLE: Final = """
         id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, content BLOB NOT NULL
     );
 """
-_OLDEST: Final = "SELECT id FROM readings WHERE id < ? ORDER BY id LIMIT 20"
+_DELETE_OLDEST: Final = (
+    "DELETE FROM readings WHERE id IN (SELECT id FROM readings ORDER BY id LIMIT 20)"
+)
 
 _DIGEST_SIZE: Final = 16
 
@@ -303,7 +305,6 @@ class Cache:
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self._new: dict[bytes, bytes] = {}
         self._limit = cache_limit() if limit is None else limit
-        self._first: int | None = None  # of the entries of this run
         self._base: sqlite3.Connection | None = None
         with self._disabled_by_errors():
             self._base = _opened(folder or cache_folder())
@@ -344,25 +345,14 @@ class Cache:
             return
         with self._disabled_by_errors(), self._base as base:
             base.execute("BEGIN IMMEDIATE")
-            if self._first is None:
-                self._first = 1 + _number(base, "SELECT COALESCE(MAX(id), 0) FROM readings")
             # Existing readings of these keys are damaged, or from a concurrent run.
             base.executemany(
                 "REPLACE INTO readings (key, content) VALUES (?, ?)",
                 [(key, _sealed(key, packed)) for key, packed in new.items()],
             )
-            if _size(base) > self._limit:
-                self._make_room(base, self._first)
-
-    def _make_room(self, base: sqlite3.Connection, first: int) -> None:
-        while _size(base) > _KEPT * self._limit:
-            gone = base.execute(f"DELETE FROM readings WHERE id IN ({_OLDEST})", (first,))  # noqa: S608
-            if not gone.rowcount:
-                # All are from this run. If its first ones were evicted, the next run would miss
-                # these, add them again, and evict the others one by one.
-                if _size(base) > self._limit:
-                    self._limit = 0
-                return
+            is_full = _size(base) > self._limit
+            while is_full and _size(base) > _KEPT * self._limit:
+                is_full = base.execute(_DELETE_OLDEST).rowcount > 0
 
     @contextmanager
     def _disabled_by_errors(self) -> Iterator[None]:
