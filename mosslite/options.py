@@ -100,6 +100,11 @@ LONGEST_TARGET: Final = 255
 # Bytes of a compressed file that may unpack to nothing: tools pad by far less, and blocks of bzip2
 # have 900 KB.
 MOST_PADDING: Final = 2 << 20
+# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
+MOST_UNPACKER_MEMORY: Final = 256 << 20
+# Bytes of a 7z file's list, of which 1 MiB has some 7,000 files, and streams of members.
+LONGEST_7Z_LIST: Final = 1 << 20
+MOST_7Z_STREAMS: Final = 4096
 # Bytes of a zip file's directory per member that may be read, and those of any directory.
 DIRECTORY_BYTES: Final = 160
 LEAST_DIRECTORY: Final = 1 << 20

@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import pytest
+
 from mosslite.intake.archives.expand import archive_entries
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import Rule
@@ -46,6 +48,16 @@ def read(
         assert entry.path.startswith("hw/")
         found[entry.name] = entry.obstacle or entry.content
     return found
+
+
+def seven_zip_of(files: Mapping[str, str | bytes], **how: object) -> bytes:
+    """Return a 7z file of these."""
+    py7zr = pytest.importorskip("py7zr")
+    file = io.BytesIO()
+    with py7zr.SevenZipFile(file, "w", **how) as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return file.getvalue()
 
 
 def zip_of(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

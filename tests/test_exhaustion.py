@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import struct
 import tarfile
 import tracemalloc
@@ -135,9 +136,35 @@ def tar_of_empty_files(count: int) -> bytes:
     return gzip.compress(tarfile.TarInfo("a.py").tobuf() * count + bytes(1024))
 
 
+def seven_zip_of_empty_files(count: int) -> bytes:
+    """Return a 7z file whose list, which is packed, says only that there are so many of them."""
+    flags = b"\xff" * (count // 8)
+    properties = ((14, flags), (15, flags), (17, bytes(2 * count + 1)))
+    listed = b"\1\5" + seven_zip_number(count)
+    listed += b"".join(
+        bytes([kind]) + seven_zip_number(len(each)) + each for kind, each in properties
+    )
+    listed += bytes(2)
+    packed = lzma.compress(listed, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2}])
+    about = b"\x17\6\0\1\x09" + seven_zip_number(len(packed))
+    about += b"\0\7\x0b\1\0\1\x21\x21\1\x16\x0c" + seven_zip_number(len(listed)) + bytes(2)
+    start = struct.pack("<QQL", len(packed), len(about), zlib.crc32(about))
+    check = struct.pack("<L", zlib.crc32(start))
+    return b"7z\xbc\xaf\x27\x1c\0\4" + check + start + packed + about
+
+
+def seven_zip_number(number: int) -> bytes:
+    return b"\xf0" + number.to_bytes(4, "little")
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
+        (lambda: seven_zip_of_empty_files(100_000), "10,000 files, too many for its size"),
+        (
+            lambda: zip_of({"a.7z": seven_zip_of_empty_files(100_000)}),
+            "10,000 files, too many for its size",
+        ),
         (lambda: tar_of_empty_files(30_000), "10,000 files, too many for its size"),
         (
             lambda: zip_of({"a.tgz": tar_of_empty_files(30_000)}),
@@ -161,6 +188,14 @@ def test_a_larger_archive_may_have_more_files() -> None:
     content = tar_of_empty_files(count) + bytes(64 * count)
 
     assert len(read(content, "a.tgz")) == count
+
+
+def test_lists_of_7z_files_are_unpacked_within_the_budget() -> None:
+    one = seven_zip_of_empty_files(400_000)
+    found = read(zip_of({f"{number}.7z": one for number in range(40)}))
+
+    assert len(found) == 40
+    assert sum("unpacks to more than" in str(reason) for reason in found.values()) > 20
 
 
 def test_a_small_archive_of_very_many_files_is_listed_in_part() -> None:

@@ -17,7 +17,7 @@ from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
 from mosslite.records import Batch, Inputs, Role
-from tests.archives import tar_of, zip_of
+from tests.archives import seven_zip_of, tar_of, zip_of
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
@@ -264,7 +264,7 @@ def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
-    "name", ["hw.zip", "hw.tar.gz", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
+    "name", ["hw.zip", "hw.tar.gz", "hw.7z", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
 )
 def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(name: str) -> None:
     files = OTHERS | {
@@ -276,7 +276,9 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
     }
     outer, _, inner = name.partition("/")
     pack: Callable[[dict[str, bytes]], bytes] = zip_of
-    if outer.endswith(".gz"):
+    if outer.endswith(".7z"):
+        pack = seven_zip_of
+    elif outer.endswith(".gz"):
         pack = partial(tar_of, mode="w:gz")
     if inner and outer == "hw":
         write_files(Path(outer), {})

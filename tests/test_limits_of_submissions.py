@@ -20,7 +20,7 @@ from mosslite.intake.archives.expand import batch_entries
 from mosslite.intake.entries import Entry
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Batch, Inputs, over_limits
-from tests.archives import no_rule, tar_header, tar_of, zip_of
+from tests.archives import no_rule, seven_zip_of, tar_header, tar_of, zip_of
 from tests.conftest import ADD, Run
 from tests.exports import (
     EXPORTS,
@@ -91,6 +91,7 @@ CONTAINERS = {
     "tar": as_archive("hw.tar", tar_of),
     "tar.gz": as_archive("hw.tar.gz", lambda files: tar_of(files, "w:gz")),
     "tar.bz2": as_archive("hw.tar.bz2", lambda files: tar_of(files, "w:bz2")),
+    "7z": as_archive("hw.7z", seven_zip_of),
     "tar.xz": as_archive("hw.tar.xz", lambda files: tar_of(files, "w:xz")),
     "zip in a zip": as_archive("hw.zip", in_a_zip),
     "zip in a folder": in_a_folder,
@@ -205,7 +206,7 @@ def test_an_archive_that_is_a_bomb_costs_only_who_handed_it_in(
     assert is_mallory(left_out)
 
 
-@pytest.mark.parametrize("container", ["zip", "tar.gz"])
+@pytest.mark.parametrize("container", ["zip", "tar.gz", "7z"])
 def test_files_that_pack_well_are_limited_for_each_submission(
     container: str, tmp_path: Path
 ) -> None:

@@ -28,7 +28,7 @@ READ = {
     "cy.py": {"cy.py": PRIMES},
 }
 SUFFIXES = [
-    *(".zip", ".jar", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".tar.xz"),
+    *(".zip", ".jar", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".tar.xz"),
     *(".txz", ".TXZ", ".Tar.Gz", ".ZIP"),
 ]
 _MODES = {"gz": "gz", "tgz": "gz", "bz2": "bz2", "tbz": "bz2", "tbz2": "bz2", "xz": "xz"}
@@ -44,7 +44,12 @@ def write(path: str, files: Mapping[str, str]) -> str:
     """Write the files as an archive of the kind that its name says, or as a folder."""
     target, ending = Path(path), path.lower().rpartition(".")[2]
     target.parent.mkdir(parents=True, exist_ok=True)
-    if ending in {"zip", "jar"}:
+    if ending == "7z":
+        py7zr = pytest.importorskip("py7zr")
+        with py7zr.SevenZipFile(path, "w") as packed:
+            for name, text in files.items():
+                packed.writestr(text, name)
+    elif ending in {"zip", "jar"}:
         with zipfile.ZipFile(path, "w") as archive:
             for name, text in files.items():
                 archive.writestr(name, text)
@@ -123,7 +128,7 @@ def spelled(spelling: str, name: str) -> str:
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights on this system")
 @pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.parametrize("form", ["hw", "hw/", "hw/.", "hw//", "hw.zip", "hw.tar.gz"])
+@pytest.mark.parametrize("form", ["hw", "hw/", "hw/.", "hw//", "hw.zip", "hw.tar.gz", "hw.7z"])
 def test_every_spelling_of_a_path_gives_the_same_run(form: str, spelling: str) -> None:
     write(form.rstrip("/."), CLASS)
     path = spelled(spelling, form)

@@ -24,11 +24,11 @@ from mosslite.intake.archives.members import (
     Member,
     Metered,
     damage,
-    members_in,
     peeked,
     placed,
     read_most,
 )
+from mosslite.intake.archives.readers import members_in
 from mosslite.intake.entries import (
     Content,
     Entry,

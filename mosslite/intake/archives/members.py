@@ -4,7 +4,6 @@ Zip and tar files are read by the standard library, with the limits and checks t
 """
 
 import bz2
-import gzip
 import io
 import lzma
 import re
@@ -15,27 +14,12 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
-from mosslite.archive_formats import (
-    BZIP2,
-    GZIP,
-    HEAD_SIZE,
-    RAR,
-    SEVEN_ZIP,
-    TAR,
-    XZ,
-    ZIP,
-    ArchiveFormat,
-    format_of,
-    unpacked_name,
-)
 from mosslite.intake.archives.budgets import Allowance, Budget
-from mosslite.intake.entries import NotReadError
 from mosslite.messages import M_, said
 from mosslite.options import (
     DIRECTORY_BYTES,
@@ -114,7 +98,7 @@ class Again:
 class _Packed:
     """The bytes of a compressed file, of which no more than some in a row may unpack to nothing."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Readable) -> None:
         self._file, self.idle = file, 0
 
     def read(self, most: int = -1, /) -> bytes:
@@ -127,14 +111,15 @@ class _Packed:
         return data
 
 
-class _Unpacked:
+class Unpacked:
     """The bytes that a compressed file unpacks to."""
 
-    def __init__(self, file: BinaryIO, decompressed: Callable[[IO[bytes]], Readable]) -> None:
+    def __init__(self, file: Readable, decompressed: Callable[[IO[bytes]], Readable]) -> None:
         self._packed = _Packed(file)
         self._bytes = decompressed(cast("IO[bytes]", self._packed))
 
     def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; raise a DamagedError if data follows the end."""
         data = self._bytes.read(most)
         if not data and self._packed.read(1):
             raise DamagedError("more data follows its end")
@@ -331,7 +316,7 @@ def _prepare_fields(data: bytearray, place: int, stop: int, wide: int) -> bool:
     return place <= stop
 
 
-def _zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Return the members of a zip file in the order of its directory."""
     if not zipfile.is_zipfile(file):
         raise DamagedError("it has no central directory, as if it were truncated")
@@ -484,7 +469,7 @@ class _TarContent:
             raise EOFError from error
 
 
-def _tar_members(
+def tar_members(
     stream: Readable, skip: Callable[[int], object], budget: Budget, *, is_metered: bool
 ) -> Iterator[Member]:
     """Return the members of a tar file in their order; ``skip`` skips bytes of the stream.
@@ -541,61 +526,3 @@ def _require_end(source: _Source) -> None:
     while data := source.read(_CHUNK):
         if data.strip(b"\0"):
             raise DamagedError("more data follows its end")
-
-
-# --- all formats ---------------------------------------------------------------------------------
-
-
-def _plain_tar_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of a tar file that is not compressed: bytes that are skipped are free."""
-    return _tar_members(file, lambda count: file.seek(count, io.SEEK_CUR), budget, is_metered=False)
-
-
-_Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
-"""Yields the members of a file with a name; each must be read before the next is requested."""
-
-
-def _compressed(decompressed: Callable[[IO[bytes]], Readable]) -> _Reader:
-    """Return a reader of compressed files, each a tar file or a single other one."""
-
-    def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-        stream = Metered(_Unpacked(file, decompressed), budget.unpacked)
-        head = read_most(stream, HEAD_SIZE)
-        inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
-        if format_of(inner, head) is TAR:
-            return _tar_members(whole, stream.skip, budget, is_metered=True)
-        return iter([Member(inner, open=lambda: whole)])
-
-    return members
-
-
-def _unsupported(reason: Reason) -> _Reader:
-    def members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
-        raise NotReadError(reason)
-
-    return members
-
-
-_READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
-    ZIP: _zip_members,
-    TAR: _plain_tar_members,
-    GZIP: _compressed(lambda file: gzip.GzipFile(fileobj=file)),
-    BZIP2: _compressed(bz2.BZ2File),
-    XZ: _compressed(lzma.LZMAFile),
-    SEVEN_ZIP: _unsupported(Reason.SEVEN_ZIP),
-    RAR: _unsupported(Reason.RAR),
-}
-
-
-def members_in(found: ArchiveFormat, name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
-    """Return the members of an archive; each must be read before the next is requested.
-
-    Raises:
-        ExhaustedError: It exceeds the budget.
-        NotReadError: It is damaged, or of an unsupported kind.
-    """
-    file.seek(0)
-    try:
-        yield from _READERS[found](name, file, budget)
-    except DAMAGE as error:
-        raise NotReadError(damage(error)) from error

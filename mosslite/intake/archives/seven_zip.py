@@ -1,0 +1,432 @@
+"""Reads 7z files: the list of members here, within limits, and their bytes with ``lzma``."""
+
+import bz2
+import io
+import lzma
+import stat
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from itertools import accumulate, repeat
+from typing import BinaryIO, Final, NamedTuple
+
+from mosslite.intake.archives.budgets import Budget
+from mosslite.intake.archives.members import (
+    DamagedError,
+    Member,
+    Metered,
+    Readable,
+    Unpacked,
+    read_most,
+)
+from mosslite.intake.entries import NotReadError
+from mosslite.messages import M_
+from mosslite.options import LONGEST_7Z_LIST, MOST_7Z_STREAMS, MOST_UNPACKER_MEMORY
+from mosslite.reasons import Reason
+
+# The start of a file: the offset of its list, behind this start, and the list's size and CRC-32.
+_START: Final = struct.Struct("<12xQQL")
+# Ids of the properties in a list. A coder is a method that packed a stream; a stream that unpacks
+# to several files consists of substreams.
+_END, _LIST, _STREAMS, _FILES, _PACKED, _CODERS, _SUBSTREAMS = 0, 1, 4, 5, 6, 7, 8
+_SIZES, _CHECKSUMS, _FOLDERS, _UNPACKED_SIZES, _SUBSTREAM_COUNTS = 9, 10, 11, 12, 13
+_EMPTY_STREAMS, _EMPTY_FILES, _NAMES, _ATTRIBUTES, _PACKED_LIST = 14, 15, 17, 21, 23
+_INVALID: Final = M_("its list of files is invalid")
+# An honest list has each property of files once, and a stream passes few methods.
+_MOST_PROPERTIES, _MOST_CODERS = 32, 32
+# Attributes of Windows: a folder, and a name for another path; the upper half can be a Unix mode.
+_IS_FOLDER, _IS_LINK, _HAS_MODE = 0x10, 0x400, 0x8000
+
+_COPY, _LZMA, _LZMA_2, _BZIP_2, _DELTA = b"\0", b"\3\1\1", b"\x21", b"\4\2\2", b"\3"
+_ENCRYPTED: Final = b"\6\xf1\7\1"
+# Filters of machine code.
+_CODE_FILTERS: Final = {
+    **dict.fromkeys((b"\4", b"\3\3\1\3"), lzma.FILTER_X86),
+    **dict.fromkeys((b"\5", b"\3\3\2\5"), lzma.FILTER_POWERPC),
+    **dict.fromkeys((b"\6", b"\3\3\4\1"), lzma.FILTER_IA64),
+    **dict.fromkeys((b"\7", b"\3\3\5\1"), lzma.FILTER_ARM),
+    **dict.fromkeys((b"\x08", b"\3\3\7\1"), lzma.FILTER_ARMTHUMB),
+    **dict.fromkeys((b"\x09", b"\3\3\x08\5"), lzma.FILTER_SPARC),
+}
+_MAIN_METHODS: Final = frozenset({_COPY, _LZMA, _LZMA_2, _BZIP_2})
+_FILTERS: Final = frozenset({_DELTA, *_CODE_FILTERS})
+
+
+class _Properties:
+    """The properties in a list, read from front to back; beyond its end, an EOFError."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._place = data, 0
+
+    def take(self, count: int) -> bytes:
+        taken = self._data[self._place : self._place + count]
+        if len(taken) < count:
+            raise EOFError
+        self._place += count
+        return taken
+
+    def id(self, *expected: int) -> int:
+        """Return the id of what follows; raise a DamagedError unless it is one of these."""
+        (found,) = self.take(1)
+        if found not in expected:
+            raise DamagedError(_INVALID)
+        return found
+
+    def number(self, most: int | None = None) -> int:
+        """Return a number: its first byte begins with a bit 1 for each further byte."""
+        (first,), more = self.take(1), 0
+        while more < 8 and first & (0x80 >> more):
+            more += 1
+        upper = first & (0x7F >> more)
+        number = (upper << 8 * more) | int.from_bytes(self.take(more), "little")
+        if most is not None and number > most:
+            raise NotReadError(Reason.LONG_7Z_LIST)
+        return number
+
+    def flags(self, count: int) -> list[bool]:
+        bits = self.take((count + 7) // 8)
+        return [bool(bits[at // 8] & (0x80 >> at % 8)) for at in range(count)]
+
+    def defined(self, count: int) -> list[bool]:
+        """Return which of some values are defined: all, or those with a flag."""
+        return [True] * count if self.take(1) != b"\0" else self.flags(count)
+
+    def integers(self, defined: Sequence[bool]) -> list[int | None]:
+        return [int.from_bytes(self.take(4), "little") if each else None for each in defined]
+
+    def checksums(self, count: int) -> list[int | None]:
+        return self.integers(self.defined(count))
+
+    def names(self) -> list[str]:
+        self.id(_END)  # they are not in a stream of their own
+        return self._data[self._place :].decode("utf-16-le", "replace").split("\0")
+
+
+class _Stream(NamedTuple):
+    """A stream of one or more files.
+
+    Attributes:
+        start: Where it is in the archive.
+        size: Its packed size.
+        coders: Methods that packed it, with their properties, in the order of unpacking.
+        unpacked: Its unpacked size.
+        checksum: CRC-32 of the unpacked bytes, if known.
+        files: Size and checksum of each file in it; None if it is one.
+    """
+
+    start: int
+    size: int
+    coders: Sequence[tuple[bytes, bytes]]
+    unpacked: int
+    checksum: int | None
+    files: "Sequence[tuple[int, int | None]] | None" = None
+
+    @property
+    def obstacle(self) -> str:
+        main, *others = (method for method, _ in self.coders)
+        if _ENCRYPTED in (main, *others):
+            return Reason.ENCRYPTED.message()
+        is_known = main in _MAIN_METHODS and _FILTERS.issuperset(others)
+        return "" if is_known else Reason.METHOD.message()
+
+    def content(self, file: BinaryIO) -> Readable:
+        """Return the unpacked bytes; LZMA does not mark their end."""
+        (main, properties), *filters = self.coders
+        content: Readable = _Section(file, self.start, self.size)
+        if main == _BZIP_2:
+            content = Unpacked(content, bz2.BZ2File)
+        elif main != _COPY:
+            content = _decoded(content, [_filter(main, properties)])
+        if not filters:
+            return content
+        chain = [*(_filter(*each) for each in reversed(filters)), _filter(_LZMA_2, b"\0")]
+        return _decoded(_Framed(content, self.unpacked), chain)
+
+
+def _decoded(source: Readable, filters: list[dict[str, int]]) -> Readable:
+    return Unpacked(source, partial(lzma.LZMAFile, format=lzma.FORMAT_RAW, filters=filters))
+
+
+class _Section:
+    """A part of a file, which may be read at other places between calls."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        self._file, self._place, self._stop = file, start, start + size
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; raise an EOFError if the file ends before."""
+        most = min(most, self._stop - self._place)
+        if most <= 0:
+            return b""
+        self._file.seek(self._place)
+        data = self._file.read(most)
+        if not data:
+            raise EOFError
+        self._place += len(data)
+        return data
+
+
+class _Framed:
+    """Bytes as a stream of LZMA2 that is not packed: filters defer some until its end is marked."""
+
+    def __init__(self, source: Readable, size: int) -> None:
+        self._source, self._left = source, size
+
+    def read(self, most: int, /) -> bytes:
+        if not self._left:
+            return b"\0"
+        data = self._source.read(min(most, self._left))
+        if not data:
+            raise EOFError
+        self._left -= len(data)
+        return b"\1" + (len(data) - 1).to_bytes(2, "big") + data
+
+
+def _filter(method: bytes, properties: bytes) -> dict[str, int]:
+    """Return a method as ``lzma`` describes it."""
+    if method == _DELTA:
+        return {"id": lzma.FILTER_DELTA, "dist": properties[0] + 1}
+    if method in _CODE_FILTERS:
+        return {"id": _CODE_FILTERS[method]}
+    if method == _LZMA:
+        rest, lc = divmod(properties[0], 9)
+        size = int.from_bytes(properties[1:5], "little")
+        found = {"id": lzma.FILTER_LZMA1, "lc": lc, "lp": rest % 5, "pb": rest // 5}
+    else:
+        size = (2 | properties[0] & 1) << (properties[0] // 2 + 11)
+        found = {"id": lzma.FILTER_LZMA2}
+    if size > MOST_UNPACKER_MEMORY:
+        raise MemoryError
+    return {**found, "dict_size": size}
+
+
+def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of a 7z file in their order."""
+    start = read_most(file, _START.size)
+    if len(start) < _START.size:
+        raise EOFError
+    offset, size, checksum = _START.unpack(start)
+    if not size:
+        return
+    plain = _Stream(_START.size + offset, size, [(_COPY, b"")], size, checksum)
+    properties = _list_in(plain, file, budget)
+    if properties.id(_LIST, _PACKED_LIST) == _PACKED_LIST:
+        (packed,) = _streams(properties)
+        properties = _list_in(packed, file, budget)
+        properties.id(_LIST)
+    streams, found = list[_Stream](), properties.id(_STREAMS, _FILES, _END)
+    if found == _STREAMS:
+        streams = _streams(properties)
+        found = properties.id(_FILES, _END)
+    if found == _FILES:
+        yield from _members(properties, _contents(streams, file, budget), budget)
+
+
+def _list_in(packed: _Stream, file: BinaryIO, budget: Budget) -> _Properties:
+    if packed.unpacked > LONGEST_7Z_LIST:
+        raise NotReadError(Reason.LONG_7Z_LIST)
+    if packed.obstacle:
+        raise NotReadError(packed.obstacle)
+    # There may be thousands of small files with long lists in an archive.
+    budget.unpacked.take(max(0, packed.unpacked - file.seek(0, io.SEEK_END)))
+    found = read_most(packed.content(file), packed.unpacked)
+    if len(found) < packed.unpacked or packed.checksum not in (None, zlib.crc32(found)):
+        raise DamagedError(_INVALID)
+    return _Properties(found)
+
+
+def _streams(properties: _Properties) -> list[_Stream]:
+    """Read how streams are packed, and which files are in each."""
+    packed, streams = list[tuple[int, int]](), list[_Stream]()
+    found = properties.id(_PACKED, _CODERS, _SUBSTREAMS, _END)
+    if found == _PACKED:
+        offset, count = properties.number(), properties.number(MOST_7Z_STREAMS)
+        properties.id(_SIZES)
+        sizes = [properties.number() for _ in range(count)]
+        packed = list(zip(accumulate(sizes, initial=_START.size + offset), sizes, strict=False))
+        if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
+            properties.checksums(count)
+            properties.id(_END)
+        found = properties.id(_CODERS, _SUBSTREAMS, _END)
+    if found == _CODERS:
+        streams = _packed_streams(properties, packed)
+        found = properties.id(_SUBSTREAMS, _END)
+    if found == _SUBSTREAMS:
+        streams = _with_files(properties, streams)
+        properties.id(_END)
+    return streams
+
+
+def _packed_streams(properties: _Properties, packed: Sequence[tuple[int, int]]) -> list[_Stream]:
+    """Read how each stream is packed, from one or more of the packed ranges of the file."""
+    properties.id(_FOLDERS)
+    count = properties.number(MOST_7Z_STREAMS)
+    properties.id(_END)  # they are not in a stream of their own
+    folders = [_folder(properties) for _ in range(count)]
+    properties.id(_UNPACKED_SIZES)
+    sizes = [[properties.number() for _ in range(each.outputs)] for each in folders]
+    checksums: list[int | None] = [None] * count
+    if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
+        checksums = properties.checksums(count)
+        properties.id(_END)
+    streams, first = list[_Stream](), 0
+    for folder, outputs, checksum in zip(folders, sizes, checksums, strict=True):
+        streams.append(_Stream(*packed[first], folder.coders, outputs[folder.last], checksum))
+        first += folder.packed
+    return streams
+
+
+class _Folder(NamedTuple):
+    """How a stream is packed.
+
+    Attributes:
+        coders: Methods with their properties, in the order of unpacking.
+        outputs: Number of outputs of all coders.
+        last: The output that is the unpacked stream.
+        packed: Number of packed ranges of the file that are unpacked together.
+    """
+
+    coders: Sequence[tuple[bytes, bytes]]
+    outputs: int
+    last: int
+    packed: int
+
+
+def _folder(properties: _Properties) -> _Folder:
+    coders, inputs, outputs = list[tuple[bytes, bytes]](), 0, 0
+    for _ in range(properties.number(_MOST_CODERS)):
+        (head,) = properties.take(1)
+        method = properties.take(head & 0xF) or _COPY
+        inputs += properties.number(_MOST_CODERS) if head & 0x10 else 1
+        outputs += properties.number(_MOST_CODERS) if head & 0x10 else 1
+        coders.append((method, properties.take(properties.number()) if head & 0x20 else b""))
+    bound = [(properties.number(), properties.number()) for _ in range(outputs - 1)]
+    packed = inputs - len(bound)
+    if packed > 1:
+        for _ in range(packed):
+            properties.number()  # the input that unpacks it: no such method is supported
+    (last,) = set(range(outputs)) - {output for _, output in bound}
+    return _Folder(coders, outputs, last, packed)
+
+
+def _with_files(properties: _Properties, streams: Sequence[_Stream]) -> list[_Stream]:
+    """Read sizes and checksums of files; the last of a stream is what the others leave of it."""
+    found, counts = properties.id(_SUBSTREAM_COUNTS, _SIZES, _CHECKSUMS, _END), [1] * len(streams)
+    if found == _SUBSTREAM_COUNTS:
+        counts = [properties.number(LONGEST_7Z_LIST) for _ in streams]
+        found = properties.id(_SIZES, _CHECKSUMS, _END)
+    if found != _SIZES and max(counts, default=0) > 1:
+        raise DamagedError(_INVALID)
+    sizes = list[list[int]]()
+    for stream, count in zip(streams, counts, strict=True):
+        own = [properties.number() for _ in range(count - 1)]
+        sizes.append([*own, stream.unpacked - sum(own)] if count else [])
+    if found == _SIZES:
+        found = properties.id(_CHECKSUMS, _END)
+    # The checksum of a stream that is one file is not repeated.
+    are_known = [
+        len(own) == 1 and stream.checksum is not None
+        for stream, own in zip(streams, sizes, strict=True)
+    ]
+    count = sum(len(own) for own, is_known in zip(sizes, are_known, strict=True) if not is_known)
+    others: Iterator[int | None] = repeat(None)
+    if found == _CHECKSUMS:
+        others = iter(properties.checksums(count))
+        properties.id(_END)
+    return [
+        stream if is_known else stream._replace(files=list(zip(own, others, strict=False)))
+        for stream, own, is_known in zip(streams, sizes, are_known, strict=True)
+    ]
+
+
+def _contents(streams: Iterable[_Stream], file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Yield the members of streams, without names."""
+    for stream in streams:
+        start = 0
+        content = cache(partial(_Content, stream, file, budget))
+        whole = [(stream.unpacked, stream.checksum)]
+        for size, checksum in whole if stream.files is None else stream.files:
+            if size < 0:
+                raise DamagedError("a file in it has a negative size")
+            own = partial(_Part, content, start, size, checksum)
+            yield Member("", size, stream.obstacle, open=own)
+            start += size
+
+
+class _Content:
+    """The unpacked bytes of a stream, which are read forward."""
+
+    def __init__(self, stream: _Stream, file: BinaryIO, budget: Budget) -> None:
+        self._bytes, self._place = Metered(stream.content(file), budget.unpacked), 0
+
+    def read(self, place: int, most: int) -> bytes:
+        """Return up to ``most`` of the bytes at a place that is not before the last one."""
+        self._bytes.skip(place - self._place)
+        data = self._bytes.read(most)
+        self._place = place + len(data)
+        return data
+
+
+class _Part:
+    """The bytes of a file in a stream; their number and CRC-32 are verified at the end."""
+
+    def __init__(
+        self, content: Callable[[], _Content], start: int, size: int, checksum: int | None
+    ) -> None:
+        self._content, self._place, self._left = content(), start, size
+        self._expected, self._checksum = checksum, 0
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; raise a DamagedError at a wrong end."""
+        data = self._content.read(self._place, min(most, self._left)) if self._left else b""
+        self._place += len(data)
+        self._left -= len(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+        if not data and (self._left or self._expected not in (None, self._checksum)):
+            raise DamagedError("its size or checksum is wrong")
+        return data
+
+
+def _members(
+    properties: _Properties, contents: Iterator[Member], budget: Budget
+) -> Iterator[Member]:
+    """Yield all files and folders with their names."""
+    count = properties.number()
+    budget.members.require(count)
+    found = _properties_of_files(properties)
+    is_empty, are_files = [False] * count, [False] * count
+    names, attributes = [""] * count, list[int | None]([None]) * count
+    if _EMPTY_STREAMS in found:
+        is_empty = found[_EMPTY_STREAMS].flags(count)
+    if _EMPTY_FILES in found:  # other empty ones are folders
+        are_files = found[_EMPTY_FILES].flags(sum(is_empty))
+    if _NAMES in found:
+        names = found[_NAMES].names()
+    if _ATTRIBUTES in found:
+        defined = found[_ATTRIBUTES].defined(count)
+        found[_ATTRIBUTES].id(_END)  # they are not in a stream of their own
+        attributes = found[_ATTRIBUTES].integers(defined)
+    if len(names) < count:
+        raise DamagedError(_INVALID)
+    of_empty = iter(are_files)
+    for name, attribute, has_no_stream in zip(names, attributes, is_empty, strict=False):
+        member = Member("", open=io.BytesIO) if has_no_stream else next(contents)
+        is_folder = has_no_stream and not next(of_empty)
+        if attribute is not None:
+            is_folder = has_no_stream and bool(attribute & _IS_FOLDER)
+            mode = attribute >> 16 if attribute & _HAS_MODE else 0
+            if attribute & _IS_LINK or stat.S_ISLNK(mode):
+                member = replace(member, obstacle=Reason.LINK.message())
+        yield replace(member, name=name, is_folder=is_folder)
+
+
+def _properties_of_files(properties: _Properties) -> dict[int, _Properties]:
+    found = dict[int, _Properties]()
+    for _ in range(_MOST_PROPERTIES):
+        (kind,) = properties.take(1)
+        if kind == _END:
+            return found
+        found[kind] = _Properties(properties.take(properties.number()))
+    raise NotReadError(Reason.LONG_7Z_LIST)
