@@ -46,51 +46,6 @@ class _Setting(NamedTuple):
     value: object
 
 
-class _Requirement(NamedTuple):
-    """The types that a value may have, and their description."""
-
-    types: tuple[type, ...]
-    words: str
-
-
-_TEXT: Final = _Requirement((str,), M_("a string in quotes"))
-_LIST: Final = _Requirement((list,), M_('a list of strings, such as ["one", "two"]'))
-_BY_TYPE: Final = {
-    "boolean": _Requirement((bool,), M_("true or false")),
-    "integer": _Requirement((int,), M_("a whole number")),
-    "number": _Requirement((int, float), M_("a number")),
-    "percent": _Requirement((int, float), M_("a number from 0 to 100")),
-    "size": _Requirement((int, str), M_('a number of bytes, or a string such as "4M"')),
-}
-
-
-def _require_type(setting: _Setting, option: click.Option) -> None:
-    """Check that a value has the option's type, as click would convert others.
-
-    Raises:
-        OptionError: Names the file, the key, the value and what would be right.
-    """
-    value = setting.value
-    texts = value if isinstance(value, list) else [value]
-    needed = _LIST if option.multiple else _BY_TYPE.get(option.type.name, _TEXT)
-    # The exact type, as True is an int in Python.
-    is_right = type(value) in needed.types
-    if option.multiple:
-        is_right = is_right and all(isinstance(each, str) for each in texts)
-    if not is_right:
-        raise _complaint(setting, M_("it must be %(words)s", needed.words))
-    if any(isinstance(each, str) and "\0" in each for each in texts):
-        raise _complaint(setting, M_("it must not contain a NUL character"))
-
-
-def _complaint(setting: _Setting, advice: str) -> OptionError:
-    value = json.dumps(setting.value, ensure_ascii=False, default=str)
-    shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
-    return OptionError(
-        "%(key)s is %(shown)s in %(file)r: %(advice)s", setting.key, shown, setting.file, advice
-    )
-
-
 # Options that select the config file cannot be in it.
 _NOT_IN_A_FILE: Final = frozenset({"config", "no-config"})
 
@@ -127,7 +82,6 @@ def _values_of(table: Mapping[str, object], file: Path, context: click.Context) 
     patterns: list[str] = []
     for setting in _settings(table, file, known):
         option = known[setting.key]
-        _require_type(setting, option)
         value = _converted(setting, option, context)
         if setting.key in PATTERN_KEYS and isinstance(value, tuple):
             patterns += [gitignore_line(setting.key, each) for each in value]
@@ -165,8 +119,7 @@ def _settings(
                 "%(key)s is set twice in %(file)r, once with '-' and once with '_'", key, file
             )
         seen.add(key)
-        is_one = key == "language" and isinstance(value, str)
-        yield _Setting(file, key, [value] if is_one else value)
+        yield _Setting(file, key, value)
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
@@ -177,12 +130,26 @@ def _near(key: str, known: Mapping[str, click.Option]) -> str:
 
 
 def _converted(setting: _Setting, option: click.Option, context: click.Context) -> object:
-    """Return a value converted as on the command line."""
-    value = setting.value
-    if isinstance(option.type, click.Path) and not (option.type.allow_dash and value == "-"):
-        value = _placed(value, setting.file.parent)
+    """Return a value, or each of a list, converted as on the command line."""
+    given = setting.value if isinstance(setting.value, list) else [setting.value]
+    needed = "" if option.multiple or given is not setting.value else M_("it must be one value")
+    if any(isinstance(each, dict | list) or "\0" in str(each) for each in given):
+        needed = M_("it must be text, a number, true or false")
+    if option.is_flag and not isinstance(setting.value, bool):
+        needed = M_("it must be true or false")
+    if needed:
+        value = json.dumps(setting.value, ensure_ascii=False, default=str)
+        shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
+        raise OptionError(
+            "%(key)s is %(shown)s in %(file)r: %(advice)s", setting.key, shown, setting.file, needed
+        )
+    texts = [*map(str, given)]
+    if isinstance(option.type, click.Path):
+        folder, is_stream = setting.file.parent, option.type.allow_dash and texts == ["-"]
+        placed = [_placed(each, folder, may_be_pattern=option.multiple) for each in texts]
+        texts = texts if is_stream else placed
     try:
-        converted: object = option.type_cast_value(context, value)
+        converted: object = option.type_cast_value(context, texts if option.multiple else texts[0])
     except click.BadParameter as error:
         raise OptionError(
             "%(key)s in %(file)r: %(message)s", setting.key, setting.file, error.message
@@ -194,17 +161,12 @@ def _converted(setting: _Setting, option: click.Option, context: click.Context) 
 _URL: Final = re.compile(r"[A-Za-z][\w+.-]+:/")
 
 
-def _placed(value: object, folder: Path) -> object:
-    """Resolve a path, or each of a list of paths, relative to the config file's folder."""
-    if isinstance(value, list):
-        return [_below(folder, path) for path in value]
-    return str(value) if _URL.match(str(value)) else str(folder / str(value))
-
-
-def _below(folder: Path, path: str) -> str:
-    """Join a path that may be a pattern to a folder whose name is literal."""
-    literal = folder / path
-    return str(literal if os.path.lexists(literal) else Path(glob.escape(str(folder)), path))
+def _placed(path: str, folder: Path, *, may_be_pattern: bool) -> str:
+    """Resolve a path relative to the config file's folder, whose name is literal in a pattern."""
+    if _URL.match(path):
+        return path
+    is_pattern = may_be_pattern and not os.path.lexists(folder / path)
+    return str(Path(glob.escape(str(folder)), path) if is_pattern else folder / path)
 
 
 def _is_among(file: Path, inputs: Inputs, *, directories: bool) -> bool:
