@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.records import UnlistedPair
-from mosslite.report.html.graph import Graph, Wanted, draw_graphs, shortened
-from mosslite.report.html.graph_layout import Cluster, pack, place_cluster
+from mosslite.report.html.graph import (
+    Cluster,
+    Graph,
+    Wanted,
+    draw_graph,
+    pack,
+    place_cluster,
+    shortened,
+)
 from mosslite.report.html.groups import Entry, cases_of, entries_of, groups_of, pictures_of
 from tests.builders import tries
 from tests.reports import scored_report
@@ -24,7 +31,7 @@ def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries)]
-    return draw_graphs(report.submissions, [Wanted(entries, groups)])[0]
+    return draw_graph(report.submissions, Wanted(entries, groups))
 
 
 def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ...]]:
@@ -49,7 +56,7 @@ def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
 
 def test_members_whose_pairs_are_not_listed_stand_in_their_group_without_a_line() -> None:
     report = scored_report([(1, 2, 0.9)], 6)
-    (graph,) = draw_graphs(report.submissions, [Wanted(entries_of(report), [(1, 2, 3), (4, 5)])])
+    graph = draw_graph(report.submissions, Wanted(entries_of(report), [(1, 2, 3), (4, 5)]))
 
     assert [node.number for node in graph.nodes] == [1, 2, 3, 4, 5]
     assert not any(node.is_waiting for node in graph.nodes)
@@ -180,7 +187,7 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     report = scored_report(scores, 12)
     entries = entries_of(report)
     groups = [group.members for group in groups_of(entries)]
-    (graph,) = draw_graphs(report.submissions, [Wanted(entries, groups)])
+    graph = draw_graph(report.submissions, Wanted(entries, groups))
     lines = graph.edges
     chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.records import Pair, Report, Role, TokenizedSubmission
-from mosslite.report.html.graph import Graph, Wanted, draw_graphs
+from mosslite.report.html.graph import Graph, Wanted, draw_graph
 from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
@@ -165,12 +165,14 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
     large = [group for group in cases.groups if len(group.members) >= _LEAST_DRAWN]
     members, numbers = [group.members for group in large], [group.number for group in large]
     every = Wanted(_by_score([*cases.entries, *_unlisted_of(report)]), members, dense, numbers)
-    each = [
+    each = (
         Wanted(_by_score([*group.entries, *group.unlisted]), [group.members], dense)
         for group in cases.groups
-    ]
-    graph, *graphs = draw_graphs(report.submissions, [every, *each])
-    return _Pictures(graph, tuple(graphs))
+    )
+    return _Pictures(
+        draw_graph(report.submissions, every),
+        tuple(draw_graph(report.submissions, one) for one in each),
+    )
 
 
 def _by_score(links: list[Entry | _Unlisted]) -> list[Entry | _Unlisted]:
