@@ -100,6 +100,8 @@ LONGEST_TARGET: Final = 255
 # Bytes of a compressed file that may unpack to nothing: tools pad by far less, and blocks of bzip2
 # have 900 KB.
 MOST_PADDING: Final = 2 << 20
+# Bytes of it for which one unpacked byte is enough: many short streams cost much time.
+LEAST_UNPACKED: Final = 4
 # xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
 MOST_UNPACKER_MEMORY: Final = 256 << 20
 # Bytes of a 7z file's list, of which 1 MiB has some 7,000 files, and streams of members.

@@ -24,6 +24,7 @@ from mosslite.messages import M_, said
 from mosslite.options import (
     DIRECTORY_BYTES,
     LEAST_DIRECTORY,
+    LEAST_UNPACKED,
     LONGEST_EXTRA,
     LONGEST_MEMBER_NAME,
     LONGEST_TAR_HEADER,
@@ -96,7 +97,11 @@ class Again:
 
 
 class _Packed:
-    """The bytes of a compressed file, of which no more than some in a row may unpack to nothing."""
+    """The bytes of a compressed file, of which only so many may unpack to almost nothing.
+
+    Attributes:
+        idle: How many did so, recently.
+    """
 
     def __init__(self, file: Readable) -> None:
         self._file, self.idle = file, 0
@@ -123,7 +128,7 @@ class Unpacked:
         data = self._bytes.read(most)
         if not data and self._packed.read(1):
             raise DamagedError("more data follows its end")
-        self._packed.idle = 0
+        self._packed.idle = max(0, self._packed.idle - LEAST_UNPACKED * len(data))
         return data
 
 

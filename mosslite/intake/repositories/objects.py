@@ -306,9 +306,9 @@ class Objects:
                 M_("a pack of more than %(most_objects)d objects is not read", options.MOST_OBJECTS)
             )
             return
-        _require_whole_index(content)
-        index = load_pack_index_file(name, io.BytesIO(content), SHA1)
-        self._files.callback(index.close)
+        with io.BytesIO(content) as whole:
+            index = load_pack_index_file(name, whole, SHA1)
+        index.check()
         pack = self._own.opened("objects", "pack", name.removesuffix(".idx") + ".pack")
         stream = self._files.enter_context(pack)
         self._packs.append(_Pack(len(self._packs), stream, index.object_offset))
@@ -329,17 +329,6 @@ def _base_of(pack: _Pack, offset: int, unpacked: UnpackedObject) -> int:
     if found is None:
         raise LookupError(base)
     return found
-
-
-def _require_whole_index(content: bytes) -> None:
-    """Refuse an index that is shorter than it declares, or of an unsupported version."""
-    is_new = content[:4] == b"\377tOc"
-    start, each = (8, 28) if is_new else (0, 24)
-    if is_new and content[4:8] != b"\0\0\0\2":
-        raise ValueError(content[4:8])
-    (count,) = struct.unpack_from(">L", content, start + 255 * 4)
-    if start + 256 * 4 + each * count > len(content):
-        raise ValueError(count)
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
