@@ -374,8 +374,17 @@ def _with_code(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator
     yield done, String, match.string[done : match.end()]
 
 
-# Literals that lexers end too early or too late.
-_LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+# Rules to be tried before a state's own, by lexer and state.
+_FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
+    **dict.fromkeys(C_FAMILY, FIRST_IN_C),
+    "ada": {"formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),)},
+    "bash": {"root": (*_VARIABLES, *_HERE)},
+    "coffeescript": {
+        "root": (
+            (r"\((?=[^()]*\)\s*[-=]>)", Punctuation),
+            (r"[-=]>", Operator, "slashstartsregex"),
+        )
+    },
     "csharp": {
         "root": (
             (r"\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _with_code),
@@ -385,7 +394,9 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *_OF_CSHARP,
             *_BEFORE_COMMENT,
             (r"\b(?:struct|using)(?=/\*)", Keyword),
-        )
+        ),
+        "class": _COMMENTS,
+        "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
     "erlang": {
         "root": (
@@ -477,25 +488,6 @@ _LITERALS: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"(?<=\s)_[^\S\n]*\n", Text),
             (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
         ),
-    },
-}
-
-# Rules to be tried before a state's own, by lexer and state.
-_FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    **dict.fromkeys(C_FAMILY, FIRST_IN_C),
-    "ada": {"formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),)},
-    "bash": {"root": (*_VARIABLES, *_HERE)},
-    "coffeescript": {
-        "root": (
-            (r"\((?=[^()]*\)\s*[-=]>)", Punctuation),
-            (r"[-=]>", Operator, "slashstartsregex"),
-        )
-    },
-    **_LITERALS,
-    "csharp": {
-        **_LITERALS["csharp"],
-        "class": _COMMENTS,
-        "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
     "dart": {
         "root": (
