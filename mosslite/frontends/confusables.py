@@ -95,13 +95,10 @@ def _hidden(source: Source, code: bytes | None) -> Iterator[tuple[str, int]]:
             has_right_to_left=line in lines_of_letters,
         )
         for place in range(*run.span()):
-            if not (_is_needed(original[place], around) or _is_mark(original, place)):
+            is_mark = place == 0 and original[0] == _BYTE_ORDER_MARK
+            if not (is_mark or _is_needed(original[place], around)):
                 is_order = original[place] in BIDIRECTIONAL
                 yield "bidirectional" if is_order else "zero-width", place
-
-
-def _is_mark(text: str, place: int) -> bool:
-    return place == 0 and text[0] == _BYTE_ORDER_MARK
 
 
 def _is_needed(character: str, around: _Surroundings) -> bool:

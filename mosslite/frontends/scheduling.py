@@ -154,7 +154,7 @@ def _tried(
     return failed
 
 
-def done_here(task: Task) -> Outcome:
+def done_here(task: Task) -> list[Reading] | None:
     """Do a task in this process."""
     try:
         return tokenize_all(task.load, task.seconds)
@@ -252,7 +252,9 @@ class _Workers:
                 sent = [task for task in running.values() if task.number not in again]
                 again.update(task.number for task in sent)
                 left, running = chain(sent, left), {}
-                self._start_anew()
+                self.stop()
+                self._pool = self._new_pool()
+                self.start()
                 continue
             for future in done:
                 yield running.pop(future), _outcome_of(future)
@@ -264,11 +266,6 @@ class _Workers:
             unsent = Future[Outcome]()
             unsent.set_exception(BrokenProcessPool(str(error)))
             return unsent
-
-    def _start_anew(self) -> None:
-        self.stop()
-        self._pool = self._new_pool()
-        self.start()
 
     def _new_pool(self) -> ProcessPool:
         with _system_errors_as_ours():
@@ -298,13 +295,7 @@ def _outcome_of(future: Future[Outcome]) -> Outcome:
 
 def _done(task: Task) -> Outcome:
     made = done_here(task)
-    return None if made is None else list(map(_to_send, made))
-
-
-def _to_send(made: Made) -> Made:
-    if isinstance(made, Reading) and not made.is_degraded:
-        return pack(made)
-    return made
+    return made and [reading if reading.is_degraded else pack(reading) for reading in made]
 
 
 def _prepare() -> None:

@@ -79,15 +79,11 @@ _LONGEST_KNOWN = 64
 
 def code_of(symbol: str) -> int:
     """Return the symbol's 64-bit code, the same on every machine and in every run."""
-    return _known_code(symbol) if len(symbol) <= _LONGEST_KNOWN else _computed_code(symbol)
+    return _code(symbol) if len(symbol) <= _LONGEST_KNOWN else _code.__wrapped__(symbol)
 
 
 @lru_cache(maxsize=1 << 16)
-def _known_code(symbol: str) -> int:
-    return _computed_code(symbol)
-
-
-def _computed_code(symbol: str) -> int:
+def _code(symbol: str) -> int:
     digest = blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 

@@ -174,19 +174,15 @@ def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, deadline: flo
         places.append(place)
         found.append(numbers[kind][value])
     if "".join(map(numbers.texts.__getitem__, found)) == padded:  # the usual case
-        return _without_last_end(found, numbers)
+        # The line end that was appended is the end of the last token.
+        last = next(at for at in reversed(range(len(found))) if numbers.texts[found[at]])
+        kind, value = numbers.distinct[found[last]]
+        found[last] = numbers[kind][value[:-1]]
+        return found
     given = (
         (place, *numbers.distinct[number]) for place, number in zip(places, found, strict=True)
     )
     return [numbers[kind][value] for kind, value in _without_gaps(_placed(given, padded), source)]
-
-
-def _without_last_end(found: list[int], numbers: TokenInterner) -> list[int]:
-    """Remove the line end that was appended for the lexer from the last token."""
-    last = next(at for at in reversed(range(len(found))) if numbers.texts[found[at]])
-    kind, value = numbers.distinct[found[last]]
-    found[last] = numbers[kind][value[:-1]]
-    return found
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:

@@ -60,7 +60,7 @@ def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segmen
     ]
     if not chosen:
         chosen = [
-            (number, size, _as_a_whole(each.thresholds, size))
+            (number, size, Thresholds(size, size, min(each.thresholds.detail, size)))
             for number, size, each in found
             if size == len(each.stream) > 0
         ]
@@ -71,10 +71,6 @@ def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segmen
     )
     parts = [_own(documents[number]) for number, _, _ in chosen]
     return TokenStream.joined(parts), tuple(segments)
-
-
-def _as_a_whole(thresholds: Thresholds, tokens: int) -> Thresholds:
-    return Thresholds(noise=tokens, guarantee=tokens, detail=min(thresholds.detail, tokens))
 
 
 def _own(document: Document) -> TokenStream:
