@@ -60,7 +60,11 @@ def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segmen
     ]
     if not chosen:
         chosen = [
-            (number, size, Thresholds(size, size, min(each.thresholds.detail, size)))
+            (
+                number,
+                size,
+                Thresholds(noise=size, guarantee=size, detail=min(each.thresholds.detail, size)),
+            )
             for number, size, each in found
             if size == len(each.stream) > 0
         ]
