@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -211,7 +211,7 @@ class _Expansion:
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
-        self._nested = deque[_OpenArchive]()
+        self._nested: list[_OpenArchive] = []
 
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
         """Return the entries found, and folders that contain none of these and of ``others``."""
@@ -232,10 +232,14 @@ class _Expansion:
         return sum(_size(each.file) for each in self._nested)
 
     def expand_nested(self) -> None:
-        """Add the members of archives found: last, so that these cost no file beside them."""
+        """Add the members of archives found: last, so that these cost no file beside them.
+
+        Small ones come first: code is smaller than data.
+        """
         while self._nested:
-            nested = self._nested.popleft()
-            self.scan(nested, partial(self.read, nested))
+            some, self._nested = self._nested, []
+            for nested in sorted(some, key=lambda each: _size(each.file)):
+                self.scan(nested, partial(self.read, nested))
 
     def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
         """Pass the files of an archive to ``read``; add other members and errors as entries."""
