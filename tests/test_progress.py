@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 from click import Context
 
-from mosslite.cli.commands import LazyCommands
+from mosslite.cli.commands import CommandsOrCheck
 from mosslite.cli.terminal import part_of_run
 from tests.conftest import Run
 from tests.git_repositories import commit, needs_git, repository
@@ -46,7 +46,7 @@ class Terminal(StringIO):
         return True
 
 
-class Probes(LazyCommands):
+class Probes(CommandsOrCheck):
     table: ClassVar = {"probe": ("probe_of_a_command", "Note what is shown.")}
 
 

@@ -42,34 +42,6 @@ class Commands(click.Group):
         )
 
 
-class LazyCommands(Commands):
-    """A group whose commands are imported only when they are used.
-
-    Attributes:
-        table: For each command, in the order of the help, its module and a short description.
-    """
-
-    table: ClassVar[Mapping[str, tuple[str, str]]]
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of the help."""
-        return list(self.table)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, and show that in a terminal."""
-        if cmd_name not in self.table:
-            return None
-        name = self.table[cmd_name][0]
-        with saying_that_it_starts(is_quiet=ctx.resilient_parsing or name in sys.modules):
-            command = getattr(import_module(name), cmd_name.replace("-", "_"))
-        return cast("click.Command", command)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, brief) for name, (_, brief) in self.table.items()])
-
-
 END_OF_OPTIONS: Final = "--"
 
 
@@ -129,10 +101,28 @@ _ALIKE: Final = 0.7
 _PATH_SIGNS: Final = frozenset("/\\.*?[")
 
 
-class CommandsOrCheck(LazyCommands):
-    """Commands, of which ``check`` is the default."""
+class CommandsOrCheck(Commands):
+    """Commands, imported when they are used, of which ``check`` is the default."""
 
-    table = _COMMANDS
+    table: ClassVar[Mapping[str, tuple[str, str]]] = _COMMANDS
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command, and show that in a terminal."""
+        if cmd_name not in self.table:
+            return None
+        name = self.table[cmd_name][0]
+        with saying_that_it_starts(is_quiet=ctx.resilient_parsing or name in sys.modules):
+            command = getattr(import_module(name), cmd_name.replace("-", "_"))
+        return cast("click.Command", command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, brief) for name, (_, brief) in self.table.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert ``check`` if the arguments start with neither a command nor an own option."""
