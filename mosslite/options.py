@@ -310,8 +310,8 @@ class Options:
             returning tokens can be stopped.
         uses_cache: Store readings of files in the user's cache folder, and reuse those of
             earlier runs.
-        seconds: Time limit of a lexer per file, after which the plain tokenizer is used. All files
-            of a submission together may take twice that beyond what is usual for their length.
+        seconds: CPU seconds that reading a file may take, after which the plain tokenizer is used;
+            after three such files of a submission, it reads those that are not read yet, too.
         intake: Options of what is read, and how.
         review: Marks of an earlier report to be imported.
         config: Name of the config file, shown in results; else empty.

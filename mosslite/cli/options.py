@@ -530,8 +530,8 @@ LIMITS: Final = OptionGroup(
         ),
         _option(
             "--time-limit seconds",
-            "Maximum CPU time to lex a file, after which a plain tokenizer reads it; all "
-            "files of a submission together may exceed the usual time by twice this.",
+            "Maximum CPU time to read a file, after which a plain tokenizer reads it; after three "
+            "such files of a submission, also those of it that are not read yet.",
             type=number,
             default=Options().seconds,
             metavar="SECONDS",

@@ -242,16 +242,12 @@ def _firsts(texts: Iterable[str]) -> NDArray[np.int64]:
 
 
 def _origin(sources: Sequence[Source], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate(
-        [
-            np.append(_own_origin(each), len(each.original) + np.arange(len(END_OF_TEXT))) + place
-            for each, place in zip(sources, places.tolist(), strict=False)
-        ]
-    )
-
-
-def _own_origin(source: Source) -> NDArray[np.int64]:
-    return np.arange(len(source.text)) if source.origin is None else source.origin
+    columns = []
+    for source, place in zip(sources, places.tolist(), strict=False):
+        own = np.arange(len(source.text)) if source.origin is None else source.origin
+        end = len(source.original) + np.arange(len(END_OF_TEXT))
+        columns.append(np.append(own, end) + place)
+    return np.concatenate(columns)
 
 
 # A backslash after a backslash starts no escape. Lone surrogates are left unchanged.

@@ -70,19 +70,13 @@ def colours_of(
     is_own = of_runs != _OUTSIDE
     changes, of_runs = changes[is_own], of_runs[is_own]
     firsts, _ = concatenation.whole.ranges(changes, changes + 1)
-    return list(
-        map(
-            _from_the_first, concatenation.split(Colours(firsts.astype(np.int32), of_runs), changes)
-        )
-    )
-
-
-def _from_the_first(colours: Colours) -> Colours:
-    """Extend the first run to the start of the text, in case hidden characters precede it."""
-    if not len(colours.starts):
-        return Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
-    colours.starts[0] = 0
-    return colours
+    found = concatenation.split(Colours(firsts.astype(np.int32), of_runs), changes)
+    for number, colours in enumerate(found):
+        if len(colours.starts):
+            colours.starts[0] = 0  # hidden characters may precede the first run
+        else:
+            found[number] = Colours(np.zeros(1, np.int32), np.zeros(1, np.uint8))
+    return found
 
 
 @cache
