@@ -108,8 +108,8 @@ def add(context: click.Context, /, **_given: object) -> None:
     print_notes(given)
     with noticed(is_quiet=is_quiet), ProgressBar(is_shown=not is_quiet) as progress:
         batch = add_to(given["archive"], add_options, inputs_of(given), options, progress)
-    names = distinct_names(each.path for each in batch.skipped)
-    skipped = ((names.shown(each.path), each.reason) for each in batch.skipped)
+    names = distinct_names(left_out.path for left_out in batch.skipped)
+    skipped = ((names.shown(left_out.path), left_out.reason) for left_out in batch.skipped)
     texts = run_texts()
     word, missing = texts.gettext("skipped"), not_in_full(batch.skipped, texts)
     lines = [
@@ -129,8 +129,8 @@ def list_(archive: str) -> None:
         stored = opened.submissions()
     names = _names(stored)
     with writing_to(sys.stdout):
-        for each in stored:
-            click.echo(printable(names.shown(f"{each.term}/{each.name}")))
+        for submission in stored:
+            click.echo(printable(names.shown(f"{submission.term}/{submission.name}")))
 
 
 @archive.command()
@@ -143,7 +143,7 @@ def show(archive: str) -> None:
         M_("%(term)s: %(submissions)s", term, counted(count, "submission"))
         for term, count in _terms(stored)
     ]
-    silent = sum(not each.has_text for each in stored)
+    silent = sum(not submission.has_text for submission in stored)
     if shape is not None:
         lines += [
             M_("code: k = %(noise)s, t = %(guarantee)s", shape.code.noise, shape.code.guarantee),
@@ -184,17 +184,18 @@ def remove(archive: str, term: str | None, student: str | None, quiet: bool) -> 
         stored = opened.submissions()
         names = _names(stored)
         gone = [
-            each
-            for each in stored
-            if term in (None, each.term) and (student is None or student in _people(each, names))
+            submission
+            for submission in stored
+            if term in (None, submission.term)
+            and (student is None or student in _people(submission, names))
         ]
         if not gone:
             raise ArchiveError(
                 "no submission in archive %(file)r matches: 'mosslite archive list' shows all",
                 archive,
             )
-        opened.remove([each.number for each in gone])
-    removed = (names.shown(f"{each.term}/{each.name}") for each in gone)
+        opened.remove([submission.number for submission in gone])
+    removed = (names.shown(f"{submission.term}/{submission.name}") for submission in gone)
     tell([M_("removed: %(name)s", name) for name in removed], is_quiet=quiet)
 
 
@@ -231,7 +232,7 @@ def export(archive: str, target: str) -> None:
         require_folder_of(target)
         require_own(target, M_("result of mosslite archive export"), Signature.ARCHIVE_EXPORT)
     with Archive(archive) as opened, opened.at_one_moment():
-        submissions = tuple(_exported(opened, each) for each in opened.submissions())
+        submissions = tuple(_exported(opened, submission) for submission in opened.submissions())
         content = ArchiveExport(kind="mosslite archive", format=1, submissions=submissions)
     write_file(target, written(content))
 
@@ -265,11 +266,11 @@ def rebuild(context: click.Context, /, **_given: object) -> None:
 
 
 def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
-    return sorted(Counter(each.term for each in stored).items())
+    return sorted(Counter(submission.term for submission in stored).items())
 
 
 def _names(stored: Iterable[ArchivedSubmission]) -> DistinctNames:
-    return distinct_names(f"{each.term}/{each.name}" for each in stored)
+    return distinct_names(f"{submission.term}/{submission.name}" for submission in stored)
 
 
 def _people(stored: ArchivedSubmission, names: DistinctNames) -> set[str]:

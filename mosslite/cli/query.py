@@ -104,13 +104,13 @@ def query(context: click.Context, /, **_given: object) -> None:
 def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
     origins = tuple(
         OriginResult(
-            term=each.term,
-            name=each.name,
-            containment=each.containment,
-            resemblance=each.resemblance,
-            shared_fingerprints=each.shared,
+            term=origin.term,
+            name=origin.name,
+            containment=origin.containment,
+            resemblance=origin.resemblance,
+            shared_fingerprints=origin.shared,
         )
-        for each in found
+        for origin in found
     )
     result = QueryResult(
         kind="mosslite query",
@@ -127,9 +127,9 @@ def _as_csv(found: Sequence[Origin]) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
     writer.writerow(OriginResult.__struct_fields__)
-    for each in found:
-        shares = (f"{each.containment:.4f}", f"{each.resemblance:.4f}")
-        writer.writerow((cell(each.term), cell(each.name), *shares, each.shared))
+    for origin in found:
+        shares = (f"{origin.containment:.4f}", f"{origin.resemblance:.4f}")
+        writer.writerow((cell(origin.term), cell(origin.name), *shares, origin.shared))
     return rows.getvalue()
 
 
@@ -140,12 +140,12 @@ def _lines(found: Sequence[Origin], texts: Texts) -> Iterator[str]:
     if not found:
         yield texts.translated(M_("no submission in the archive shares a fingerprint with it"))
         return
-    names = distinct_names(f"{each.term}/{each.name}" for each in found)
+    names = distinct_names(f"{origin.term}/{origin.name}" for origin in found)
     *headings, last = map(texts.gettext, _COLUMNS)
     yield "  ".join([*headings, last])
     little = f" ({texts.gettext('little in common')})"
-    for each in found:
-        shares = (percent(share) for share in (each.containment, each.resemblance))
+    for origin in found:
+        shares = (percent(share) for share in (origin.containment, origin.resemblance))
         columns = [share.rjust(len(head)) for share, head in zip(shares, headings, strict=True)]
-        name = f"{names.shown(f'{each.term}/{each.name}')}{little * each.shares_little}"
+        name = f"{names.shown(f'{origin.term}/{origin.name}')}{little * origin.shares_little}"
         yield "  ".join([*columns, printable(name)])
