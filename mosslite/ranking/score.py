@@ -245,10 +245,13 @@ def _shared_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> NDArray[np.
     weights = left if left is right else exact(np.sqrt(left * right))
     if view.files is None:
         return sums_of(weights, nth, len(pairs))
-    both = np.stack([nth, found[held], view.files[places[held]]], axis=1)
-    of_files, groups = np.unique(both, axis=0, return_inverse=True)
-    sums = sums_of(weights, groups.ravel(), len(of_files))
-    return np.sqrt(sums_of(sums * sums, of_files[:, 0], len(pairs)))
+    lefts, rights = found[held].astype(np.int64), view.files[places[held]].astype(np.int64)
+    of_lefts, of_rights = lefts.max(initial=0) + 1, rights.max(initial=0) + 1
+    keys = (nth * of_lefts + lefts) * of_rights + rights
+    of_files, groups = np.unique(keys, return_inverse=True)
+    sums = sums_of(weights, groups, len(of_files))
+    owners = of_files // (of_lefts * of_rights)
+    return np.sqrt(sums_of(sums * sums, owners, len(pairs)))
 
 
 def _weights(
