@@ -61,36 +61,29 @@ def build_feature_index(
     parts = [
         part
         for found in postings_in_parts(seen)
-        for part in feature_parts(found, of, sizes, with_repeats=with_repeats, power=power)
+        for part in feature_parts(
+            found, of, sizes, with_repeats=with_repeats, power=power, files=seen.files
+        )
     ]
-    return index_of_parts(parts, of, seen.files)
+    return index_of_parts(parts, of)
 
 
-def index_of_parts(
-    parts: Sequence[FeaturePart],
-    populations: NDArray[np.int64],
-    files: NDArray[np.int32] | None = None,
-) -> FeatureIndex:
-    """Join ranges of hash values, and order their postings by submission.
-
-    Args:
-        parts: The postings, with weights.
-        populations: As in ``FeatureIndex``.
-        files: As in ``Hashes``.
-    """
+def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64]) -> FeatureIndex:
+    """Join ranges of hash values, and order their postings by submission."""
     count = len(populations)
     firsts = np.cumsum([0, *(len(part.weights) for part in parts[:-1])], dtype=np.int32)
     held = [np.bincount(part.submissions, minlength=count) for part in parts]
     offsets = np.append(0, np.cumsum(np.sum(held, axis=0)))
     items, begins = np.empty(offsets[-1], np.int32), offsets[:-1].copy()
-    of_items = None if files is None else np.empty(offsets[-1], np.int32)
+    are_by_file = all(part.files is not None for part in parts)
+    files = np.empty(offsets[-1] if are_by_file else 0, np.int32)
     for part, first, counts in zip(parts, firsts, held, strict=True):
         # 16-bit numbers are sorted in linear time.
         submissions = part.submissions.astype(np.min_scalar_type(count))
         order, places = np.argsort(submissions, kind="stable"), expand_ranges(begins, counts)
         items[places] = part.items[order] + first
-        if files is not None and of_items is not None:
-            of_items[places] = files[part.places[order]]
+        if are_by_file and part.files is not None:
+            files[places] = part.files[order]
         begins += counts
     return FeatureIndex(
         offsets=offsets,
@@ -98,7 +91,7 @@ def index_of_parts(
         weights=np.concatenate([part.weights for part in parts]),
         populations=populations,
         totals=np.sum([part.totals for part in parts], axis=0),
-        files=of_items,
+        files=files if are_by_file else None,
     )
 
 
@@ -108,25 +101,26 @@ class FeaturePart(NamedTuple):
     Attributes:
         items: ``(p,)`` ascending, the feature of each posting.
         submissions: ``(p,)``, the submission of each posting, ascending for each feature.
-        places: ``(p,)``, as in ``Postings``.
         weights: ``(u, p) float64``, as in ``FeatureIndex``.
         totals: ``(n,) float64``, likewise.
+        files: ``(p,)``, the file of each posting, likewise.
     """
 
     items: NDArray[np.int32]
     submissions: NDArray[np.int32]
-    places: NDArray[np.uint32]
     weights: NDArray[np.float64]
     totals: NDArray[np.float64]
+    files: NDArray[np.int32] | None = None
 
 
-def feature_parts(
+def feature_parts(  # noqa: PLR0913 - three of them say how features are weighed
     found: Postings,
     populations: NDArray[np.int64],
     sizes: NDArray[np.int64],
     *,
     with_repeats: bool,
     power: int = 1,
+    files: NDArray[np.int32] | None = None,
 ) -> Iterator[FeaturePart]:
     """Yield the index of a range of values and, with repeats, that of repeated values.
 
@@ -136,14 +130,19 @@ def feature_parts(
         sizes: Number of submissions of the batch in each population.
         with_repeats: As for ``build_feature_index``.
         power: As for ``inverse_document_frequencies``.
+        files: As in ``Hashes``, of all hashes that the postings are of.
     """
-    yield _part(found, populations, sizes, power)
+    yield _part(found, populations, sizes, power, files)
     if with_repeats:
-        yield _part(found.repeated(), populations, sizes, power)
+        yield _part(found.repeated(), populations, sizes, power, files)
 
 
 def _part(
-    found: Postings, populations: NDArray[np.int64], sizes: NDArray[np.int64], power: int
+    found: Postings,
+    populations: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    power: int,
+    files: NDArray[np.int32] | None,
 ) -> FeaturePart:
     count = len(populations)
     weights = _inverse_frequencies_within(found, populations, sizes, power)
@@ -155,9 +154,9 @@ def _part(
     return FeaturePart(
         items=np.repeat(np.arange(len(counts), dtype=np.int32), counts),
         submissions=found.submissions[kept],
-        places=found.places[kept],
         weights=weights[is_shared],
         totals=sums_of(own, found.submissions, count),
+        files=None if files is None else files[found.places[kept]],
     )
 
 

@@ -142,13 +142,18 @@ def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     found: Postings = postings(seen)
     populations = how.populations[holders].astype(np.int64)
     parts = feature_parts(
-        found, populations, how.sizes, with_repeats=view.with_repeats, power=view.power
+        found,
+        populations,
+        how.sizes,
+        with_repeats=view.with_repeats,
+        power=view.power,
+        files=columns["files"][order] if view.by_file else None,
     )
     for nth, part in enumerate(parts):
         items = _items(part, holders, populations)
         items["items"] += (2 * key + nth) << 31
-        if view.by_file:
-            items["files"] = columns["files"][order][part.places]
+        if part.files is not None:
+            items["files"] = part.files
         yield from _by_block(items, _kind_of("items", number), size)
         totals = {"submissions": holders, "totals": part.totals}
         yield from _by_block(totals, _kind_of("totals", number), size)

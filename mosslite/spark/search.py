@@ -375,7 +375,6 @@ def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
     part = FeaturePart(
         items=np.repeat(np.arange(len(weights), dtype=np.int32), columns["lengths"]),
         submissions=own.astype(np.int32),
-        places=np.zeros(len(own), np.uint32),
         weights=weights[:, None],
         totals=of.sizes[numbers],
     )
