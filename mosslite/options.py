@@ -102,7 +102,7 @@ LONGEST_TARGET: Final = 255
 MOST_PADDING: Final = 2 << 20
 # Bytes of it for which one unpacked byte is enough: many short streams cost much time.
 LEAST_UNPACKED: Final = 4
-# xz -9 needs 65 MiB to unpack; the format allows 4 GiB.
+# Memory to unpack a stream of 7z: -mx=9 needs 65 MiB; the format allows 4 GiB.
 MOST_UNPACKER_MEMORY: Final = 256 << 20
 # Bytes of a 7z file's list, of which 1 MiB has some 7,000 files, and streams of members.
 LONGEST_7Z_LIST: Final = 1 << 20

@@ -392,6 +392,20 @@ def test_groups_are_of_pairs_that_stood_out_more_than_once(tmp_path: Path) -> No
     assert found.groups == (("ann", "bob", "cleo"),)
 
 
+def test_of_many_assignments_is_said_that_it_is_rarer_than_once_in_a_million_courses(
+    run: Run, tmp_path: Path
+) -> None:
+    names = [f"{number:03}.py" for number in range(150)]
+    titles = [f"sheet {number}" for number in range(90)]
+    texts = [results(names, {("000.py", "001.py"): 0.9}, title=each) for each in titles]
+    write_files(tmp_path, {f"hw{n}.json": text for n, text in enumerate(texts)})
+
+    outcome = run("course", *sorted(tmp_path.glob("hw*.json")), "--comment", "CS 101")
+
+    assert "90 of 90  once in over a million courses\n" in outcome.out
+    assert "about once in more than a million courses of this size" in outcome.out
+
+
 # --- how surprising a series is ------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ def cache(action: str) -> None:
     The cache saves reading unchanged files again. For each file it stores digests of tokens, names
     and words with their positions, but no text and no names of files or people. Environment
     variables: MOSSLITE_CACHE_DIR sets the folder, MOSSLITE_CACHE_MB the maximum size (default: 500
-    megabytes); the least recently used entries are removed first.
+    megabytes); the oldest entries are removed first.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     try:
         folder = cache_folder()

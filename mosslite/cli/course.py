@@ -17,6 +17,7 @@ from mosslite.messages import M_, N_
 from mosslite.output_signatures import Signature
 from mosslite.report import ReportMetadata
 from mosslite.report.course import (
+    LEAST_EXPECTED,
     CourseFile,
     roll_up,
     series_in_words,
@@ -183,6 +184,8 @@ def _series_rows(found: CourseFile, texts: Texts) -> list[list[str]]:
 def _rareness(expected: float, texts: Texts) -> str:
     if expected >= 1:
         return "-"
+    if expected < LEAST_EXPECTED:
+        return texts.gettext("once in over a million courses")
     courses = int(float(f"{1 / expected:.2g}"))
     return texts.ngettext("once in %(count)s course", "once in %(count)s courses", courses)
 

@@ -435,13 +435,17 @@ def series_in_words(series: SeriesResult, texts: Language = ENGLISH) -> str:
     return texts.gettext(
         "two students who work independently both stand out in %(times)s of %(together)s "
         "assignments about once in %(number)s courses of this size",
-        number=_number(1 / series.expected_in_course, texts),
+        number=_number(1 / max(series.expected_in_course, LEAST_EXPECTED / 2), texts),
         **counts,
     )
 
 
+LEAST_EXPECTED: Final = 1e-6
+"""A smaller number of pairs is not told exactly; of many assignments, it can be 0."""
+
+
 def _number(value: float, texts: Language) -> str:
     """Format an estimate with one or two digits."""
-    if value > 1e6:
+    if value > 1 / LEAST_EXPECTED:
         return texts.gettext("more than a million")
     return texts.decimal(f"{value:.2g}") if value < 10 else texts.number(int(float(f"{value:.2g}")))

@@ -140,15 +140,16 @@ def _order(pair: PairResult) -> tuple[float, str, str]:
 
 def _distinct(names: Mapping[str, str]) -> dict[str, str]:
     """Return the names of submissions by id; those of several are extended by id, or a number."""
-    counts, taken = Counter(names.values()), dict[str, str]()
+    counts, distinct, taken = Counter(names.values()), dict[str, str](), set[str]()
     for key in sorted(names):
         name = names[key] if counts[names[key]] == 1 else f"{names[key]} ({key})"
         shown, number = name, 1
-        while shown in taken.values():
+        while shown in taken:
             number += 1
             shown = f"{name} ({number})"
-        taken[key] = shown
-    return taken
+        distinct[key] = shown
+        taken.add(shown)
+    return distinct
 
 
 # --- JPlag ---------------------------------------------------------------------------------------
