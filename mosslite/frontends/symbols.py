@@ -25,7 +25,7 @@ keywords, word operators             themselves, in lower case where the languag
 operators and punctuation            themselves, a symbol for each sign, so that ``a= -1`` and
                                      ``a=-1`` are equal in every lexer; but ``++`` is not ``+ +``
 line ends and indentation            none, but for the ends of lines and blocks that are part of the
-                                     program (see ``boundaries``)
+                                     program (see ``normalization``)
 mnemonics, Lisp's forms and macros   themselves, though their lexers call them names
 tags of mark-up                      themselves
 text outside all of these            its words and signs, themselves: text that the lexer does

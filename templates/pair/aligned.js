@@ -3,7 +3,7 @@
 // Two files beside each other in the rows of a table: for the diff, and for what is printed.
 
 {
-  const { addAll, element } = tools;
+  const { element } = tools;
   const { align, lazy } = mosslite;
   const { SIDES, data, numbersIn, sourceOf } = mosslite.page;
 

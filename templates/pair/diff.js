@@ -5,7 +5,7 @@
 {
   const { addAll, element } = tools;
   const { align, lazy } = mosslite;
-  const { SIDES, byId, current, data, linesOf, sourceOf } = mosslite.page;
+  const { SIDES, byId, current, data, linesOf } = mosslite.page;
   const { ROWS_AT_ONCE, SHORTEST_FOLD, foldButton, holeFor, showAsRest, unfold } = mosslite.files;
   const { READING_HEIGHT, bringIntoView } = mosslite.panes;
   const { redraw } = mosslite.scrolling;

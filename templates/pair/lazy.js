@@ -180,5 +180,5 @@
     return { node, isBuilt: !isWaiting(node), share: (index - first) * height, height };
   }
 
-  mosslite.lazy = { ROW_HEIGHT, buildNow, fill, isWaiting, nearest, reach, rowsOf, wait, withRoom };
+  mosslite.lazy = { ROW_HEIGHT, buildNow, fill, nearest, reach, rowsOf, wait, withRoom };
 }

@@ -6,7 +6,7 @@
 {
   const { element } = tools;
   const { align } = mosslite;
-  const { SIDES, badge, byId, data, linesOf, marksIn, regionsOf, sourceOf } = mosslite.page;
+  const { SIDES, badge, byId, linesOf, marksIn, regionsOf, sourceOf } = mosslite.page;
   const { anchorsOf, cellsOf, filePairs, fillPart, tableOf } = mosslite.aligned;
   const MOST_ROWS = 10_000; // a reader turns no more pages, and a browser makes them in seconds
   const MOST_COLUMNS = 1_000_000;
