@@ -23,8 +23,16 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.report.ci.baseline import Baseline, baseline_of_results
+from mosslite.report.json_files import decoded
 from mosslite.report.recording import to_json
+from mosslite.report.results import Results
 from tests.builders import submission_of_texts
+
+
+def results_in(content: bytes) -> Results:
+    """Return the results in the content of a file."""
+    return decoded(content, Results)
+
 
 TEXT = "one two three\nfour five six\nseven eight nine\nten eleven twelve\n"
 

@@ -1,3 +1,4 @@
+import bz2
 import lzma
 import os
 import stat
@@ -126,7 +127,10 @@ def test_a_zip_file_is_read_whatever_stands_before_it(before: bytes) -> None:
             "is damaged: it is not at the offset that the archive gives",
         ),
         (RawMember(b"odd.py", b"not bzip2", method=zipfile.ZIP_BZIP2), DAMAGED),
-        (RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2), DAMAGED),
+        (
+            RawMember(b"odd.py", b"BZh9", method=zipfile.ZIP_BZIP2),
+            "is damaged: unexpected end of file",
+        ),
         (
             RawMember(b"odd.py", b"\x09\x14\5\0\xff\0\0\1\0no lzma", method=zipfile.ZIP_LZMA),
             DAMAGED,
@@ -161,6 +165,17 @@ def test_a_member_that_understates_its_size_takes_little_memory(method: int) -> 
 
     assert isinstance(found, str)
     assert most < 80_000_000
+
+
+def test_a_bzip2_member_ends_where_the_directory_says() -> None:
+    first = bz2.compress(b"x = 1")
+    content = raw_zip(
+        RawMember(b"main.py", first + bz2.compress(b"y = 2"), method=zipfile.ZIP_BZIP2)
+    )
+    place = content.index(b"PK\1\2") + 20
+    content = content[:place] + struct.pack("<L", len(first)) + content[place + 4 :]
+
+    assert read(content) == {"a.zip/main.py": b"x = 1"}
 
 
 def test_members_that_share_their_bytes_are_refused_but_the_first() -> None:

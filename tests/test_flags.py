@@ -13,8 +13,7 @@ from mosslite.report import ReportMetadata, write_html
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.formats import BY_OPTION, Found
 from mosslite.report.lookup import groups_of
-from mosslite.report.results import results_in
-from tests.reports import named, pair_of, report_of
+from tests.reports import named, pair_of, report_of, results_in
 
 TEXT = "one two three four five six"
 

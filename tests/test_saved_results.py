@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError
 from mosslite.report.json_files import written
 from mosslite.report.recording import results_of, to_json
-from mosslite.report.results import read_results, results_in
-from tests.reports import told_report
+from mosslite.report.results import read_results
+from tests.reports import results_in, told_report
 
 
 def told() -> dict[str, Any]:

@@ -186,7 +186,7 @@ def _origins(
 ) -> dict[_Passage, Origin]:
     if not passages or not history.nodes:
         return {}
-    versions = _versions(history, submission, passages, options)
+    versions = _versions(history, submission, passages)
     masks = _masks(history, submission, versions, options)
     origins: dict[_Passage, Origin] = {}
     step = max(_MOST_SHARES // len(history.nodes), 1)
@@ -198,10 +198,7 @@ def _origins(
 
 
 def _versions(
-    history: History,
-    submission: TokenizedSubmission,
-    passages: Sequence[_Passage],
-    options: Options,
+    history: History, submission: TokenizedSubmission, passages: Sequence[_Passage]
 ) -> list[tuple[FileVersion, ...]]:
     """Return for each commit its files in the passages' languages, as blobs and paths."""
     documents = [submission.documents[each] for each in sorted({p.document for p in passages})]

@@ -41,7 +41,7 @@ from mosslite.records import (
     SubmissionMetadata,
     Threshold,
 )
-from mosslite.report.json_files import Record, decoded, read, schema_of
+from mosslite.report.json_files import Record, read, schema_of
 from mosslite.report.review import HighScores
 
 FORMAT: Final = 1
@@ -618,15 +618,6 @@ def read_results(path: Path) -> tuple[Results, str]:
         )
     results, content = read(path, Results, M_("file of results"))
     return results, sha256(content).hexdigest()
-
-
-def results_in(content: bytes) -> Results:
-    """Return the results in a file's content.
-
-    Raises:
-        InputError: It is not valid.
-    """
-    return decoded(content, Results)
 
 
 def results_schema() -> dict[str, Any]:

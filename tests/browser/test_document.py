@@ -15,7 +15,6 @@ from mosslite.report import ReportMetadata
 from mosslite.report.course import roll_up, to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.recording import to_json
-from mosslite.report.results import results_in
 from mosslite.report.sources import source_of
 from mosslite.report.students import Given, joined
 from tests.browser.conftest import (
@@ -29,7 +28,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.programs import write_files
-from tests.reports import results
+from tests.reports import results, results_in
 
 METADATA = ReportMetadata(CREATED, VERSION)
 PAGES = ("case.html", "one.html", "course.html")

@@ -132,6 +132,25 @@ class Unpacked:
         return data
 
 
+class Section:
+    """A part of a file, which may be read at other places between calls."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        self._file, self._place, self._stop = file, start, start + size
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; raise an EOFError if the file ends before."""
+        most = min(most, self._stop - self._place)
+        if most <= 0:
+            return b""
+        self._file.seek(self._place)
+        data = self._file.read(most)
+        if not data:
+            raise EOFError
+        self._place += len(data)
+        return data
+
+
 class Metered:
     """A stream that is read forward and charges its bytes, including those skipped."""
 
@@ -391,10 +410,11 @@ def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readabl
         raise DamagedError("it is not at the offset that the archive gives")
     # The lengths of name and extra field in the local header count, not those in the directory.
     file.seek(sum(_HEADER.unpack(header)[-2:]), io.SEEK_CUR)
+    if record.compress_type != zipfile.ZIP_BZIP2:
+        return Metered(zipfile.ZipExtFile(file, "r", record), budget.unpacked)
     # ``ZipExtFile`` unpacks a few bytes of bzip2 to gigabytes at once, and others to some ten MB.
-    is_bzip2 = record.compress_type == zipfile.ZIP_BZIP2
-    content = bz2.BZ2File(file) if is_bzip2 else zipfile.ZipExtFile(file, "r", record)
-    return Metered(content, budget.unpacked)
+    packed = Section(file, file.tell(), record.compress_size)
+    return Metered(Unpacked(packed, bz2.BZ2File), budget.unpacked)
 
 
 # --- tar files -----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from mosslite.intake.archives.members import (
     Member,
     Metered,
     Readable,
+    Section,
     Unpacked,
     read_most,
 )
@@ -134,7 +135,7 @@ class _Stream(NamedTuple):
     def content(self, file: BinaryIO) -> Readable:
         """Return the unpacked bytes; LZMA does not mark their end."""
         (main, properties), *filters = self.coders
-        content: Readable = _Section(file, self.start, self.size)
+        content: Readable = Section(file, self.start, self.size)
         if main == _BZIP_2:
             content = Unpacked(content, bz2.BZ2File)
         elif main != _COPY:
@@ -147,25 +148,6 @@ class _Stream(NamedTuple):
 
 def _decoded(source: Readable, filters: list[dict[str, int]]) -> Readable:
     return Unpacked(source, partial(lzma.LZMAFile, format=lzma.FORMAT_RAW, filters=filters))
-
-
-class _Section:
-    """A part of a file, which may be read at other places between calls."""
-
-    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
-        self._file, self._place, self._stop = file, start, start + size
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; raise an EOFError if the file ends before."""
-        most = min(most, self._stop - self._place)
-        if most <= 0:
-            return b""
-        self._file.seek(self._place)
-        data = self._file.read(most)
-        if not data:
-            raise EOFError
-        self._place += len(data)
-        return data
 
 
 class _Framed:
