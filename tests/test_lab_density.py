@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.lab import RandomText, compare_algorithms, files_below, measure_density
-from mosslite.lab.comparison import local_functions, missed_share, sheet_of_comparison
-from mosslite.lab.density import sharper_lower_bound, sheet_of_density
+from mosslite.lab.comparison import (
+    compare_algorithms,
+    local_functions,
+    missed_share,
+    sheet_of_comparison,
+)
+from mosslite.lab.corpora import RandomText, files_below
+from mosslite.lab.density import measure_density, sharper_lower_bound, sheet_of_density
 from mosslite.lab.selectors import Smallest, Winnowing, every_nth, hash_pieces, piece_of, zero_mod
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow

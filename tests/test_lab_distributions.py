@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
-from mosslite.lab import RandomText, measure_distributions, measure_real_text
+from mosslite.lab.corpora import RandomText
 from mosslite.lab.distributions import (
     DISTRIBUTIONS,
     Plan,
@@ -15,6 +15,8 @@ from mosslite.lab.distributions import (
     density_test,
     findings_on_chance,
     findings_on_text,
+    measure_distributions,
+    measure_real_text,
     sheet_of_analysis,
     tied_windows,
 )

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab import RandomText, files_below, frequency, measure_frequency
+from mosslite.lab import frequency
+from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.frequency import (
     HashCounter,
     Plateau,
     fitted,
+    measure_frequency,
     sheet_of_frequency,
     spectrum_of,
     spectrum_of_kgrams,

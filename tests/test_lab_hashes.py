@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab import RandomText, files_below, measure_hashes
+from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.hashes import (
     HASH_FUNCTIONS,
     identities,
     karp_rabin,
     karp_rabin_improved,
+    measure_hashes,
     ours,
     reference,
     sheet_of_hashes,

@@ -24,7 +24,7 @@ from mosslite.terms.queries import query as origins_of
 from mosslite.texts import Texts, percent
 
 
-class OriginResult(Record, frozen=True, kw_only=True):
+class QueryOrigin(Record, frozen=True, kw_only=True):
     """An archived submission, and the fingerprints that it shares with the file."""
 
     term: str
@@ -42,7 +42,7 @@ class QueryResult(Record, frozen=True, kw_only=True):
     mosslite: str
     archive: str
     file: str
-    origins: tuple[OriginResult, ...]
+    origins: tuple[QueryOrigin, ...]
 
 
 _SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
@@ -103,7 +103,7 @@ def query(context: click.Context, /, **_given: object) -> None:
 
 def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
     origins = tuple(
-        OriginResult(
+        QueryOrigin(
             term=origin.term,
             name=origin.name,
             containment=origin.containment,
@@ -126,7 +126,7 @@ def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
 def _as_csv(found: Sequence[Origin]) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
-    writer.writerow(OriginResult.__struct_fields__)
+    writer.writerow(QueryOrigin.__struct_fields__)
     for origin in found:
         shares = (f"{origin.containment:.4f}", f"{origin.resemblance:.4f}")
         writer.writerow((cell(origin.term), cell(origin.name), *shares, origin.shared))

@@ -132,7 +132,7 @@ class Unpacked:
         return data
 
 
-class Section:
+class FileRange:
     """A part of a file, which may be read at other places between calls."""
 
     def __init__(self, file: BinaryIO, start: int, size: int) -> None:
@@ -413,7 +413,7 @@ def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readabl
     if record.compress_type != zipfile.ZIP_BZIP2:
         return Metered(zipfile.ZipExtFile(file, "r", record), budget.unpacked)
     # ``ZipExtFile`` unpacks a few bytes of bzip2 to gigabytes at once, and others to some ten MB.
-    packed = Section(file, file.tell(), record.compress_size)
+    packed = FileRange(file, file.tell(), record.compress_size)
     return Metered(Unpacked(packed, bz2.BZ2File), budget.unpacked)
 
 

@@ -15,10 +15,10 @@ from typing import BinaryIO, Final, NamedTuple
 from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import (
     DamagedError,
+    FileRange,
     Member,
     Metered,
     Readable,
-    Section,
     Unpacked,
     read_most,
 )
@@ -135,7 +135,7 @@ class _Stream(NamedTuple):
     def content(self, file: BinaryIO) -> Readable:
         """Return the unpacked bytes; LZMA does not mark their end."""
         (main, properties), *filters = self.coders
-        content: Readable = Section(file, self.start, self.size)
+        content: Readable = FileRange(file, self.start, self.size)
         if main == _BZIP_2:
             content = Unpacked(content, bz2.BZ2File)
         elif main != _COPY:
