@@ -1,13 +1,14 @@
 import bz2
 import gzip
 import lzma
+import random
 import zipfile
 import zlib
 from collections.abc import Callable
 
 import pytest
 
-from mosslite.intake.archives.budgets import budget_of
+from mosslite.intake.archives.budgets import Allowance, ExhaustedError, budget_of
 from mosslite.options import Limits
 from mosslite.reasons import Reason
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
@@ -149,6 +150,42 @@ def test_an_archive_of_too_much_costs_no_file_beside_it_and_no_smaller_archive()
     assert found["a.zip/2.zip/b.py"] == b"b"
     assert found["a.zip/1.zip"] == "contains more than 50 files (--max-members)"
     assert len(found) == 3 + 50 - 4
+
+
+@pytest.mark.parametrize("bombs", [3, 300])
+@pytest.mark.parametrize("pack", [zip_of, lambda files: tar_of(files, "w:gz")])
+def test_archives_of_too_much_leave_as_much_as_one_after_them_can_need(
+    pack: Callable[[dict[str, bytes]], bytes], bombs: int
+) -> None:
+    code = "".join(f"print({number * number})\n" for number in range(500)).encode()
+    bomb = bz2.compress(bytes(50 * MIB))
+    files = {f"{number}.tar.bz2": bomb for number in range(bombs)}
+
+    found = read(zip_of({**files, "real.zip": pack({"main.py": code})}))
+
+    assert found.pop("a.zip/real.zip/main.py") == code
+    assert len(found) == bombs
+    assert all("unpacks to more than" in str(reason) for reason in found.values())
+
+
+def test_archives_of_too_many_files_leave_some_for_one_after_them() -> None:
+    many = tar_of({f"{number}.py": b"" for number in range(20_000)}, "w:bz2")
+    real = zip_of({"main.py": random.Random(0).randbytes(2 * len(many))})
+
+    found = read(zip_of({"1.tbz2": many, "2.tbz2": many, "real.zip": real}))
+
+    assert "a.zip/real.zip/main.py" in found
+    assert "contains more than" in str(found["a.zip/2.tbz2"])
+
+
+def test_bytes_beyond_a_limit_are_counted_up_to_it() -> None:
+    whole = Allowance(100, "", "")
+    part = Allowance(10, "", "", whole)
+
+    with pytest.raises(ExhaustedError):
+        part.take(11)
+
+    assert (part.left, whole.left) == (0, 90)
 
 
 def test_archives_lie_in_each_other_only_so_deep() -> None:

@@ -45,11 +45,12 @@ class Allowance:
         return self.most - self.taken
 
     def take(self, count: int) -> None:
-        """Take so many, or raise an ExhaustedError if they are more than are left."""
-        self.require(count)
-        self.taken += count
+        """Take so many, or the rest and raise an ExhaustedError if they are more than are left."""
+        possible = min(count, self.left)
+        self.taken += possible
         if self.whole is not None:
-            self.whole.take(count)
+            self.whole.take(possible)
+        self.require(count - possible)
 
     def require(self, count: int) -> None:
         """Raise an ExhaustedError if so many are more than are left."""
@@ -62,6 +63,12 @@ class Allowance:
             raise LimitError(self.option, self.words)
 
 
+# The reasons why bytes and members exceed a limit, one that other archives share, and a share.
+_WHOLE: Final = Reason.UNPACKED, Reason.MEMBERS
+_IN_TOTAL: Final = Reason.UNPACKED_IN_TOTAL, Reason.MEMBERS_IN_TOTAL
+_SHARE: Final = Reason.UNPACKED_SHARE, Reason.MEMBERS_SHARE
+
+
 @dataclass(slots=True)
 class Budget:
     """What may be spent on an archive, nested ones included."""
@@ -69,11 +76,24 @@ class Budget:
     unpacked: Allowance
     members: Allowance
 
+    def part(self, size: int, later: int, ratio: int) -> "Budget":
+        """Return what an archive in this one may take, before others of ``later`` bytes.
 
-# The reasons why bytes and members exceed a limit, one that other archives share, and a share.
-_WHOLE: Final = Reason.UNPACKED, Reason.MEMBERS
-_IN_TOTAL: Final = Reason.UNPACKED_IN_TOTAL, Reason.MEMBERS_IN_TOTAL
-_SHARE: Final = Reason.UNPACKED_SHARE, Reason.MEMBERS_SHARE
+        It is all but what these can need within the ratio, or a part by its size if that is more.
+        """
+        if not later:
+            return self
+        (of_bytes, of_members), needed = _SHARE, ratio * later
+        return Budget(
+            _part(self.unpacked, of_bytes, size, later, needed),
+            _part(self.members, of_members, size, later, needed // MEMBER_BYTES),
+        )
+
+
+def _part(whole: Allowance, reason: Reason, size: int, later: int, needed: int) -> Allowance:
+    by_size = -(-whole.left * size // (size + later))
+    most = max(by_size, whole.left - needed)
+    return Allowance(most, reason.message(most), whole.option, whole)
 
 
 def _budget(unpacked: int, members: int, reasons: tuple[Reason, Reason]) -> Budget:

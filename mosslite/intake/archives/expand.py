@@ -224,22 +224,27 @@ class _Expansion:
     def expand(self, archive: _OpenArchive) -> None:
         """Add all members of an archive, and then those of archives in it."""
         self.scan(archive, partial(self.read, archive))
-        self.expand_nested()
+        self.expand_nested(archive.budget)
 
     @property
     def nested_size(self) -> int:
         """Bytes of the archives found that are not expanded yet."""
         return sum(_size(each.file) for each in self._nested)
 
-    def expand_nested(self) -> None:
+    def expand_nested(self, budget: Budget) -> None:
         """Add the members of archives found: last, so that these cost no file beside them.
 
-        Small ones come first: code is smaller than data.
+        Small ones come first: code is smaller than data. Each leaves something of the budget for
+        those after it.
         """
         while self._nested:
-            some, self._nested = self._nested, []
+            some, later, self._nested = self._nested, self.nested_size, []
             for nested in sorted(some, key=lambda each: _size(each.file)):
-                self.scan(nested, partial(self.read, nested))
+                size = _size(nested.file)
+                later -= size
+                part = budget.part(size, later, self._limits.ratio)
+                archive = replace(nested, budget=part)
+                self.scan(archive, partial(self.read, archive))
 
     def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
         """Pass the files of an archive to ``read``; add other members and errors as entries."""
@@ -473,5 +478,6 @@ class _Batch:
         )
         while waiting:
             shares.renew(waiting)
-            found[waiting.pop(0)].expand_nested()
+            owner = waiting.pop(0)
+            found[owner].expand_nested(shares.budgets[owner])
         return [entry for expansion in found.values() for entry in expansion.entries()]
