@@ -135,3 +135,13 @@ def test_a_tar_member_that_is_an_archive_is_read_to_its_end() -> None:
     content = raw_tar(tar_header(b"ann.zip", size=len(inner)), inner, tar_header(b"b.py"))
 
     assert read(content, "a.tar") == {"a.tar/ann.zip/a.py": b"x", "a.tar/b.py": b""}
+
+
+def test_what_follows_a_gzip_file_is_ignored_as_by_gzip() -> None:
+    code = b"print(1)\n" * 1000
+
+    assert read(gzip.compress(code) + b"junk", "main.py.gz") == {"main.py.gz/main.py": code}
+    packed = tar_of({"main.py": code}, "w:gz")
+    assert read(packed + b"junk", "a.tar.gz") == {"a.tar.gz/main.py": code}
+    wrong = gzip.compress(code)[:-8] + bytes(8)
+    assert read(wrong, "main.py.gz") == {"main.py.gz/main.py": "is damaged"}

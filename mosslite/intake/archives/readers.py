@@ -62,6 +62,22 @@ def _compressed(decompressed: Callable[[IO[bytes]], Readable]) -> _Reader:
     return members
 
 
+class _Gunzipped:
+    """The bytes of a gzip file; what follows its last stream is ignored, as by gzip itself."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = gzip.GzipFile(fileobj=file)
+
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes."""
+        try:
+            return self._file.read1(most)
+        except gzip.BadGzipFile as error:
+            if "Not a gzipped file" in str(error):  # instead of another stream
+                return b""
+            raise
+
+
 def _rar_members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
     raise NotReadError(Reason.RAR)
 
@@ -69,7 +85,7 @@ def _rar_members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Membe
 _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
     ZIP: zip_members,
     TAR: _plain_tar_members,
-    GZIP: _compressed(lambda file: gzip.GzipFile(fileobj=file)),
+    GZIP: _compressed(_Gunzipped),
     BZIP2: _compressed(bz2.BZ2File),
     XZ: _compressed(lzma.LZMAFile),
     SEVEN_ZIP: seven_zip_members,
