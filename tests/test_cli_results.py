@@ -56,6 +56,18 @@ def test_likely_boilerplate_that_nobody_declared_is_a_warning_in_every_result(
     assert option in page
 
 
+def test_a_report_in_one_file_has_no_folder_of_likely_boilerplate_to_exclude(
+    run: Run, tmp_path: Path
+) -> None:
+    names = ("ada", "ben", "cleo", "dan", "eva", "fay")
+    write_files(tmp_path, {f"class/{name}.py": TEMPLATE for name in names})
+
+    outcome = run("class", "--single-file")
+
+    assert "if you handed them out, exclude them with -b: ada.py (lines 1-18)\n" in outcome.out
+    assert "report: mosslite-report.html\n" in outcome.out
+
+
 def test_short_passages_are_named_by_lines_and_point_to_no_report_that_is_not_written(
     run: Run,
 ) -> None:

@@ -182,13 +182,19 @@ _MOST_PAIRS, _MOST_SKIPPED = 10, 20
 
 
 def summary_lines(
-    found: Found, page: Path | None, *, replaced: str = "", stream: TextIO | None = None
+    found: Found,
+    page: Path | None,
+    *,
+    folder: Path | None = None,
+    replaced: str = "",
+    stream: TextIO | None = None,
 ) -> Iterator[str]:
     """Yield the summary: how the paths were interpreted, top pairs, warnings, counts.
 
     Args:
         found: The results.
         page: The first page of the HTML report; None without one.
+        folder: The folder of the report, if it has one.
         replaced: Description of the batch in the replaced report, if it was another batch.
         stream: Where the summary is printed.
     """
@@ -208,7 +214,7 @@ def summary_lines(
     yield ""
     if report.pairs:
         yield where_to_begin(report, texts)
-    for warning in warnings_on(report, page and page.parent, texts):
+    for warning in warnings_on(report, folder, texts):
         yield texts.gettext("warning: %(text)s", text=printable(warning))
     yield from _skipped(report.skipped, texts)
     yield from _review(report, texts)
@@ -496,7 +502,8 @@ def _compared(arguments: Arguments) -> int:
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
         # While the engine is there, as texts may be loaded.
-        lines = [*summary_lines(found, page, replaced=replaced, stream=outputs.stream)]
+        stream = outputs.stream
+        lines = [*summary_lines(found, page, folder=outputs.html, replaced=replaced, stream=stream)]
     outputs.tell(lines)
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
