@@ -177,6 +177,15 @@ def test_archives_of_too_many_files_leave_some_for_one_after_them() -> None:
     assert "contains more than" in str(found["a.zip/2.tbz2"])
 
 
+def test_of_archives_in_an_archive_only_so_many_are_opened() -> None:
+    inner = zip_of({"a.py": b"x"}, zipfile.ZIP_STORED)
+    found = read(zip_of({"main.py": b"y", **{f"{number}.zip": inner for number in range(1010)}}))
+
+    unread = [reason for reason in found.values() if isinstance(reason, str)]
+    assert found["a.zip/main.py"] == b"y"
+    assert unread == ["is one of more than 1,000 archives in a submission (--max-members)"] * 10
+
+
 def test_bytes_beyond_a_limit_are_counted_up_to_it() -> None:
     whole = Allowance(100, "", "")
     part = Allowance(10, "", "", whole)
