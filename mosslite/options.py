@@ -83,8 +83,8 @@ class Limits:
 FREE_BYTES: Final = 16 << 20
 FREE_MEMBERS: Final = 10_000
 MEMBER_BYTES: Final = 6_400
-# Archives in a submission's: to open one costs up to 3 ms, whatever is in it.
-FREE_ARCHIVES: Final = 1000
+# Archives in a submission's that unpack to too much: each costs up to 3 ms, however small.
+MOST_BOMBS: Final = 1000
 # Nesting that a user can allow: paths grow with it.
 DEEPEST: Final = 50
 # Of a batch: bytes and files passed only to reach others, the files by its size.

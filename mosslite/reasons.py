@@ -78,7 +78,7 @@ class Reason(Enum):
     MEMBERS_IN_TOTAL = N_("contains more than %(most)d files in total")
     MEMBERS_SHARE = N_("contains more than %(members)d files, its share of the limit")
     MEMBERS_OF_SIZE = N_("contains more than %(members)d files, too many for its size")
-    ARCHIVES = N_("is one of more than %(most)d archives in a submission")
+    ARCHIVES = N_("is left out after %(most)d archives that unpack to too much")
     RATIO = N_("unpacks to more than %(ratio)d times its size")
     LEAST_AND_RATIO = N_("unpacks to more than %(size)s MiB and %(ratio)d times its size")
     SHARE_SPENT = N_("is skipped, as its submission %(error)s")

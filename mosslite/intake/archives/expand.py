@@ -44,7 +44,7 @@ from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
 from mosslite.intake.platforms.layouts import is_metadata
 from mosslite.languages import is_program
 from mosslite.messages import said_by
-from mosslite.options import DEEPEST, FREE_ARCHIVES, MOST_METADATA, Limits
+from mosslite.options import DEEPEST, MOST_BOMBS, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
 
 
@@ -212,7 +212,7 @@ class _Expansion:
         self._names = Names()
         self._folders: list[str] = []
         self._nested: list[_OpenArchive] = []
-        self._expanded = 0
+        self._exhausted = 0
 
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
         """Return the entries found, and folders that contain none of these and of ``others``."""
@@ -238,15 +238,13 @@ class _Expansion:
         Small ones come first: code is smaller than data. Each leaves something of the budget for
         those after it.
         """
-        most = max(FREE_ARCHIVES, self._limits.members // 100)
-        too_many = LimitError("--max-members", Reason.ARCHIVES, most)
+        too_many = LimitError("--max-ratio", Reason.ARCHIVES, MOST_BOMBS)
         while self._nested:
             some, later, self._nested = self._nested, self.nested_size, []
             for nested in sorted(some, key=lambda each: _size(each.file)):
                 size = _size(nested.file)
                 later -= size
-                self._expanded += 1
-                if self._expanded > most:
+                if self._exhausted >= MOST_BOMBS:
                     self.add(nested.entry, said_by(too_many))
                     continue
                 part = budget.part(size, later, self._limits.ratio)
@@ -265,6 +263,7 @@ class _Expansion:
                     read(*found)
                 is_empty &= member.is_folder
         except (ExhaustedError, NotReadError) as error:
+            self._exhausted += isinstance(error, ExhaustedError)
             self.add(archive.entry, said_by(error))
         else:
             if is_empty:
