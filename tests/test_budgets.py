@@ -1,8 +1,12 @@
 """How long front-ends may compute over a submission, whatever its files are."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from random import Random
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from mosslite.frontends import Reading, degraded, tokenize
 from mosslite.frontends.scheduling import (
@@ -19,6 +23,7 @@ from mosslite.options import Options
 from mosslite.records import Batch, Role, SourceFile, Submission, no_progress
 from mosslite.remarks import remarks_on
 from mosslite.winnowing.tokenized import tokenized_submissions
+from tests.builders import LAW
 from tests.posix import needs_alarm
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.stuck import STUCK, read
@@ -34,15 +39,15 @@ HONEST = [(text, PYTHON) for text in (PRIMES, QUEUE, WORDS)]
 class Tried:
     """Runs tasks in this process, several at a time and the last of them first; records them."""
 
-    def __init__(self, at_once: int = 1) -> None:
+    def __init__(self, at_once: int = 1, run: Callable[[Task], Outcome] = done_here) -> None:
         self.all: list[Task] = []
         self.in_vain: list[Task] = []
-        self._at_once = at_once
+        self._at_once, self._run = at_once, run
 
     def do(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Outcome]]:
         done: list[tuple[Task, Outcome]] = []
         for task in tasks:
-            outcome = done_here(task)
+            outcome = self._run(task)
             self.all.append(task)
             self.in_vain += [task] * (outcome is None)
             done.append((task, outcome))
@@ -115,6 +120,36 @@ def test_what_is_read_how_does_not_depend_on_what_is_done_first() -> None:
     for readings in otherwise:
         assert plain_in(in_order) == plain_in(readings) >= set(HONEST)
         assert {each: codes(reading) for each, reading in readings.items()} == expected
+
+
+def batches_of(random: Random) -> tuple[list[Load], dict[Source, set[int]], set[Source]]:
+    """Make texts of two submissions in batches that may have both; some of the texts hang."""
+    texts: list[Source] = [(str(number), PYTHON) for number in range(random.randint(6, 24))]
+    owners = {each: random.choice([{0}, {1}, {0}, {1}, {0, 1}]) for each in texts}
+    count = random.randint(3, len(texts) - 1)
+    cuts = sorted(random.sample(range(1, len(texts)), count))
+    loads: list[Load] = [texts[start:stop] for start, stop in pairwise([0, *cuts, len(texts)])]
+    share = random.random()
+    return loads, owners, {each for each in texts if random.random() < share}
+
+
+@LAW
+@given(st.integers(0, 10_000), st.integers(2, 6))
+@example(270, 6)
+@example(296, 2)
+def test_which_texts_are_read_plainly_does_not_depend_on_what_is_done_first(
+    seed: int, at_once: int
+) -> None:
+    loads, owners, hanging = batches_of(Random(seed))  # noqa: S311 - not for cryptography
+
+    def plain(at_once: int) -> list[str]:
+        def outcome(task: Task) -> Outcome:
+            return None if hanging & set(task.load) else [text.encode() for text, _ in task.load]
+
+        made = read_within(Tried(at_once, outcome).do, loads, owners, LIMIT)
+        return sorted(text for (text, _), reading in made if isinstance(reading, Reading))
+
+    assert plain(at_once) == plain(1)
 
 
 @needs_alarm

@@ -122,18 +122,20 @@ def _tried(
 ) -> Generator[_Read, None, list[Source]]:
     """Read batches, and return the texts of those that failed.
 
-    Failures count in the order of the batches, and not in that of their completion.
+    A batch is left out if all submissions in it have failed too often; it is never read in part,
+    and failures count in the order of the batches, not in that of their completion. So the result
+    does not depend on how many tasks were sent ahead.
     """
     failures, failed = Counter[int](), list[Source]()
     ended = Counter[int]()  # the same, also of tasks that ended before their turn
 
-    def is_tried(source: Source, failures: Counter[int] = failures) -> bool:
-        few = (failures[owner] < _MOST_FAILURES for owner in owners[source])
-        return source[1].is_prose or any(few)  # prose needs no lexer
+    def is_tried(load: Load, failures: Counter[int]) -> bool:
+        few = (failures[owner] < _MOST_FAILURES for source in load for owner in owners[source])
+        return any(source[1].is_prose for source in load) or any(few)  # prose needs no lexer
 
     def tasks() -> Iterator[Task]:
         for number, load in enumerate(loads):
-            left = [source for source in load if is_tried(source, ended)]
+            left = load if is_tried(load, ended) else []
             yield Task(number, left, seconds(left))
 
     done, at = dict[int, tuple[Task, Outcome]](), 0
@@ -143,11 +145,10 @@ def _tried(
             ended.update({owner for source in each[0].load for owner in owners[source]})
         while at in done:
             task, made = done.pop(at)
-            tried = set(filter(is_tried, loads[at]))
-            failed += [source for source in loads[at] if made is None or source not in tried]
-            for source, reading in zip(task.load, made or (), strict=False):
-                if source in tried:
-                    yield source, reading
+            if made is None or not is_tried(loads[at], failures):
+                failed += loads[at]
+            else:
+                yield from zip(loads[at], made, strict=True)
             if made is None:
                 failures.update({owner for source in task.load for owner in owners[source]})
             at += 1
