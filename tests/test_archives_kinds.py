@@ -137,6 +137,18 @@ def test_a_tar_member_that_is_an_archive_is_read_to_its_end() -> None:
     assert read(content, "a.tar") == {"a.tar/ann.zip/a.py": b"x", "a.tar/b.py": b""}
 
 
+@pytest.mark.parametrize("size", [0, 4, 8, 12, 100_000])
+def test_zeros_that_pad_an_xz_file_are_ignored_as_by_xz(size: int) -> None:
+    code = b"print(1)\n" * 1000
+
+    padded = lzma.compress(code) + bytes(size)
+    assert read(padded, "main.py.xz") == {"main.py.xz/main.py": code}
+    assert read(tar_of({"main.py": code}, "w:xz") + bytes(size), "a.txz") == {"a.txz/main.py": code}
+    assert read(lzma.compress(code)[:-4] + bytes(size), "main.py.xz") != {
+        "main.py.xz/main.py": code
+    }
+
+
 def test_what_follows_a_gzip_file_is_ignored_as_by_gzip() -> None:
     code = b"print(1)\n" * 1000
 

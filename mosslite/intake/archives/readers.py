@@ -25,6 +25,7 @@ from mosslite.intake.archives.budgets import Budget
 from mosslite.intake.archives.members import (
     DAMAGE,
     Again,
+    FileRange,
     Member,
     Metered,
     Readable,
@@ -48,10 +49,12 @@ _Reader = Callable[[str, BinaryIO, Budget], Iterator[Member]]
 """Yields the members of a file with a name; each must be read before the next is requested."""
 
 
-def _compressed(decompressed: Callable[[IO[bytes]], Readable]) -> _Reader:
+def _compressed(
+    decompressed: Callable[[IO[bytes]], Readable],
+) -> Callable[[str, Readable, Budget], Iterator[Member]]:
     """Return a reader of compressed files, each a tar file or a single other one."""
 
-    def members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    def members(name: str, file: Readable, budget: Budget) -> Iterator[Member]:
         stream = Metered(Unpacked(file, decompressed), budget.unpacked)
         head = read_most(stream, HEAD_SIZE)
         inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
@@ -60,6 +63,20 @@ def _compressed(decompressed: Callable[[IO[bytes]], Readable]) -> _Reader:
         return iter([Member(inner, open=lambda: whole)])
 
     return members
+
+
+_CHUNK: Final = 1 << 16
+
+
+def _xz_members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Read an xz file up to its last mark: the zeros that may follow it are unknown to ``lzma``."""
+    stop, data = file.seek(0, io.SEEK_END), b""
+    while stop and not data:
+        start = max(stop - _CHUNK, 0)
+        file.seek(start)
+        data = file.read(stop - start).rstrip(b"\0")
+        stop = start + len(data)
+    return _compressed(lzma.LZMAFile)(name, FileRange(file, 0, stop), budget)
 
 
 class _Gunzipped:
@@ -87,7 +104,7 @@ _READERS: Final[Mapping[ArchiveFormat, _Reader]] = {
     TAR: _plain_tar_members,
     GZIP: _compressed(_Gunzipped),
     BZIP2: _compressed(bz2.BZ2File),
-    XZ: _compressed(lzma.LZMAFile),
+    XZ: _xz_members,
     SEVEN_ZIP: seven_zip_members,
     RAR: _rar_members,
 }
