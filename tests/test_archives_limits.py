@@ -200,6 +200,20 @@ def test_bytes_beyond_a_limit_are_counted_up_to_it() -> None:
     assert (part.left, whole.left) == (0, 90)
 
 
+@pytest.mark.slow
+def test_a_bomb_leaves_something_for_those_beside_it() -> None:
+    many = {f"{number}.py": b"" for number in range(9000)}
+    content = zip_of(
+        {"1.zip": zip_of(many), "2.tar": tar_of(many), "3.zip": zip_of({"a.py": b"x"})}
+    )
+
+    found = read(content, limits=Limits(members=10_000))
+
+    assert found["a.zip/3.zip/a.py"] == b"x"
+    for bomb in ("a.zip/1.zip", "a.zip/2.tar"):
+        assert str(found[bomb]).startswith("contains more than")
+
+
 def test_archives_lie_in_each_other_only_so_deep() -> None:
     content = zip_of({"a.py": b"x"})
     for _ in range(3):

@@ -83,7 +83,7 @@ class _Gunzipped:
     """The bytes of a gzip file; what follows its last stream is ignored, as by gzip itself."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file = gzip.GzipFile(fileobj=file)
+        self._packed, self._file = file, gzip.GzipFile(fileobj=file)
 
     def read(self, most: int, /) -> bytes:
         """Return up to ``most`` of the next bytes."""
@@ -91,6 +91,8 @@ class _Gunzipped:
             return self._file.read1(most)
         except gzip.BadGzipFile as error:
             if "Not a gzipped file" in str(error):  # instead of another stream
+                while self._packed.read(_CHUNK):
+                    pass
                 return b""
             raise
 
