@@ -66,17 +66,18 @@ def _compressed(
 
 
 _CHUNK: Final = 1 << 16
+"""Bytes that are read at once."""
+
+_PADDING: Final = 1 << 20
+"""At the end of an xz file, so many bytes may be zeros."""
 
 
 def _xz_members(name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     """Read an xz file up to its last mark: the zeros that may follow it are unknown to ``lzma``."""
-    stop, data = file.seek(0, io.SEEK_END), b""
-    while stop and not data:
-        start = max(stop - _CHUNK, 0)
-        file.seek(start)
-        data = file.read(stop - start).rstrip(b"\0")
-        stop = start + len(data)
-    return _compressed(lzma.LZMAFile)(name, FileRange(file, 0, stop), budget)
+    end = file.seek(0, io.SEEK_END)
+    start = file.seek(max(end - _PADDING, 0))
+    marks = file.read(_PADDING).rstrip(b"\0")
+    return _compressed(lzma.LZMAFile)(name, FileRange(file, 0, start + len(marks)), budget)
 
 
 class _Gunzipped:
