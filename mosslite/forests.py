@@ -1,31 +1,35 @@
 """Disjoint sets and spanning forests."""
 
+from typing import Generic, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
+_Item = TypeVar("_Item", int, str)
 
-class DisjointSets:
-    """Disjoint sets of numbers (union-find); the smallest number represents its set.
 
-    Numbers that were never joined are sets of their own.
+class DisjointSets(Generic[_Item]):
+    """Disjoint sets of numbers or names (union-find); the smallest item represents its set.
+
+    Items that were never joined are sets of their own.
     """
 
     def __init__(self) -> None:
-        self._above: dict[int, int] = {}
+        self._above: dict[_Item, _Item] = {}
 
-    def join(self, one: int, other: int) -> bool:
-        """Join the sets of two numbers; return whether they were different sets."""
+    def join(self, one: _Item, other: _Item) -> bool:
+        """Join the sets of two items; return whether they were different sets."""
         low, high = sorted((self.find(one), self.find(other)))
         self._above[high] = low
         return low != high
 
-    def find(self, number: int) -> int:
-        """Return the smallest number of a set (with path compression)."""
-        smallest = self._above.setdefault(number, number)
+    def find(self, item: _Item) -> _Item:
+        """Return the smallest item of a set (with path compression)."""
+        smallest = self._above.setdefault(item, item)
         while self._above[smallest] != smallest:
             smallest = self._above[smallest]
-        while self._above[number] != smallest:
-            self._above[number], number = smallest, self._above[number]
+        while self._above[item] != smallest:
+            self._above[item], item = smallest, self._above[item]
         return smallest
 
 

@@ -10,13 +10,14 @@ from mosslite.records import UnlistedPair
 from mosslite.report.html.graph import (
     Cluster,
     Graph,
+    Link,
     Wanted,
     draw_graph,
     pack,
     place_cluster,
     shortened,
 )
-from mosslite.report.html.groups import Entry, cases_of, entries_of, groups_of, pictures_of
+from mosslite.report.html.groups import cases_of, groups_of, links_of, pictures_of
 from tests.builders import tries
 from tests.reports import scored_report
 
@@ -29,12 +30,12 @@ CLIQUE_OF_30 = [
 
 def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
-    entries = entries_of(report)
+    entries = links_of(report)
     groups = [group.members for group in groups_of(entries)]
     return draw_graph(report.submissions, Wanted(entries, groups))
 
 
-def members_at(threshold: float, entries: Iterable[Entry]) -> list[tuple[int, ...]]:
+def members_at(threshold: float, entries: Iterable[Link]) -> list[tuple[int, ...]]:
     moved = [replace(entry, limit=threshold) for entry in entries]
     return [group.members for group in groups_of(moved)]
 
@@ -56,7 +57,7 @@ def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
 
 def test_members_whose_pairs_are_not_listed_stand_in_their_group_without_a_line() -> None:
     report = scored_report([(1, 2, 0.9)], 6)
-    graph = draw_graph(report.submissions, Wanted(entries_of(report), [(1, 2, 3), (4, 5)]))
+    graph = draw_graph(report.submissions, Wanted(links_of(report), [(1, 2, 3), (4, 5)]))
 
     assert [node.number for node in graph.nodes] == [1, 2, 3, 4, 5]
     assert not any(node.is_waiting for node in graph.nodes)
@@ -185,7 +186,7 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     scores: list[tuple[int, int, float]], threshold: float
 ) -> None:
     report = scored_report(scores, 12)
-    entries = entries_of(report)
+    entries = links_of(report)
     groups = [group.members for group in groups_of(entries)]
     graph = draw_graph(report.submissions, Wanted(entries, groups))
     lines = graph.edges

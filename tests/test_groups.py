@@ -8,8 +8,8 @@ from mosslite.forests import DisjointSets
 from mosslite.records import Report
 from mosslite.report.html.groups import (
     cases_of,
-    entries_of,
     groups_of,
+    links_of,
     pictures_of,
     write_groups,
 )
@@ -30,7 +30,7 @@ PAIRS = st.lists(
 
 
 def members_of(report: Report) -> list[tuple[int, ...]]:
-    groups = groups_of(entries_of(report))
+    groups = groups_of(links_of(report))
     return [group.members for group in groups]
 
 
@@ -76,7 +76,7 @@ def test_groups_are_the_connected_components_at_the_threshold(scores: Scores) ->
 @given(PAIRS)
 @LAW
 def test_groups_come_by_their_highest_score_and_hold_every_high_pair_once(scores: Scores) -> None:
-    entries = entries_of(scored_report(scores, COUNT))
+    entries = links_of(scored_report(scores, COUNT))
     groups = groups_of(entries)
 
     tops = [group.score for group in groups]

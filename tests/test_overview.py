@@ -7,7 +7,7 @@ import pytest
 from mosslite.intake import collect
 from mosslite.options import Options
 from mosslite.records import CommonPassage, Inputs, Report, Role, Skipped, TokenizedSubmission
-from mosslite.report.html.groups import cases_of, entries_of, groups_of, pictures_of
+from mosslite.report.html.groups import cases_of, groups_of, links_of, pictures_of
 from mosslite.report.html.overview import (
     excerpts_of,
     submission_rows,
@@ -194,7 +194,7 @@ def test_an_empty_report_is_written(tmp_path: Path) -> None:
 
 def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.3)], 4)
-    entries = entries_of(report)
+    entries = links_of(report)
     rows = submission_rows(report, entries, groups_of(entries))
 
     assert [(row.number, row.best and row.best.rank, row.group) for row in rows] == [

@@ -452,3 +452,8 @@ class Report:
     inputs: Inputs | None = None
     not_compared: tuple[NotCompared, ...] = ()
     best: tuple[UnlistedPair, ...] | None = ()
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each submission by its name, from 1."""
+        return {each.name: number for number, each in enumerate(self.submissions, 1)}

@@ -359,12 +359,12 @@ def _groups(again: Iterable[_Pair], names: Mapping[str, str]) -> tuple[tuple[str
     """Return groups of three or more students connected by pairs above the threshold repeatedly."""
     pairs = [*again]
     keys = sorted({student for pair in pairs for student in pair})
-    numbers, sets = {key: number for number, key in enumerate(keys)}, DisjointSets()
+    sets = DisjointSets[str]()
     for left, right in pairs:
-        sets.join(numbers[left], numbers[right])
-    groups: dict[int, list[str]] = {}
+        sets.join(left, right)
+    groups: dict[str, list[str]] = {}
     for key in keys:
-        groups.setdefault(sets.find(numbers[key]), []).append(names[key])
+        groups.setdefault(sets.find(key), []).append(names[key])
     return tuple(tuple(group) for group in groups.values() if len(group) > 2)
 
 

@@ -94,12 +94,11 @@ def group_of(results: Results, name: str) -> tuple[PairResult, ...]:
 
 def groups_of(results: Results) -> list[frozenset[str]]:
     """Return the groups connected by pairs above the threshold, ordered by their best pair."""
-    numbers = {each: number for number, each in enumerate(results.by_name)}
-    sets, high = DisjointSets(), [each for each in results.pairs if results.stands_out(each)]
+    sets, high = DisjointSets[str](), [each for each in results.pairs if results.stands_out(each)]
     for pair in high:
-        sets.join(numbers[pair.left], numbers[pair.right])
-    groups: dict[int, frozenset[str]] = {}
+        sets.join(pair.left, pair.right)
+    groups: dict[str, frozenset[str]] = {}
     for pair in high:
-        group = sets.find(numbers[pair.left])
+        group = sets.find(pair.left)
         groups[group] = groups.get(group, frozenset()) | pair.names
     return [*groups.values()]

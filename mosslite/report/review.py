@@ -19,7 +19,7 @@ from mosslite.report.json_files import Record, decoded, read, written
 
 # Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2
-_NO_GROUP: Final = -1
+_NO_GROUP: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +99,14 @@ def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
         pairs: Its pairs, in display order.
         most: Maximum number of pairs.
     """
-    highs, sets = high_scores(report), DisjointSets()
-    numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
+    highs, sets = high_scores(report), DisjointSets[str]()
     linked: list[Pair | UnlistedPair] = [*filter(highs.hold, report.pairs), *report.unlisted]
     for each in linked:
-        sets.join(numbers[each.left.name], numbers[each.right.name])
-    taken: Counter[int] = Counter()
+        sets.join(each.left.name, each.right.name)
+    taken: Counter[str] = Counter()
     chosen: list[Pair] = []
     for pair in pairs:
-        group = sets.find(numbers[pair.left.name]) if highs.hold(pair) else _NO_GROUP
+        group = sets.find(pair.left.name) if highs.hold(pair) else _NO_GROUP
         taken[group] += 1
         if group == _NO_GROUP or taken[group] <= _MOST_OF_GROUP:
             chosen.append(pair)

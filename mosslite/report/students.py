@@ -116,7 +116,7 @@ def joined(results: Sequence[Given], identities: Identities | None = None) -> Jo
         for number, given in enumerate(results)
         for each in _students_in(number, titles[number], given, identities or Identities())
     ]
-    sets = DisjointSets()
+    sets = DisjointSets[int]()
     _join_by_id(found, sets)
     namesakes = _join_by_name(found, sets)
     keys, names = _named(found, sets)
@@ -276,7 +276,7 @@ def _students_in(
             )
 
 
-def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
+def _join_by_id(students: Sequence[_Student], sets: DisjointSets[int]) -> None:
     """Join students with equal ids; numeric ids only if their names share a word.
 
     Different platforms can assign the same number to different people.
@@ -289,7 +289,7 @@ def _join_by_id(students: Sequence[_Student], sets: DisjointSets) -> None:
                 sets.join(first.setdefault((own, word), number), number)
 
 
-def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tuple[int, str]]:
+def _join_by_name(students: Sequence[_Student], sets: DisjointSets[int]) -> list[tuple[int, str]]:
     """Join students with equal names; return the names that occur twice in one assignment.
 
     These are identified by submission, so that two in different sections are kept apart.
@@ -313,7 +313,7 @@ def _join_by_name(students: Sequence[_Student], sets: DisjointSets) -> list[tupl
 
 
 def _with_namesakes(
-    numbers: Iterable[int], students: Sequence[_Student], sets: DisjointSets
+    numbers: Iterable[int], students: Sequence[_Student], sets: DisjointSets[int]
 ) -> dict[int, list[int]]:
     """Return, by assignment, the students of one name who are different people there, if any."""
     found = defaultdict[int, list[int]](list)
@@ -326,7 +326,9 @@ def _with_namesakes(
     }
 
 
-def _named(students: Sequence[_Student], sets: DisjointSets) -> tuple[list[str], dict[str, str]]:
+def _named(
+    students: Sequence[_Student], sets: DisjointSets[int]
+) -> tuple[list[str], dict[str, str]]:
     """Return the key of each student, and the most frequent name for each key."""
     spellings = defaultdict[int, Counter[str]](Counter)
     wholes = defaultdict[int, Counter[str]](Counter)

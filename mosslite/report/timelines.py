@@ -148,8 +148,7 @@ def _best_pairs(report: Report) -> dict[str, _Best]:
 
 def _rows(report: Report, numbers: Sequence[int], best: Mapping[str, _Best]) -> list[AttemptRow]:
     rows: list[AttemptRow] = []
-    number_of = {each.name: number for number, each in enumerate(report.submissions, 1)}
-    highs = high_scores(report)
+    number_of, highs = report.numbers, high_scores(report)
     for number in numbers:
         row = _row(AttemptRow(number, report.submissions[number - 1]), rows[-1:])
         if found := best.get(row.submission.name):

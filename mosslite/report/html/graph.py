@@ -5,11 +5,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import ceil, cos, dist, pi, sin, sqrt
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from mosslite.display import spelled_out
 from mosslite.forests import DisjointSets
-from mosslite.records import TokenizedSubmission
+from mosslite.records import Pair, TokenizedSubmission, UnlistedPair
 
 Box = tuple[float, float]
 """Width and height that a node takes with its label."""
@@ -145,26 +145,37 @@ INNER_WIDTH: Final = MOST_WIDTH - 2 * _MARGIN
 _SHAPE_TO_TOP: Final = 17.0
 
 
-class Link(Protocol):
-    """A link between two submissions, with the rank and score of the pair."""
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A pair, with the numbers of its submissions, from 1.
+
+    Attributes:
+        rank: Its position in the list, from 1; 0 if it is not listed.
+        limit: The threshold for a pair like this, which can differ between languages.
+        others: Number of other submissions in pairs above the threshold with one of the two.
+    """
+
+    pair: Pair | UnlistedPair
+    rank: int
+    left: int
+    right: int
+    limit: float
+    others: int
 
     @property
-    def rank(self) -> int: ...  # noqa: D102
+    def ends(self) -> tuple[int, int]:
+        """The numbers of both submissions."""
+        return self.left, self.right
 
     @property
-    def left(self) -> int: ...  # noqa: D102
+    def score(self) -> float:
+        """The pair's score."""
+        return self.pair.score
 
     @property
-    def right(self) -> int: ...  # noqa: D102
-
-    @property
-    def score(self) -> float: ...  # noqa: D102
-
-    @property
-    def limit(self) -> float: ...  # noqa: D102
-
-    @property
-    def is_high(self) -> bool: ...  # noqa: D102
+    def is_high(self) -> bool:
+        """Whether it is above the threshold."""
+        return self.score >= self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +419,7 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
         wanted: What to draw.
     """
     lines = _drawn(wanted)
-    ends = [number for link in lines for number in (link.left, link.right)]
+    ends = [number for link in lines for number in link.ends]
     # A member whose pairs are all unlisted has no edge either.
     members = [number for group in wanted.groups for number in group]
     labels = {n: shortened(submissions[n - 1].name) for n in dict.fromkeys((*ends, *members))}
@@ -434,8 +445,7 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
             for n in sorted(labels)
         ),
         edges=tuple(
-            replace(edge, has_number=(edge.link.left, edge.link.right) in numbered)
-            for edge in reversed(edges)
+            replace(edge, has_number=edge.link.ends in numbered) for edge in reversed(edges)
         ),
         frames=frames,
         width=width if not waiting else MOST_WIDTH,
@@ -449,7 +459,7 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
 
 def _named_above(lines: Iterable[Link], places: Mapping[int, Point]) -> set[int]:
     """Return the nodes whose lines all lead down."""
-    ends = [two for each in lines for two in permutations((each.left, each.right))]
+    ends = [two for each in lines for two in permutations(each.ends)]
     others = {one for one, other in ends if places[other][1] <= places[one][1]}
     return {one for one, _ in ends} - others
 
@@ -476,7 +486,7 @@ def _drawn(wanted: Wanted) -> list[Link]:
     others = _by_end(link for link in links if link.is_high and link.left not in inside)
     room = _LINES_PER_NODE * len(inside)
     known = set(inside)
-    sets = DisjointSets()
+    sets = DisjointSets[int]()
     chosen = []
     for link in links:
         if link.left in others and link.is_high:
@@ -488,8 +498,8 @@ def _drawn(wanted: Wanted) -> list[Link]:
         else:
             room -= link.is_high
             has_room = room >= 0
-        brought = [others[end] for end in (link.left, link.right) if end in others.keys() - known]
-        newcomers = {end for each in (link, *brought) for end in (each.left, each.right)} - known
+        brought = [others[end] for end in link.ends if end in others.keys() - known]
+        newcomers = {end for each in (link, *brought) for end in each.ends} - known
         is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
         if (joins or (has_room and link.is_high)) and not is_too_many:
             known |= newcomers
@@ -509,7 +519,7 @@ def _is_of_dense(link: Link, dense: Mapping[int, int]) -> bool:
 
 
 def _by_end(links: Iterable[Link]) -> dict[int, Link]:
-    return {end: link for link in links for end in (link.left, link.right)}
+    return {end: link for link in links for end in link.ends}
 
 
 def _numbered(
@@ -536,7 +546,7 @@ def _numbered(
             continue
         if not any(_overlap(own, other) for other in areas):
             areas.append(own)
-            numbered.add((edge.link.left, edge.link.right))
+            numbered.add(edge.link.ends)
     return numbered
 
 

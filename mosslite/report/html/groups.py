@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mosslite.forests import DisjointSets
-from mosslite.records import Pair, Report, Role, TokenizedSubmission
-from mosslite.report.html.graph import Graph, Wanted, draw_graph
+from mosslite.records import Pair, Report, Role, TokenizedSubmission, UnlistedPair
+from mosslite.report.html.graph import Graph, Link, Wanted, draw_graph
 from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
@@ -49,14 +50,11 @@ def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
     is_small = len(group.members) <= _MOST_IN_GRAPH and not group.is_dense
     if is_small or len(group.members) > _MOST_MEMBERS:
         return {}
-    pairs = [(each.left, each.right, each.score, each.rank) for each in group.entries]
-    pairs += [(each.left, each.right, each.score, 0) for each in group.unlisted]
-    lowest = min(score for _, _, score, _ in pairs)
-    cells = {}
-    for left, right, score, rank in pairs:
-        share = (score - lowest) / (1 - lowest) if lowest < 1 else 1.0
-        cell = _Cell(score, rank, min(int(share * _SHADES) + 1, _SHADES))
-        cells[left, right] = cells[right, left] = cell
+    lowest, cells = min(each.score for each in group.links), {}
+    for each in group.links:
+        share = (each.score - lowest) / (1 - lowest) if lowest < 1 else 1.0
+        cell = _Cell(each.score, each.rank, min(int(share * _SHADES) + 1, _SHADES))
+        cells[each.left, each.right] = cells[each.right, each.left] = cell
     return cells
 
 
@@ -67,81 +65,42 @@ _DENSE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A listed pair with its rank and the numbers of its submissions, all from 1.
-
-    Attributes:
-        limit: The threshold for a pair like this, which can differ between languages.
-        others: Number of other submissions in pairs above the threshold with one of the two.
-    """
-
-    pair: Pair
-    rank: int
-    left: int
-    right: int
-    limit: float
-    others: int
-
-    @property
-    def score(self) -> float:
-        """The pair's score."""
-        return self.pair.score
-
-    @property
-    def is_high(self) -> bool:
-        """Whether it is above the threshold."""
-        return self.score >= self.limit
-
-
-class _Unlisted(NamedTuple):
-    """A pair above the threshold without a page, by the numbers of its submissions."""
-
-    left: int
-    right: int
-    score: float
-    limit: float
-    rank: int = 0
-    is_high: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
-    """Submissions connected by pairs above the threshold, by number, and these pairs by rank.
-
-    Attributes:
-        unlisted: Further pairs above the threshold, by descending score.
-    """
+    """Submissions connected by pairs above the threshold, by number, and these pairs by score."""
 
     number: int
     members: tuple[int, ...]
-    entries: tuple[Entry, ...]
-    unlisted: tuple[_Unlisted, ...] = ()
+    links: tuple[Link, ...]
+
+    @property
+    def entries(self) -> list[Link]:
+        """The listed pairs."""
+        return [each for each in self.links if each.rank]
 
     @property
     def score(self) -> float:
         """The highest score of its pairs."""
-        listed, unlisted = self.entries[:1], self.unlisted[:1]
-        return max([each.score for each in listed] + [each.score for each in unlisted])
-
-    @property
-    def pair_count(self) -> int:
-        """Number of pairs above the threshold, listed or not."""
-        return len(self.entries) + len(self.unlisted)
+        return self.links[0].score
 
     @property
     def is_dense(self) -> bool:
         """Whether most members are paired with most others, so that edges would hide each other."""
         most = len(self.members) * (len(self.members) - 1) // 2
-        return self.pair_count > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
+        return len(self.links) > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The listed pairs, and the groups connected by those above the threshold."""
+    """All pairs, the listed ones first, and the groups connected by those above the threshold."""
 
     threshold: float
-    entries: tuple[Entry, ...]
+    links: tuple[Link, ...]
     groups: tuple[Group, ...]
+
+    @property
+    def entries(self) -> list[Link]:
+        """The listed pairs, by rank."""
+        return [each for each in self.links if each.rank]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +113,8 @@ class _Pictures:
 
 def cases_of(report: Report) -> Cases:
     """Find the groups of a report."""
-    threshold = threshold_of(report)
-    entries = entries_of(report)
-    return Cases(threshold, entries, groups_of(entries, _unlisted_of(report)))
+    links = links_of(report)
+    return Cases(threshold_of(report), links, groups_of(links))
 
 
 def pictures_of(report: Report, cases: Cases) -> _Pictures:
@@ -164,79 +122,46 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
     dense = {group.members for group in cases.groups if group.is_dense}
     large = [group for group in cases.groups if len(group.members) >= _LEAST_DRAWN]
     members, numbers = [group.members for group in large], [group.number for group in large]
-    every = Wanted(_by_score([*cases.entries, *_unlisted_of(report)]), members, dense, numbers)
-    each = (
-        Wanted(_by_score([*group.entries, *group.unlisted]), [group.members], dense)
-        for group in cases.groups
-    )
+    links = sorted(cases.links, key=lambda link: -link.score)
+    each = (Wanted(group.links, [group.members], dense) for group in cases.groups)
     return _Pictures(
-        draw_graph(report.submissions, every),
+        draw_graph(report.submissions, Wanted(links, members, dense, numbers)),
         tuple(draw_graph(report.submissions, one) for one in each),
     )
 
 
-def _by_score(links: list[Entry | _Unlisted]) -> list[Entry | _Unlisted]:
-    return sorted(links, key=lambda link: -link.score)
-
-
-def entries_of(report: Report) -> tuple[Entry, ...]:
-    """Return the listed pairs with ranks and submission numbers."""
-    numbers, highs = _numbers(report), high_scores(report)
-    ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in report.pairs]
-    high = [highs.hold(pair) for pair in report.pairs]
-    near = _neighbours(
-        [
-            *(end for end, is_high in zip(ends, high, strict=True) if is_high),
-            *((each.left, each.right) for each in _unlisted_of(report)),
-        ]
-    )
+def links_of(report: Report) -> tuple[Link, ...]:
+    """Return the listed pairs, then those above the threshold that are not listed."""
+    numbers, highs = report.numbers, high_scores(report)
+    pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted]
+    ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in pairs]
+    near = _neighbours(end for pair, end in zip(pairs, ends, strict=True) if highs.hold(pair))
     return tuple(
-        Entry(
+        Link(
             pair,
-            rank,
-            *end,
+            rank if rank <= len(report.pairs) else 0,
+            left,
+            right,
             limit=highs.limit_of(pair),
-            others=len((near.get(end[0], set()) | near.get(end[1], set())) - {*end}),
+            others=len((near[left] | near[right]) - {left, right}),
         )
-        for rank, (pair, end) in enumerate(zip(report.pairs, ends, strict=True), 1)
+        for rank, (pair, (left, right)) in enumerate(zip(pairs, ends, strict=True), 1)
     )
 
 
-def _unlisted_of(report: Report) -> tuple[_Unlisted, ...]:
-    """Return the unlisted pairs above the threshold, with submission numbers."""
-    numbers, highs = _numbers(report), high_scores(report)
+def groups_of(links: Iterable[Link]) -> tuple[Group, ...]:
+    """Return the groups of the pairs above the threshold, by descending score."""
+    high = sorted((link for link in links if link.is_high), key=lambda link: -link.score)
+    sets = DisjointSets[int]()
+    for link in high:
+        sets.join(link.left, link.right)
+    inside: dict[int, list[Link]] = {}
+    for link in high:
+        inside.setdefault(sets.find(link.left), []).append(link)
     return tuple(
-        _Unlisted(
-            numbers[each.left.name], numbers[each.right.name], each.score, highs.limit_of(each)
-        )
-        for each in report.unlisted
+        Group(number, tuple(sorted({end for link in own for end in link.ends})), tuple(own))
+        for number, own in enumerate(inside.values(), 1)
     )
-
-
-def groups_of(entries: Sequence[Entry], unlisted: Sequence[_Unlisted] = ()) -> tuple[Group, ...]:
-    """Return the groups of the pairs above the threshold, by descending score.
-
-    Args:
-        entries: The listed pairs, by descending score.
-        unlisted: Other pairs above the threshold, likewise.
-    """
-    high: list[Entry | _Unlisted] = [entry for entry in entries if entry.is_high]
-    high += unlisted
-    sets = DisjointSets()
-    for pair in high:
-        sets.join(pair.left, pair.right)
-    inside: dict[int, tuple[list[Entry], list[_Unlisted]]] = {}
-    for pair in sorted(high, key=lambda pair: -pair.score):
-        listed, others = inside.setdefault(sets.find(pair.left), ([], []))
-        listed.append(pair) if isinstance(pair, Entry) else others.append(pair)
-    return tuple(
-        Group(number, _members([*listed, *others]), tuple(listed), tuple(others))
-        for number, (listed, others) in enumerate(inside.values(), 1)
-    )
-
-
-def _numbers(report: Report) -> dict[str, int]:
-    return {submission.name: number for number, submission in enumerate(report.submissions, 1)}
 
 
 def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) -> None:
@@ -266,18 +191,13 @@ def other_roles(submissions: Iterable[TokenizedSubmission]) -> list[Role]:
 
 def _links(group: Group) -> dict[int, int]:
     """Count, for each member, the others of its group with which it forms a pair."""
-    pairs: list[Entry | _Unlisted] = [*group.entries, *group.unlisted]
-    near = _neighbours((pair.left, pair.right) for pair in pairs)
+    near = _neighbours(link.ends for link in group.links)
     return {member: len(near[member]) for member in group.members}
 
 
-def _neighbours(ends: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    near: dict[int, set[int]] = {}
+def _neighbours(ends: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:
+    near = defaultdict[int, set[int]](set)
     for left, right in ends:
-        near.setdefault(left, set()).add(right)
-        near.setdefault(right, set()).add(left)
+        near[left].add(right)
+        near[right].add(left)
     return near
-
-
-def _members(pairs: Iterable[Entry | _Unlisted]) -> tuple[int, ...]:
-    return tuple(sorted({end for pair in pairs for end in (pair.left, pair.right)}))

@@ -17,8 +17,8 @@ from zipfile import ZipFile, ZipInfo
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.options import Thresholds
 from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
-from mosslite.report.html.graph import Graph
-from mosslite.report.html.groups import Cases, Entry, Group, other_roles
+from mosslite.report.html.graph import Graph, Link
+from mosslite.report.html.groups import Cases, Group, other_roles
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
@@ -290,7 +290,7 @@ class _SubmissionRow:
 
     number: int
     submission: TokenizedSubmission
-    best: Entry | None
+    best: Link | None
     group: int | None
 
 
@@ -315,9 +315,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         graph=graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.submissions),
-        numbers={
-            submission.name: number for number, submission in enumerate(report.submissions, 1)
-        },
+        numbers=report.numbers,
         submissions=submission_rows(report, entries, groups),
         disguised=disguised_rows(report, site.texts),
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
@@ -334,7 +332,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
 def _counts(groups: Sequence[Group]) -> tuple[int, int, int]:
     """Count the pairs above the threshold, their submissions and their groups."""
     members = sum(len(group.members) for group in groups)
-    return sum(group.pair_count for group in groups), members, len(groups)
+    return sum(len(group.links) for group in groups), members, len(groups)
 
 
 def _may_have_more(report: Report, cases: Cases) -> bool:
@@ -343,10 +341,10 @@ def _may_have_more(report: Report, cases: Cases) -> bool:
 
 
 def submission_rows(
-    report: Report, entries: Sequence[Entry], groups: Sequence[Group]
+    report: Report, entries: Sequence[Link], groups: Sequence[Group]
 ) -> list[_SubmissionRow]:
     """Return every submission that was compared, in the order of the report."""
-    best: dict[int, Entry] = {}
+    best: dict[int, Link] = {}
     for entry in entries:
         best.setdefault(entry.left, entry)
         best.setdefault(entry.right, entry)

@@ -173,9 +173,7 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
         report=report,
         site=site,
         canvas_of=cache(rendered_part),
-        numbers={
-            submission.name: number for number, submission in enumerate(report.submissions, 1)
-        },
+        numbers=report.numbers,
         sources=_first_shown(report.pairs),
         languages=language_rows(report),
         highs=high_scores(report),

@@ -25,7 +25,8 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.html.groups import Cases, Entry, Group
+from mosslite.report.html.graph import Link
+from mosslite.report.html.groups import Cases, Group
 from mosslite.report.similar_names import disguise_rows
 from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.texts import Texts
@@ -106,7 +107,7 @@ class _Partner:
         marks: ``(start, width)`` of the matched lines, as shares of all lines of this submission.
     """
 
-    entry: Entry
+    entry: Link
     number: int
     submission: TokenizedSubmission
     similarity: float
@@ -157,7 +158,7 @@ class _Writer:
     report: Report
     site: Site
     group_of: dict[int, Group]
-    entries_of: dict[int, list[Entry]]
+    entries_of: dict[int, list[Link]]
     attempts_of: dict[int, list[AttemptRow]]
     skipped: dict[str, list[Skipped]]
     ignored: dict[str, list[Skipped]]
@@ -165,7 +166,7 @@ class _Writer:
 
 def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None]]:
     """Return tasks that write a page for each submission, with links to its neighbours."""
-    entries_of: dict[int, list[Entry]] = {}
+    entries_of: dict[int, list[Link]] = {}
     for entry in cases.entries:
         entries_of.setdefault(entry.left, []).append(entry)
         entries_of.setdefault(entry.right, []).append(entry)
@@ -191,7 +192,10 @@ def _write_some(writer: _Writer, numbers: range) -> None:
 def _write_submission(writer: _Writer, number: int) -> None:
     submission = writer.report.submissions[number - 1]
     lines = [_line_count(document.file.text) for document in submission.documents]
-    partners = [_partner(entry, number, lines) for entry in writer.entries_of.get(number, [])]
+    partners = [
+        _partner(entry, writer.report.pairs[entry.rank - 1], number, lines)
+        for entry in writer.entries_of.get(number, [])
+    ]
     writer.site.write_page(
         f"submissions/{number}.html",
         "submission.html",
@@ -239,8 +243,8 @@ def _sharers(places: Sequence[tuple[int, Location]]) -> list[tuple[int, ...]]:
     return [tuple(line) for line in sharers]
 
 
-def _partner(entry: Entry, number: int, lines: Sequence[int]) -> _Partner:
-    pair, is_left = entry.pair, entry.left == number
+def _partner(entry: Link, pair: Pair, number: int, lines: Sequence[int]) -> _Partner:
+    is_left = entry.left == number
     places = _places(pair, is_left=is_left)
     shares = (pair.left_similarity, pair.right_similarity)
     return _Partner(
