@@ -102,6 +102,15 @@ def _with_texts(value: Value, change: Callable[[str], str]) -> Value:
     return change(value) if isinstance(value, str) else value
 
 
+def texts_in_message(value: Value) -> list[str]:
+    """Return the texts of users in a message, such as paths, without its words and numbers."""
+    if isinstance(value, Message):
+        value = tuple(value.params.values())
+    if isinstance(value, tuple):
+        return [text for each in value for text in texts_in_message(each)]
+    return [value] if isinstance(value, str) else []
+
+
 def said_by(error: BaseException) -> str:
     """Return the message of an error."""
     message = error.args[0] if error.args else ""

@@ -10,6 +10,7 @@ import pytest
 
 from mosslite.display import grouped_reasons
 from mosslite.intake.listing import did_you_mean
+from mosslite.output_signatures import REPORT_MARKER
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
 
@@ -131,6 +132,32 @@ def test_replacing_the_report_of_another_batch_is_reported(run: Run, tmp_path: P
     (tmp_path / "hw/cleo.py").unlink()
     run("hw")
     assert told in run("lib").out
+
+
+def test_the_batch_that_was_replaced_is_described_in_the_language_of_the_run(
+    run: Run, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {**COPIES, "lib/ann.py": QUEUE, "lib/bob.py": QUEUE, "bob.py": QUEUE})
+
+    run("hw")
+    assert "2 Abgaben, eine je Datei in hw/" in run("lib", "--locale", "de").out
+    assert (
+        "2 Abgaben, eine je Datei in lib/" in run("hw", "--prior", "bob.py", "--locale", "de").out
+    )
+    assert "andere Abgaben" not in run("hw", "--locale", "de").out
+
+
+@pytest.mark.parametrize("batch", ["", " Batch: 2 submissions", ' Batch: {"id": 1}'])
+def test_a_marker_that_describes_no_batch_is_not_compared(
+    run: Run, tmp_path: Path, batch: str
+) -> None:
+    write_files(tmp_path, COPIES)
+
+    run("hw")
+    marker = tmp_path / "mosslite-report" / REPORT_MARKER
+    first, others = marker.read_text(encoding="utf-8").split("\n", 1)
+    marker.write_text(f"{first.partition(' Batch: ')[0]}{batch}\n{others}", encoding="utf-8")
+    assert "replaced" not in run("hw").out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")

@@ -1,7 +1,6 @@
 """The outputs of a check, and their validation before the run."""
 
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,9 +26,8 @@ from mosslite.cli.files import (
     write_key,
 )
 from mosslite.cli.terminal import open_in_browser, translated, writing_to
-from mosslite.display import one_line
 from mosslite.errors import OptionError, OutputError
-from mosslite.messages import M_
+from mosslite.messages import M_, texts_in_message
 from mosslite.records import Detail, Progress, no_progress
 from mosslite.report import refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
@@ -121,8 +119,9 @@ class Outputs:
         Args:
             description: Description of the new batch.
         """
-        before = "" if self.html is None else batch_of(self.html)
-        return "" if _uncounted(before) == _uncounted(description) else before
+        before = None if self.html is None else batch_of(self.html)
+        is_other = before is not None and texts_in_message(before) != texts_in_message(description)
+        return before if before is not None and is_other else ""
 
     def require_possible(self) -> None:
         """Check outputs before any work is done.
@@ -252,14 +251,6 @@ class Outputs:
                     option,
                     target,
                 )
-
-
-# The variable parts of a batch's description.
-_COUNTS: Final = re.compile(r"(?:, )?\b\d[\d,]* (?:submissions?|prior|reference)\b")
-
-
-def _uncounted(description: str) -> str:
-    return _COUNTS.sub("", one_line(description))
 
 
 def _write_file(option: str, target: str, found: Found) -> None:

@@ -16,9 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from mosslite.disk import alone_with, temporary_folder
-from mosslite.display import one_line
 from mosslite.errors import OutputError
-from mosslite.messages import M_
+from mosslite.messages import M_, Message, of_text, to_text
 from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
 
@@ -27,7 +26,7 @@ _MARKER_TEXT: Final = (
     "This folder is a mosslite report. The next one replaces these files; all other files are kept."
 )
 _BATCH: Final = " Batch: "
-_LONGEST_LINE: Final = 4_096
+_LONGEST_LINE: Final = 1 << 16
 _INDEX: Final = "index.html"
 _NOTICE: Final = """\
 <!doctype html>
@@ -192,17 +191,18 @@ def _listed_in(target: Path) -> set[str]:
         return set()
 
 
-def batch_of(directory: Path) -> str:
-    """Return the description of a report's batch; empty without a marker."""
+def batch_of(directory: Path) -> Message | None:
+    """Return the description of a report's batch; None without a marker that has one."""
     try:
         with os.fdopen(os.open(directory / REPORT_MARKER, _READING), encoding="utf-8") as marker:
-            return marker.readline(_LONGEST_LINE).partition(_BATCH)[2].rstrip("\n")
+            said = of_text(marker.readline(_LONGEST_LINE).partition(_BATCH)[2].rstrip("\n"))
     except (OSError, UnicodeDecodeError):
-        return ""
+        return None
+    return said if isinstance(said, Message) else None
 
 
 def _marker_of(names: Iterable[str], about: str = "") -> str:
-    batch = f"{_BATCH}{one_line(about)}" if about else ""
+    batch = f"{_BATCH}{to_text(about)}" if about else ""
     listed = "".join(f"{name}\n" for name in sorted(names) if name != REPORT_MARKER)
     return f"{_MARKER_TEXT}{batch}\n{listed}"
 
