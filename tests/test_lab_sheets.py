@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mosslite.lab.plots import picture_of
 from mosslite.lab.sheets import (
     Plot,
     Series,
     Sheet,
     Table,
+    picture_of,
     pivoted,
     series_by,
     shown,

@@ -11,7 +11,6 @@ import numpy as np
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.selectors import (
     Hashes,
-    Positions,
     Source,
     Winnowing,
     hash_pieces,
@@ -132,39 +131,9 @@ def _is_aberrant(plateau: Plateau, line: Line) -> bool:
     return decades >= _LEAST_DECADES and decades > _TIMES_EXPECTED * expected
 
 
-# Number of bytes of a corpus whose hashes are counted at a time, and of hashes that wait. With
-# memory for sorting, this is about half a gigabyte.
+# Number of bytes of a corpus whose hashes are counted at a time. With memory for sorting, this is
+# about half a gigabyte.
 _AT_A_TIME: Final = 1 << 24
-_LEAST_WAITING: Final = 1 << 23
-
-
-class HashCounter:
-    """Distinct hashes with their counts; those added wait until they are as many."""
-
-    def __init__(self) -> None:
-        self._hashes, self._counts = np.empty(0, np.uint64), np.empty(0, np.int64)
-        self._waiting: list[Hashes] = []
-
-    def add(self, hashes: Hashes) -> None:
-        """Add hashes."""
-        self._waiting.append(hashes)
-        if sum(map(len, self._waiting)) >= max(len(self._hashes), _LEAST_WAITING):
-            self.counted()
-
-    def counted(self) -> tuple[Hashes, Positions]:
-        """Return the distinct hashes, ascending, with their counts."""
-        waiting = np.concatenate([np.empty(0, np.uint64), *self._waiting])
-        hashes, counts = np.unique(waiting, return_counts=True)
-        self._waiting = []
-        if len(self._hashes):
-            joined = np.concatenate([self._hashes, hashes])
-            order = np.argsort(joined, kind="stable")  # fast, as it merges two sorted columns
-            joined = joined[order]
-            firsts = np.flatnonzero(np.append(True, joined[1:] != joined[:-1]))
-            hashes = joined[firsts]
-            counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], firsts)
-        self._hashes, self._counts = hashes, counts
-        return hashes, counts
 
 
 def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tuple[int, str]]:
@@ -251,8 +220,9 @@ class _Counted:
         self.multiplicities: Counter[int] = Counter()
         self.top: list[tuple[int, int]] = []
 
-    def take(self, hashes: Hashes, counts: Positions) -> None:
-        """Add the hashes of one part."""
+    def take(self, pieces: Sequence[Hashes]) -> None:
+        """Count all hashes of one part, which no other part has."""
+        hashes, counts = np.unique(np.concatenate(pieces), return_counts=True)
         frequencies, numbers = np.unique(counts, return_counts=True)
         self.multiplicities.update(dict(zip(frequencies.tolist(), numbers.tolist(), strict=True)))
         order = np.lexsort((hashes, -counts))[:_LOOKED_UP]
@@ -271,20 +241,20 @@ def _counted(
     found = _Counted(), _Counted()
     parts, symbols = ceil(source.size / _AT_A_TIME), 0
     for part in range(parts):
-        every, chosen = HashCounter(), HashCounter()
         selector, done = Winnowing(w or 1, is_robust=True), part * source.size
+        every, chosen = [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
         for piece in hash_pieces(source, k):
-            every.add(within_part(piece.hashes, part, parts))
+            every.append(within_part(piece.hashes, part, parts))
             if w:
                 selector.feed(piece)
-                chosen.add(within_part(selector.chosen, part, parts))
+                chosen.append(within_part(selector.chosen, part, parts))
             symbols += piece.symbols
             done += piece.size
             progress("counting", done, parts * source.size)
         selector.finish()
-        chosen.add(within_part(selector.chosen, part, parts))
-        for counted, counter in zip(found, (every, chosen), strict=True):
-            counted.take(*counter.counted())
+        chosen.append(within_part(selector.chosen, part, parts))
+        for counted, hashes in zip(found, (every, chosen), strict=True):
+            counted.take(hashes)
     if not found[0].multiplicities:
         raise too_short(source, symbols, k)
     return found
