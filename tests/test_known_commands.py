@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from mosslite.cli.baseline import baseline
+from mosslite.cli.check import baseline
 from mosslite.cli.imports import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.records import Report

@@ -1,6 +1,5 @@
 """``mosslite archive``: submissions of earlier terms, in one file."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,13 +9,7 @@ import click
 
 from mosslite.cli.commands import Commands
 from mosslite.cli.config import ConfiguredCommand
-from mosslite.cli.files import (
-    STANDARD_OUTPUT,
-    numbered_by,
-    require_folder_of,
-    require_own,
-    write_file,
-)
+from mosslite.cli.files import numbered_by, require_own, write_file
 from mosslite.cli.options import (
     COMPARISON,
     FILES,
@@ -33,11 +26,11 @@ from mosslite.cli.terminal import (
     ExitCode,
     ProgressBar,
     noticed,
+    print_lines,
     print_notes,
     printable,
     run_texts,
     tell,
-    writing_to,
 )
 from mosslite.display import counted, grouped_reasons
 from mosslite.errors import ArchiveError, DamageError, OptionError
@@ -128,9 +121,7 @@ def list_(archive: str) -> None:
     with Archive(archive) as opened:
         stored = opened.submissions()
     names = _names(stored)
-    with writing_to(sys.stdout):
-        for submission in stored:
-            click.echo(printable(names.shown(f"{submission.term}/{submission.name}")))
+    print_lines(printable(names.shown(f"{each.term}/{each.name}")) for each in stored)
 
 
 @archive.command()
@@ -228,9 +219,7 @@ def export(archive: str, target: str) -> None:
 
     FILE.json can be '-' for standard output. The text of a file is null if it is not stored.
     """
-    if target != STANDARD_OUTPUT:
-        require_folder_of(target)
-        require_own(target, M_("result of mosslite archive export"), Signature.ARCHIVE_EXPORT)
+    require_own(target, M_("result of mosslite archive export"), Signature.ARCHIVE_EXPORT)
     with Archive(archive) as opened, opened.at_one_moment():
         submissions = tuple(_exported(opened, submission) for submission in opened.submissions())
         content = ArchiveExport(kind="mosslite archive", format=1, submissions=submissions)

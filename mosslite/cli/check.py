@@ -1,8 +1,7 @@
-"""``mosslite check``: compares submissions and writes reports."""
+"""``mosslite check``: compares submissions and writes reports; ``baseline``: its known pairs."""
 
 import os
-import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from operator import is_not
@@ -13,16 +12,21 @@ import click
 from click.core import ParameterSource
 
 import mosslite
+from mosslite.cli.commands import Commands
 from mosslite.cli.config import ConfiguredCommand
+from mosslite.cli.files import require_own, stream_beside, write_file
 from mosslite.cli.options import (
     COMPARISON,
     FILES,
     LIMITS,
+    OUTPUT,
+    PATH,
     RESULTS,
     RUNNING,
     SUBMISSIONS,
     inputs_of,
     options_of,
+    percent,
     submission_paths,
 )
 from mosslite.cli.outputs import Outputs, created_now
@@ -32,18 +36,20 @@ from mosslite.cli.terminal import (
     link_to,
     noticed,
     part_of_run,
+    print_lines,
     print_notes,
     printable,
     run_texts,
     table,
-    translated,
-    writing_to,
+    tell,
+    tell_beside,
 )
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.messages import M_, N_, NN_
 from mosslite.options import Options
+from mosslite.output_signatures import Signature
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
     Batch,
@@ -58,8 +64,15 @@ from mosslite.records import (
 )
 from mosslite.report import ReportMetadata
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import Baseline, Gate, read_baseline, states_of
+from mosslite.report.ci.baseline import (
+    Baseline,
+    Gate,
+    baseline_of_results,
+    read_baseline,
+    states_of,
+)
 from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Found
+from mosslite.report.json_files import written
 from mosslite.report.review import (
     contradicted,
     fitting_count,
@@ -482,7 +495,7 @@ def _compared(arguments: Arguments) -> int:
     """
     options, outputs, is_quiet = arguments.options, arguments.outputs, arguments.outputs.is_quiet
     outputs.require_possible()
-    _print_each(arguments.unused, is_quiet=is_quiet)
+    tell_beside(arguments.unused, is_quiet=is_quiet)
     with (
         noticed(is_quiet=is_quiet),
         _engine(arguments) as engine,
@@ -504,7 +517,8 @@ def _compared(arguments: Arguments) -> int:
         # While the engine is there, as texts may be loaded.
         stream = outputs.stream
         lines = [*summary_lines(found, page, folder=outputs.html, replaced=replaced, stream=stream)]
-    outputs.tell(lines)
+    if not is_quiet:
+        print_lines(lines, stream)
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
@@ -530,25 +544,14 @@ def _listed(arguments: Arguments) -> int:
     with ProgressBar(is_shown=not is_quiet) as progress:
         progress("reading", 0, 1)
         batch = gather(arguments.inputs, arguments.options)
-    with writing_to(sys.stdout):
-        for line in listing_lines(batch, arguments.options, run_texts()):
-            click.echo(line)
+    print_lines(listing_lines(batch, arguments.options, run_texts()))
     if len(in_vain) > 1:
         said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
-        _print_each([said], is_quiet=is_quiet)
+        tell_beside([said], is_quiet=is_quiet)
     elif in_vain:
         said = M_("nothing is compared, so %(options)s has no effect", in_vain[0])
-        _print_each([said], is_quiet=is_quiet)
+        tell_beside([said], is_quiet=is_quiet)
     return ExitCode.DONE
-
-
-def _print_each(notes: Iterable[str], *, is_quiet: bool) -> None:
-    """Print notes on standard error, unless quiet."""
-    if is_quiet:
-        return
-    with writing_to(sys.stderr):
-        for note in notes:
-            click.echo(f"mosslite: {translated(note)}", err=True)
 
 
 @click.command(cls=ConfiguredCommand)
@@ -582,3 +585,57 @@ def check(context: click.Context, /, **_given: object) -> int:
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     arguments = arguments_of(context)
     return _listed(arguments) if arguments.only_lists else _compared(arguments)
+
+
+# Known pairs
+
+
+@click.group(cls=Commands, no_args_is_help=False)
+def baseline() -> None:
+    """Record known pairs for 'mosslite check --baseline'."""
+
+
+@baseline.command()
+@click.argument("file", metavar="FILE", type=OUTPUT)
+@click.argument("results", metavar="RESULTS.json", type=PATH)
+@click.option(
+    "--above",
+    type=percent,
+    default=0.0,
+    metavar="PERCENT",
+    help="Take only pairs that score PERCENT or higher: 80 means score 0.80.  [default: all in "
+    "the results]",
+)
+@RUNNING.only("quiet")
+def update(file: str, results: str, above: float, quiet: bool) -> None:
+    """Replace the known pairs in FILE by those that a check found.
+
+    RESULTS.json is the output of 'mosslite check --json' without --anonymize. Known pairs do not
+    count for --fail-above unless their score rises by more than 0.05 or the code of a submission
+    is replaced. Review the pairs first; later results mark them as known.
+
+    \b
+    Example:
+      mosslite check submissions/ --json results.json
+      mosslite baseline update baseline.json results.json
+    """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    require_own(file, "baseline", Signature.BASELINE)
+    before = read_baseline(Path(file)) if Path(file).is_file() else Baseline.of((), ())
+    after = baseline_of_results(Path(results), above=above / 100)
+    write_file(file, written(after))
+    tell(_changes(before, after), stream_beside([file]), is_quiet=quiet)
+
+
+def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
+    """Yield the changes of an update, so that no pair becomes known unnoticed."""
+    old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
+    names = distinct_names(name for ends in old | new for name in ends)
+    for what, pairs in (("added", new - old), ("removed", old - new)):
+        for left, right in sorted(pairs):
+            yield f"{what}: {names.shown(left)} and {names.shown(right)}"
+    added, gone = len(new - old), len(old - new)
+    yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} removed"
+
+
+def _ends(left: str, right: str) -> tuple[str, str]:
+    return (left, right) if left < right else (right, left)

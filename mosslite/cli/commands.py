@@ -82,17 +82,17 @@ _COMMANDS = {
     "corpus": ("mosslite.cli.corpus", "Pack many submissions into Parquet files."),
     "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
-    "cache": ("mosslite.cli.cache", "Show or clear the cache."),
-    "baseline": ("mosslite.cli.baseline", "Record known pairs, so that only new ones fail a job."),
+    "cache": ("mosslite.cli.facts", "Show or clear the cache."),
+    "baseline": ("mosslite.cli.check", "Record known pairs, so that only new ones fail a job."),
     "report": ("mosslite.cli.report", "Write a case file for a pair or group."),
     "course": ("mosslite.cli.course", "Combine the results of several assignments."),
     "import-moss": ("mosslite.cli.imports", "Convert downloaded MOSS results to JSON."),
     "import-jplag": ("mosslite.cli.imports", "Convert JPlag results to JSON."),
     "import-dolos": ("mosslite.cli.imports", "Convert Dolos results to JSON."),
     "lab": ("mosslite.cli.lab", "Repeat the papers' experiments; find the best k and t."),
-    "languages": ("mosslite.cli.languages", "List the supported languages."),
-    "tokens": ("mosslite.cli.languages", "Print the symbols of a file, by which it is compared."),
-    "schema": ("mosslite.cli.schema", "Print the JSON Schema of results and other files."),
+    "languages": ("mosslite.cli.facts", "List the supported languages."),
+    "tokens": ("mosslite.cli.facts", "Print the symbols of a file, by which it is compared."),
+    "schema": ("mosslite.cli.facts", "Print the JSON Schema of results and other files."),
 }
 
 
@@ -254,14 +254,14 @@ def _asked(error: click.ClickException) -> str:
 
 
 def _complain(message: str, locale: str | None) -> int:
-    from mosslite.cli.terminal import asked_locale, printable  # noqa: PLC0415 - few complaints
+    from mosslite.cli.terminal import asked_locale, print_lines, printable  # noqa: PLC0415 - few complaints
 
     try:
         texts = texts_in(locale or asked_locale(sys.argv[1:])).for_terminal()
     except OptionError:  # which is what it complains of
         texts = ENGLISH
-    with suppress(MossliteError), writing_to(sys.stderr):
-        click.echo(f"mosslite: {printable(texts.translated(message))}", err=True)
+    with suppress(MossliteError):
+        print_lines([f"mosslite: {printable(texts.translated(message))}"], sys.stderr)
     return ExitCode.WRONG_USE
 
 

@@ -10,7 +10,7 @@ import mosslite
 from mosslite.cli.files import ResultFiles, require_apart, require_own, write_each, write_file
 from mosslite.cli.options import FOLDER, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
-from mosslite.cli.terminal import printable, run_texts, table, writing_to
+from mosslite.cli.terminal import print_lines, printable, run_texts, table
 from mosslite.display import counted
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, N_
@@ -99,9 +99,7 @@ def course(context: click.Context, /, **_given: object) -> None:
     contents = {"--json": lambda: to_json(found), "--csv": lambda: to_csv(found)}
     write_each([*writers, *files.writers(contents)])
     if not given["quiet"]:
-        with writing_to(files.stream):
-            for line in _summary_of_course(found, page, run_texts()):
-                click.echo(line, files.stream)
+        print_lines(_summary_of_course(found, page, run_texts()), files.stream)
 
 
 _SIGNATURES: Final = {"--json": Signature.COURSE_JSON, "--csv": Signature.COURSE_CSV}

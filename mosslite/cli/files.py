@@ -61,6 +61,11 @@ def stream_of(target: str) -> int | None:
     return None
 
 
+def stream_beside(targets: Collection[str]) -> TextIO:
+    """Return standard output if no result is written there, else standard error."""
+    return sys.stderr if STANDARD_OUTPUT in targets else sys.stdout
+
+
 def write_file(target: str, content: str | bytes) -> None:
     """Write atomically to a file, or to a device, a pipe or an open file.
 
@@ -107,14 +112,13 @@ class ResultFiles:
         targets = {option: path for option in signatures if (path := given[option[2:]])}
         require_apart(targets)
         for option, target in targets.items():
-            require_folder_of(target)
             require_own(target, M_("result of %(option)s", option), signatures[option])
         return cls(targets)
 
     @property
     def stream(self) -> TextIO:
-        """Where else something is printed: standard output if no file is there."""
-        return sys.stderr if STANDARD_OUTPUT in self.targets.values() else sys.stdout
+        """Where the rest is printed."""
+        return stream_beside(self.targets.values())
 
     def writers(self, contents: Mapping[str, Callable[[], str]]) -> Iterator[Callable[[], object]]:
         """Yield what writes each file, given what makes its content."""
@@ -180,17 +184,19 @@ def require_folder_of(target: str, *, made: Path | None = None) -> None:
             raise OutputError("cannot write %(target)r: %(folder)r is not a folder", target, folder)
 
 
-def require_own(target: str, what: str, beginning: bytes) -> None:
-    """Check that a file may be overwritten: it is missing, or a result of the same kind.
+def require_own(target: str, what: str, beginning: bytes, *, made: Path | None = None) -> None:
+    """Check that a file may be written: it is missing, or a result of the same kind.
 
     Args:
         target: Path of the result.
         what: Its description, as in ``result of --json``.
         beginning: First bytes of such results.
+        made: A folder that is made in this run.
 
     Raises:
-        OutputError: The file contains something else.
+        OutputError: The file contains something else, or its folder is missing.
     """
+    require_folder_of(target, made=made)
     if stream_of(target) is not None:
         return
     found = b""
@@ -270,7 +276,6 @@ def numbered_by(
         OutputError: The key cannot be written there.
     """
     require_unseen(key)
-    require_folder_of(key)
     require_own(key, M_("key of --anonymize"), Signature.KEY)
     _key_text(key)  # before any work
     return partial(_numbered, key, term)

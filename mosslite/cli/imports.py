@@ -10,9 +10,9 @@ from typing import Final
 import click
 
 import mosslite
-from mosslite.cli.files import require_folder_of, require_own, write_file
+from mosslite.cli.files import require_own, write_file
 from mosslite.cli.options import OUTPUT, PATH, without_surrogates
-from mosslite.cli.terminal import printable, run_texts, writing_to
+from mosslite.cli.terminal import print_lines, printable, run_texts
 from mosslite.errors import InputError
 from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, content_of, located
@@ -109,16 +109,14 @@ def _from_dolos(path: str, comment: str) -> str:
 
 
 def _write(output: str, text: Callable[[], str]) -> None:
-    require_folder_of(output)
     require_own(output, M_("result of --json"), Signature.JSON)
     results = text()
     write_file(output, results)
     content, texts = json.loads(results), run_texts()
     messages = content.get("messages") or repeat(None)
-    with writing_to(sys.stderr):
-        for warning, message in zip(content["warnings"], messages, strict=False):
-            said = printable(texts.translated(from_json(message, warning)))
-            click.echo(texts.gettext("warning: %(text)s", text=said), err=True)
+    for warning, message in zip(content["warnings"], messages, strict=False):
+        said = printable(texts.translated(from_json(message, warning)))
+        print_lines([texts.gettext("warning: %(text)s", text=said)], sys.stderr)
 
 
 # Maximum size of a file; all files together may be four times as large. A list of 100,000 pairs

@@ -12,7 +12,7 @@ import click
 from mosslite.cli.commands import Commands
 from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each, write_file
 from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
-from mosslite.cli.terminal import ExitCode, ProgressBar, printable, table, writing_to
+from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
 from mosslite.errors import InputError, OptionError
 from mosslite.intake.listing import shown_name
 from mosslite.lab.comparison import Comparison, compare_algorithms, sheet_of_comparison
@@ -187,9 +187,7 @@ def _experiment(
                 result = experiment(progress=progress, **given)
             sheet = sheet_of(result)
             if not is_quiet:
-                with writing_to(files.stream):
-                    for line in _lines(sheet, skipped):
-                        click.echo(line, files.stream)
+                print_lines(_lines(sheet, skipped), files.stream)
             _write(sheet, result, files, in_folder)
             return ExitCode.DONE
 
@@ -224,7 +222,9 @@ def _in_folder(folder: str | None) -> dict[str, str]:
     is_new = not Path(files["--json"]).exists()
     for kind, target in files.items():
         if is_new or kind in _SIGNATURES:
-            require_own(target, "result of --plots", _SIGNATURES.get(kind, _NO_FILE))
+            require_own(
+                target, "result of --plots", _SIGNATURES.get(kind, _NO_FILE), made=Path(folder)
+            )
     return files
 
 

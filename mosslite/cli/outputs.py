@@ -1,16 +1,13 @@
 """The outputs of a check, and their validation before the run."""
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
-
-import click
 
 from mosslite import output_signatures
 from mosslite.cli.files import (
@@ -21,11 +18,12 @@ from mosslite.cli.files import (
     require_no_archive,
     require_own,
     require_unseen,
+    stream_beside,
     write_each,
     write_file,
     write_key,
 )
-from mosslite.cli.terminal import open_in_browser, translated, writing_to
+from mosslite.cli.terminal import open_in_browser, tell_beside
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, texts_in_message
 from mosslite.records import Detail, Progress, no_progress
@@ -110,8 +108,8 @@ class Outputs:
 
     @property
     def stream(self) -> TextIO:
-        """The stream of the summary: standard output if free, else standard error."""
-        return sys.stderr if self.uses_standard_output else sys.stdout
+        """The stream of the summary."""
+        return stream_beside(self.files.values())
 
     def replaced_batch(self, description: str) -> str:
         """Return the description of the batch in the report to be replaced, unless it is this one.
@@ -137,9 +135,11 @@ class Outputs:
         self._require_pages_kept()
         require_apart(self.files)
         for option, target in self.files.items():
-            require_folder_of(target, made=self.html)
-            if not _is_added(option, target):
-                require_own(target, M_("result of %(option)s", option), BY_OPTION[option].signature)
+            if _is_added(option, target):
+                require_folder_of(target, made=self.html)
+            else:
+                what, signature = M_("result of %(option)s", option), BY_OPTION[option].signature
+                require_own(target, what, signature, made=self.html)
         if self.is_anonymous:
             require_no_archive(self.files["--anonymize"])
         if self.html is not None:
@@ -187,21 +187,13 @@ class Outputs:
         for option, target in files_first(self.files):
             yield partial(_write_file, option, target, found)
 
-    def tell(self, lines: Iterable[str]) -> None:
-        """Print lines on standard output if it is free, else on standard error, unless quiet."""
-        if self.is_quiet:
-            return
-        with writing_to(self.stream):
-            for line in lines:
-                click.echo(line, self.stream)
-
     def open(self, page: Path | None) -> None:
         """Open the first page of the report if requested."""
         obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
-        if obstacle and not self.is_quiet:
-            with writing_to(sys.stderr):
-                words = translated(M_("cannot open the report: %(obstacle)s", obstacle))
-                click.echo(f"mosslite: {words}", err=True)
+        if obstacle:
+            tell_beside(
+                [M_("cannot open the report: %(obstacle)s", obstacle)], is_quiet=self.is_quiet
+            )
 
     def _require_key_apart(self) -> None:
         """Check that the key is not published along with results."""

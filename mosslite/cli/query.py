@@ -10,7 +10,7 @@ import click
 import mosslite
 from mosslite.cli.files import ResultFiles, write_each
 from mosslite.cli.options import PATH, RESULTS, SUBMISSIONS, integer
-from mosslite.cli.terminal import noticed, printable, run_texts, writing_to
+from mosslite.cli.terminal import noticed, print_lines, printable, run_texts
 from mosslite.display import cell
 from mosslite.intake.listing import shown_name
 from mosslite.messages import M_, N_
@@ -94,9 +94,7 @@ def query(context: click.Context, /, **_given: object) -> None:
     how = Query(given["window"], given["smallest"], given["show"], given["base"])
     with noticed(is_quiet=False):
         found = origins_of(given["archive"], given["file"], how, Options(jobs=1, uses_cache=True))
-    with writing_to(files.stream):
-        for line in _lines(found, run_texts()):
-            click.echo(line, files.stream)
+    print_lines(_lines(found, run_texts()), files.stream)
     contents = {"--json": lambda: _as_json(found, given), "--csv": lambda: _as_csv(found)}
     write_each(files.writers(contents))
 

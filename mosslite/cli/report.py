@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 import mosslite
-from mosslite.cli.files import STANDARD_OUTPUT, require_folder_of, require_own, write_file
+from mosslite.cli.files import require_own, stream_beside, write_file
 from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import (
@@ -17,9 +17,9 @@ from mosslite.cli.terminal import (
     link_to,
     noticed,
     part_of_run,
+    print_lines,
     run_texts,
     tell,
-    writing_to,
 )
 from mosslite.display import counted, with_names
 from mosslite.errors import InputError, MossliteError, OptionError
@@ -112,7 +112,6 @@ def report(context: click.Context, /, **_given: object) -> None:
             return
         place /= REPORT_RESULTS
     output = given["output"]
-    require_folder_of(output)
     require_own(output, M_("case file"), Signature.DOCUMENT_HTML)
     locale = texts_in(given["locale"]).locale
     metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
@@ -135,9 +134,7 @@ def report(context: click.Context, /, **_given: object) -> None:
     write_file(output, (report_in_one_file if is_whole else case_file)(case, metadata))
     if not given["quiet"]:
         tell(why_not, sys.stderr)
-        tell(
-            _summary_of_case(case, output), sys.stderr if output == STANDARD_OUTPUT else sys.stdout
-        )
+        tell(_summary_of_case(case, output), stream_beside([output]))
 
 
 # What else may be given with the folder of a report that is written again.
@@ -188,8 +185,7 @@ def _write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
         page = write_html(found, folder, metadata, progress=progress)
     if not is_quiet:
         texts = run_texts()
-        with writing_to(sys.stdout):
-            click.echo(texts.gettext("report: %(page)s", page=link_to(page, sys.stdout)))
+        print_lines([texts.gettext("report: %(page)s", page=link_to(page, sys.stdout))])
 
 
 def _chosen(results: Results, names: tuple[str, ...], group: str | None) -> tuple[PairResult, ...]:

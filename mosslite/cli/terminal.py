@@ -182,12 +182,25 @@ def translated(english: str) -> str:
     return run_texts().translated(english)
 
 
-def tell(lines: Iterable[str], stream: TextIO | None = None, *, is_quiet: bool = False) -> None:
-    """Print lines in the language of the command, on standard output by default, unless quiet."""
+def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
+    """Print lines as they are, on standard output by default."""
     stream = stream or sys.stdout
     with writing_to(stream):
-        for line in () if is_quiet else lines:
-            click.echo(printable(translated(line)), stream)
+        for line in lines:
+            click.echo(line, stream)
+
+
+def tell(lines: Iterable[str], stream: TextIO | None = None, *, is_quiet: bool = False) -> None:
+    """Print lines in the language of the command, on standard output by default, unless quiet."""
+    if not is_quiet:
+        print_lines((printable(translated(line)) for line in lines), stream)
+
+
+def tell_beside(lines: Iterable[str], *, is_quiet: bool = False) -> None:
+    """Print lines in the language of the command on standard error, as mosslite's, unless quiet."""
+    if not is_quiet:
+        said = (f"mosslite: {printable(translated(line))}" for line in lines)
+        print_lines(said, sys.stderr)
 
 
 def print_notes(given: Mapping[str, Any], *, is_beside_results: bool = False) -> None:
@@ -222,8 +235,8 @@ def noticed(*, is_quiet: bool) -> Iterator[None]:
 
 class _Lines(Handler):
     def emit(self, record: LogRecord) -> None:
-        with suppress(OutputError), writing_to(sys.stderr):
-            click.echo(f"mosslite: {printable(translated(record.getMessage()))}", err=True)
+        with suppress(OutputError):
+            tell_beside([record.getMessage()])
 
 
 _FORM: Final = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
