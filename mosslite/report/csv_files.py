@@ -1,13 +1,11 @@
 """CSV: the pairs, and for a grade book a row for each student."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from mosslite.display import cell
 from mosslite.records import (
@@ -19,12 +17,10 @@ from mosslite.records import (
     TokenizedSubmission,
     UnlistedPair,
 )
+from mosslite.report.ci.baseline import States
 from mosslite.report.html.groups import cases_of
 from mosslite.report.review import high_scores, marks_by_key, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names
-
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
 
 _MEASURES: Final = (
     *("score", "similarity", "left_similarity", "right_similarity"),
@@ -91,7 +87,7 @@ class _Outcome(NamedTuple):
     stands_out: bool = False
     marks: frozenset[str] = frozenset()
 
-    def joined(self, other: _Outcome) -> _Outcome:
+    def joined(self, other: Self) -> Self:
         """Return the result of both: the higher of the pairs, the first of the groups."""
         best = max(self, other, key=lambda each: each.score)
         groups = [each.group for each in (self, other) if each.group]

@@ -1,11 +1,9 @@
 """Records a run as results."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -24,6 +22,7 @@ from mosslite.records import (
     Skipped,
     TokenizedSubmission,
 )
+from mosslite.report.ci.baseline import States
 from mosslite.report.json_files import written
 from mosslite.report.results import (
     FORMAT,
@@ -52,9 +51,6 @@ from mosslite.report.review import marks_by_key, pair_code, pair_key, submission
 from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
-
-if TYPE_CHECKING:
-    from mosslite.report.ci.baseline import States
 
 _Known = TypeVar("_Known")
 _Result = TypeVar("_Result")

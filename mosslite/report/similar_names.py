@@ -182,16 +182,6 @@ _NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _DisguiseRow:
-    """The characters of one kind in one file; ``what`` is their count in words."""
-
-    file: SourceFile
-    what: str
-    characters: str
-    lines: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _DisguisedRow:
     """A disguised submission by number, with counts of each kind and of files."""
 
@@ -209,15 +199,6 @@ def counted_disguises(disguises: Iterable[Disguise], texts: Texts = ENGLISH) -> 
     return ", ".join(
         texts.ngettext(*forms, counts[kind]) for kind, forms in _NAMES.items() if counts[kind]
     )
-
-
-def disguise_rows(submission: TokenizedSubmission, texts: Texts = ENGLISH) -> list[_DisguiseRow]:
-    """Return the disguises in a submission, by file and kind."""
-    return [
-        _DisguiseRow(document.file, counted_disguises([each], texts), each.characters, each.lines)
-        for document in submission.documents
-        for each in document.disguises
-    ]
 
 
 def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow]:

@@ -4,21 +4,16 @@ Results can come from anywhere and name any path: files found there are shown on
 is the one in the results. Only files named by the user are shown regardless.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mosslite.messages import N_
 from mosslite.options import Limits, Options
 from mosslite.records import Document, Location, Match, TokenizedSubmission
+from mosslite.report.html.listing import RenderedSource
 from mosslite.report.results import PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import submission_code, text_digest
-
-if TYPE_CHECKING:
-    from mosslite.report.html.listing import RenderedSource
-
 
 _SAME: Final = N_("The text shown is, to the letter, the one that was compared.")
 _SAME_CODE: Final = N_(

@@ -1,7 +1,5 @@
 """Joins the submissions of each student over several assignments."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,16 +7,14 @@ from dataclasses import dataclass, field
 from itertools import count, product
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
 from mosslite.messages import M_
 from mosslite.records import Role
+from mosslite.report.results import PairResult, Results, SubmissionResult
 from mosslite.report.similar_names import Identities, key_of
-
-if TYPE_CHECKING:
-    from mosslite.report.results import PairResult, Results, SubmissionResult
 
 
 class Given(NamedTuple):

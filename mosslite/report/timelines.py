@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mosslite.display import seconds_between
-from mosslite.records import Pair, Report, TokenizedSubmission
+from mosslite.records import Comparable, Pair, Report, TokenizedSubmission
 from mosslite.report.review import high_scores
 from mosslite.winnowing.fingerprints import share_found
 
@@ -130,48 +130,37 @@ def attempts_of(report: Report) -> dict[int, list[AttemptRow]]:
     return rows
 
 
-class _Best(NamedTuple):
-    """The listed pair of a submission with the highest score."""
-
-    pair: Pair
-    rank: int
-
-
-def _best_pairs(report: Report) -> dict[str, _Best]:
-    best: dict[str, _Best] = {}
+def _best_pairs(report: Report) -> dict[str, tuple[int, Pair]]:
+    """Return the listed pair of each submission with the highest score, and its rank."""
+    best: dict[str, tuple[int, Pair]] = {}
     for rank, pair in enumerate(report.pairs, 1):
-        for name in (pair.left.name, pair.right.name):
-            if name not in best or pair.score > best[name].pair.score:
-                best[name] = _Best(pair, rank)
+        best.setdefault(pair.left.name, (rank, pair))
+        best.setdefault(pair.right.name, (rank, pair))
     return best
 
 
-def _rows(report: Report, numbers: Sequence[int], best: Mapping[str, _Best]) -> list[AttemptRow]:
+def _rows(
+    report: Report, numbers: Sequence[int], best: Mapping[str, tuple[int, Pair]]
+) -> list[AttemptRow]:
     rows: list[AttemptRow] = []
     number_of, highs = report.numbers, high_scores(report)
+    before: Comparable | None = None
     for number in numbers:
-        row = _row(AttemptRow(number, report.submissions[number - 1]), rows[-1:])
-        if found := best.get(row.submission.name):
-            pair = found.pair
-            other = pair.right if pair.left.name == row.submission.name else pair.left
-            row = _like(row, rows[-1:], (number_of[other.name], other))
-            row = row._replace(pair=pair, rank=found.rank, is_high=highs.hold(pair))
+        submission = report.submissions[number - 1]
+        row, own = AttemptRow(number, submission), submission.comparable
+        if before is not None:
+            row = row._replace(kept=share_found(before, own), new=1 - share_found(own, before))
+        if submission.name in best:
+            rank, pair = best[submission.name]
+            other = pair.right if pair.left.name == submission.name else pair.left
+            row = row._replace(
+                pair=pair,
+                rank=rank,
+                other=(number_of[other.name], other),
+                found=share_found(own, other.comparable),
+                found_before=None if before is None else share_found(before, other.comparable),
+                is_high=highs.hold(pair),
+            )
         rows.append(row)
+        before = own
     return rows
-
-
-def _row(row: AttemptRow, before: Sequence[AttemptRow]) -> AttemptRow:
-    """Add the shares relative to the previous attempt."""
-    for each in before:
-        old, own = each.submission.comparable, row.submission.comparable
-        row = row._replace(kept=share_found(old, own), new=1 - share_found(own, old))
-    return row
-
-
-def _like(
-    row: AttemptRow, before: Sequence[AttemptRow], other: tuple[int, TokenizedSubmission]
-) -> AttemptRow:
-    """Add the shares of this and the previous attempt found in another submission."""
-    found = share_found(row.submission.comparable, other[1].comparable)
-    shares = [share_found(each.submission.comparable, other[1].comparable) for each in before]
-    return row._replace(other=other, found=found, found_before=shares[0] if shares else None)

@@ -1,7 +1,5 @@
 """Baselines of known, reviewed pairs, and the gate that fails on new pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,21 +1,17 @@
 """Groups of submissions connected by pairs, and their pages."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mosslite.forests import DisjointSets
 from mosslite.records import Pair, Report, Role, TokenizedSubmission, UnlistedPair
 from mosslite.report.html.graph import Graph, Link, Wanted, draw_graph
+from mosslite.report.html.site import Site
 from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
-
-if TYPE_CHECKING:
-    from mosslite.report.html.site import Site
 
 # A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
@@ -40,22 +36,6 @@ class _Cell(NamedTuple):
     score: float
     rank: int
     shade: int
-
-
-def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
-    """Return the pairs of a group by the numbers of both submissions, in either order.
-
-    Empty for a group whose graph has room for its scores, and for one that is too large.
-    """
-    is_small = len(group.members) <= _MOST_IN_GRAPH and not group.is_dense
-    if is_small or len(group.members) > _MOST_MEMBERS:
-        return {}
-    lowest, cells = min(each.score for each in group.links), {}
-    for each in group.links:
-        share = (each.score - lowest) / (1 - lowest) if lowest < 1 else 1.0
-        cell = _Cell(each.score, each.rank, min(int(share * _SHADES) + 1, _SHADES))
-        cells[each.left, each.right] = cells[each.right, each.left] = cell
-    return cells
 
 
 # A group with more pairs per member than this, and with this share of all possible pairs, is
@@ -87,6 +67,22 @@ class Group:
         """Whether most members are paired with most others, so that edges would hide each other."""
         most = len(self.members) * (len(self.members) - 1) // 2
         return len(self.links) > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
+
+
+def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
+    """Return the pairs of a group by the numbers of both submissions, in either order.
+
+    Empty for a group whose graph has room for its scores, and for one that is too large.
+    """
+    is_small = len(group.members) <= _MOST_IN_GRAPH and not group.is_dense
+    if is_small or len(group.members) > _MOST_MEMBERS:
+        return {}
+    lowest, cells = min(each.score for each in group.links), {}
+    for each in group.links:
+        share = (each.score - lowest) / (1 - lowest) if lowest < 1 else 1.0
+        cell = _Cell(each.score, each.rank, min(int(share * _SHADES) + 1, _SHADES))
+        cells[each.left, each.right] = cells[each.right, each.left] = cell
+    return cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The overview page: what was compared, the results, and the pairs to review first."""
 
-from __future__ import annotations
-
 import os
 import re
 import unicodedata
@@ -11,7 +9,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from math import log10
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
@@ -19,6 +17,7 @@ from mosslite.options import Thresholds
 from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
 from mosslite.report.html.graph import Graph, Link
 from mosslite.report.html.groups import Cases, Group, other_roles
+from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
@@ -30,9 +29,6 @@ from mosslite.report.wording import (
     to_review,
     where_to_begin,
 )
-
-if TYPE_CHECKING:
-    from mosslite.report.html.site import Site
 
 # On a logarithmic scale a single pair would have no height; it gets this many decades.
 _STUMP: Final = 0.3

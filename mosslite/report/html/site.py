@@ -1,7 +1,5 @@
 """The files of a report: the templates that render them, and the folder they are written to."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable
@@ -28,6 +26,7 @@ from mosslite.display import (
     spelled_out,
 )
 from mosslite.messages import Message
+from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
 from mosslite.texts import ENGLISH, Texts, script_messages
 
@@ -131,6 +130,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         surprise=partial(surprise, texts=texts),
         main_evidence=partial(main_evidence, texts=texts),
         decimal=texts.decimal,
+        disguise_count=lambda disguise: counted_disguises([disguise], texts),
         translated=partial(_translated, texts),
         translated_text=texts.translated,
         user_text=_user_text(pages),

@@ -1,13 +1,11 @@
 """Submission pages: the matches of each submission with all others."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,12 +25,9 @@ from mosslite.records import (
 )
 from mosslite.report.html.graph import Link
 from mosslite.report.html.groups import Cases, Group
-from mosslite.report.similar_names import disguise_rows
+from mosslite.report.html.site import Site
 from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.texts import Texts
-
-if TYPE_CHECKING:
-    from mosslite.report.html.site import Site
 
 
 def left_out_of(
@@ -212,7 +207,6 @@ def _write_submission(writer: _Writer, number: int) -> None:
             for each in zip(submission.documents, lines, strict=True)
         ],
         is_in_part=any(document.file.code is not None for document in submission.documents),
-        disguises=disguise_rows(submission, writer.site.texts),
         skipped=writer.skipped.get(submission.name, []),
         ignored=writer.ignored.get(submission.name, []),
         most_lines=_MOST_LINES,

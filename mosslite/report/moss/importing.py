@@ -8,6 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
@@ -67,27 +69,19 @@ class _Row:
     number: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    """Lines of both sides, with the names of their files if present."""
-
-    left: tuple[str, int, int]
-    right: tuple[str, int, int]
-
-
 def _rows_in(html: str) -> tuple[list[_Row], int]:
     """Return the pairs of an index page, and the number of other rows in its table."""
     rows = [_row(cells) for cells in _table_rows(html)]
     return [row for row in rows if row is not None], rows.count(None)
 
 
-def _passages_in(html: str) -> tuple[list[_Passage], int]:
+def _passages_in(html: str) -> tuple[list[MatchResult], int]:
     """Return the passages of a ``matchN-top.html``, and the number of other rows in its table."""
     found, unread = [], 0
     for cells in _table_rows(html):
-        places = [place for cell in cells if (place := _passage_place(cell.text)) is not None]
+        places = [place for cell in cells if (place := _place(cell.text)) is not None]
         if len(places) == 2:
-            found.append(_Passage(*places))
+            found.append(MatchResult(left=places[0], right=places[1]))
         else:
             unread += any(cell.text for cell in cells)
     return found, unread
@@ -177,13 +171,13 @@ def _number(links: Iterable[str]) -> int | None:
     return None
 
 
-def _passage_place(text: str) -> tuple[str, int, int] | None:
+def _place(text: str) -> PlaceResult | None:
     """Parse ``queue.py: 3-41`` or ``3-41``."""
     file, _, lines = text.rpartition(": ")
     found = _LINES.fullmatch(lines)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         return None
-    return file, int(found[1]), int(found[2])
+    return PlaceResult(file=file or None, first_line=int(found[1]), last_line=int(found[2]))
 
 
 # Enough for an index of 100,000 pairs, and for a pair with thousands of passages.
@@ -202,7 +196,7 @@ class _Page(NamedTuple):
         is_whole: It contains the end of its table.
     """
 
-    passages: list[_Passage] | None
+    passages: list[MatchResult] | None
     unread: int = 0
     is_whole: bool = True
 
@@ -323,7 +317,7 @@ def _unquoted(text: str) -> str:
 
 
 def _submissions(
-    rows: Sequence[_Row], passages: Sequence[Sequence[_Passage] | None]
+    rows: Sequence[_Row], passages: Sequence[Sequence[MatchResult] | None]
 ) -> tuple[SubmissionResult, ...]:
     files: dict[str, set[str]] = {}
     for row, found in zip(rows, passages, strict=True):
@@ -332,7 +326,7 @@ def _submissions(
             (row.right, [passage.right for passage in found or ()]),
         ):
             own = files.setdefault(side.name, set())
-            own.update(name for file, _, _ in places if (name := _file(side.name, file)))
+            own.update(place.file for place in places if place.file)
             own.update([] if side.name.endswith("/") else [side.name])
     return tuple(
         SubmissionResult(name=_plain(name), files=tuple(sorted(files[name])))
@@ -340,7 +334,7 @@ def _submissions(
     )
 
 
-def _pair(row: _Row, passages: Sequence[_Passage] | None) -> PairResult:
+def _pair(row: _Row, passages: Sequence[MatchResult] | None) -> PairResult:
     return PairResult(
         left=_plain(row.left.name),
         right=_plain(row.right.name),
@@ -348,23 +342,17 @@ def _pair(row: _Row, passages: Sequence[_Passage] | None) -> PairResult:
         right_similarity=row.right.percent / 100,
         matched_lines=row.lines,
         matches=tuple(
-            MatchResult(
-                left=_place(row.left.name, passage.left),
-                right=_place(row.right.name, passage.right),
-            )
+            MatchResult(left=_in(row.left, passage.left), right=_in(row.right, passage.right))
             for passage in passages or ()
         ),
     )
 
 
-def _place(name: str, place: tuple[str, int, int]) -> PlaceResult:
-    file, first, last = place
-    return PlaceResult(file=_file(name, file), first_line=first, last_line=last)
-
-
-def _file(name: str, file: str) -> str | None:
-    """Return a passage's file: the one named, else the submission itself."""
-    return file or (None if name.endswith("/") else name)
+def _in(side: _Side, place: PlaceResult) -> PlaceResult:
+    """Return a place in its file: the one named, else the submission itself."""
+    if place.file or side.name.endswith("/"):
+        return place
+    return replace(place, file=side.name)
 
 
 def _plain(name: str) -> str:
