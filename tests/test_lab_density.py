@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.lab.comparison import (
+from mosslite.lab.corpora import RandomText, files_below
+from mosslite.lab.density import (
     compare_algorithms,
     local_functions,
+    measure_density,
     missed_share,
+    sharper_lower_bound,
     sheet_of_comparison,
+    sheet_of_density,
 )
-from mosslite.lab.corpora import RandomText, files_below
-from mosslite.lab.density import measure_density, sharper_lower_bound, sheet_of_density
 from mosslite.lab.selectors import Smallest, Winnowing, every_nth, hash_pieces, piece_of, zero_mod
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow

@@ -6,8 +6,8 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from mosslite.lab.comparison import best_safe_p
 from mosslite.lab.density import (
+    best_safe_p,
     expected_longest_run,
     log10_odds_of_run,
     lower_bound,

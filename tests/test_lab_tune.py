@@ -185,7 +185,7 @@ def test_labelled_pairs_are_those_of_the_file(tmp_path: Path) -> None:
     labels = tmp_path / "pairs.csv"
     labels.write_text("task,a,b,label\n1,p0.py,p1.py,1\n1,p0.py,p2.py,0\n")
 
-    (labelled,) = labelled_pairs(str(folder), str(labels), None).values()
+    (labelled,) = labelled_pairs(str(folder), str(labels), None)
 
     assert labelled.copies == {"labelled": ((0, 1),)}
     assert labelled.honest == ((0, 2),)
@@ -201,7 +201,7 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
     rows = f"p0.py, p1.py,{copy}\n./p1.py,p0.py,{copy}\n,,\n\np0.py,p2.py,{honest}\n"
     labels.write_text(f"a, b,label\n{rows}", encoding="utf-8-sig")
 
-    (labelled,) = labelled_pairs(str(folder), str(labels), None).values()
+    (labelled,) = labelled_pairs(str(folder), str(labels), None)
 
     assert labelled.copies == {"labelled": ((0, 1),)}
     assert labelled.honest == ((0, 2),)
@@ -290,7 +290,7 @@ def test_what_was_handed_out_and_what_many_have_is_not_shared(tmp_path: Path) ->
     (tmp_path / "base.py").write_text(shared)
     ((language, programs),) = programs_below(str(folder), None).items()
     planted = planted_pairs(language, programs, copies=1, seed=1)
-    based = with_base(planted, [str(tmp_path / "base.py")], language)
+    based = with_base(planted, [str(tmp_path / "base.py")])
 
     free, common, base = (
         tune(labelled, Grid((12,), (1,), most)).settings[0].outcome.honest_sharing
@@ -307,7 +307,7 @@ def test_base_code_that_is_not_a_program_is_reported(tmp_path: Path) -> None:
     planted = planted_pairs(language, programs, copies=1, seed=1)
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="is not a program"):
-        with_base(planted, [str(tmp_path / "empty")], language)
+        with_base(planted, [str(tmp_path / "empty")])
 
 
 @pytest.mark.parametrize(

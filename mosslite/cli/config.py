@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
@@ -38,14 +38,6 @@ from mosslite.report.wording import options_from
 _MOST_SHOWN: Final = 60
 
 
-class _Setting(NamedTuple):
-    """A key with its value and its file."""
-
-    file: Path
-    key: str
-    value: object
-
-
 # Options that select the config file cannot be in it.
 _NOT_IN_A_FILE: Final = frozenset({"config", "no-config"})
 
@@ -53,26 +45,15 @@ _NOT_IN_A_FILE: Final = frozenset({"config", "no-config"})
 _PATTERNS: Final = click.Option(["--patterns"], type=pattern, multiple=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """The values in a config file.
-
-    Attributes:
-        by_name: Values by parameter name.
-        patterns: As in ``Intake``, in file order.
-    """
-
-    by_name: Mapping[str, object]
-    patterns: tuple[str, ...]
-
-
-def _values_of(table: Mapping[str, object], file: Path, context: click.Context) -> _Values:
+def _values_of(
+    table: Mapping[str, object], file: Path, context: click.Context
+) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """Check every key and value, and convert them as if they came from the command line.
 
-    Args:
-        table: The parsed file.
-        file: Its path; paths in the table are relative to its folder.
-        context: Context of the command.
+    Paths in the table are relative to the folder of its file.
+
+    Returns:
+        Values by parameter name, and patterns as in ``Intake``, in file order.
 
     Raises:
         OptionError: A key is unknown or set twice, or a value is invalid.
@@ -80,30 +61,8 @@ def _values_of(table: Mapping[str, object], file: Path, context: click.Context) 
     known = _known_options(context.command)
     by_name: dict[str, object] = {}
     patterns: list[str] = []
-    for setting in _settings(table, file, known):
-        option = known[setting.key]
-        value = _converted(setting, option, context)
-        if setting.key in PATTERN_KEYS and isinstance(value, tuple):
-            patterns += [gitignore_line(setting.key, each) for each in value]
-        else:
-            by_name[str(option.name)] = value
-    return _Values(by_name, tuple(patterns))
-
-
-def _known_options(command: click.Command) -> dict[str, click.Option]:
-    """Return all options by their long names."""
-    options = [each for each in command.params if isinstance(each, click.Option)]
-    named = {name: each for each in [*options, _PATTERNS] for name in each.opts}
-    keys = {name.removeprefix("--"): each for name, each in named.items() if name[:2] == "--"}
-    return {key: option for key, option in keys.items() if key not in _NOT_IN_A_FILE}
-
-
-def _settings(
-    table: Mapping[str, object], file: Path, known: Mapping[str, click.Option]
-) -> Iterator[_Setting]:
-    """Yield the settings, with keys normalized to option names."""
-    seen = set()
-    for written, value in table.items():
+    seen: set[str] = set()
+    for written, given in table.items():
         key = written.replace("_", "-")
         if key not in known:
             near = _near(key, known)
@@ -119,7 +78,20 @@ def _settings(
                 "%(key)s is set twice in %(file)r, once with '-' and once with '_'", key, file
             )
         seen.add(key)
-        yield _Setting(file, key, value)
+        value = _converted(given, key, file, known[key], context)
+        if key in PATTERN_KEYS and isinstance(value, tuple):
+            patterns += [gitignore_line(key, each) for each in value]
+        else:
+            by_name[str(known[key].name)] = value
+    return by_name, tuple(patterns)
+
+
+def _known_options(command: click.Command) -> dict[str, click.Option]:
+    """Return all options by their long names."""
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    named = {name: each for each in [*options, _PATTERNS] for name in each.opts}
+    keys = {name.removeprefix("--"): each for name, each in named.items() if name[:2] == "--"}
+    return {key: option for key, option in keys.items() if key not in _NOT_IN_A_FILE}
 
 
 def _near(key: str, known: Mapping[str, click.Option]) -> str:
@@ -129,31 +101,29 @@ def _near(key: str, known: Mapping[str, click.Option]) -> str:
     return next(iter([*by_letter, *get_close_matches(key.lower(), listed, n=1)]), "")
 
 
-def _converted(setting: _Setting, option: click.Option, context: click.Context) -> object:
+def _converted(
+    value: object, key: str, file: Path, option: click.Option, context: click.Context
+) -> object:
     """Return a value, or each of a list, converted as on the command line."""
-    given = setting.value if isinstance(setting.value, list) else [setting.value]
-    needed = "" if option.multiple or given is not setting.value else M_("it must be one value")
+    given = value if isinstance(value, list) else [value]
+    needed = "" if option.multiple or given is not value else M_("it must be one value")
     if any(isinstance(each, dict | list) or "\0" in str(each) for each in given):
         needed = M_("it must be text, a number, true or false")
-    if option.is_flag and not isinstance(setting.value, bool):
+    if option.is_flag and not isinstance(value, bool):
         needed = M_("it must be true or false")
     if needed:
-        value = json.dumps(setting.value, ensure_ascii=False, default=str)
-        shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
-        raise OptionError(
-            "%(key)s is %(shown)s in %(file)r: %(advice)s", setting.key, shown, setting.file, needed
-        )
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+        raise OptionError("%(key)s is %(shown)s in %(file)r: %(advice)s", key, shown, file, needed)
     texts = [*map(str, given)]
     if isinstance(option.type, click.Path):
-        folder, is_stream = setting.file.parent, option.type.allow_dash and texts == ["-"]
+        folder, is_stream = file.parent, option.type.allow_dash and texts == ["-"]
         placed = [_placed(each, folder, may_be_pattern=option.multiple) for each in texts]
         texts = texts if is_stream else placed
     try:
         converted: object = option.type_cast_value(context, texts if option.multiple else texts[0])
     except click.BadParameter as error:
-        raise OptionError(
-            "%(key)s in %(file)r: %(message)s", setting.key, setting.file, error.message
-        ) from error
+        raise OptionError("%(key)s in %(file)r: %(message)s", key, file, error.message) from error
     return converted
 
 
@@ -326,11 +296,10 @@ class ConfiguredCommand(click.Command):
         patterns: tuple[str, ...] = ()
         if config.path is not None:
             every = click.Command("check", params=[o for group in GROUPS for o in group.options])
-            values = _values_of(config.table, config.path, click.Context(every))
+            values, patterns = _values_of(config.table, config.path, click.Context(every))
             own = {parameter.name for parameter in self.params}
-            shared = {name: value for name, value in values.by_name.items() if name in own}
+            shared = {name: value for name, value in values.items() if name in own}
             ctx.default_map = {**shared, "config": str(config.path)}
-            patterns = values.patterns
         rest = super().parse_args(ctx, args)
         ctx.params["patterns"] = given_patterns(ctx.params, order) or patterns
         ctx.params["config_notes"] = tuple(_notes(config))

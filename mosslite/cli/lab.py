@@ -15,9 +15,15 @@ from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
 from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
 from mosslite.errors import InputError, OptionError
 from mosslite.intake.listing import shown_name
-from mosslite.lab.comparison import Comparison, compare_algorithms, sheet_of_comparison
 from mosslite.lab.corpora import RandomText, files_below
-from mosslite.lab.density import Density, measure_density, sheet_of_density
+from mosslite.lab.density import (
+    Comparison,
+    Density,
+    compare_algorithms,
+    measure_density,
+    sheet_of_comparison,
+    sheet_of_density,
+)
 from mosslite.lab.distributions import (
     Analysis,
     Plan,
@@ -383,13 +389,13 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> T
     if labels is not None:
         sets = labelled_pairs(folder, labels, asked)
     else:
-        sets = {
-            each: planted_pairs(each, programs, copies=given["copies"], seed=given["seed"])
+        sets = [
+            planted_pairs(each, programs, copies=given["copies"], seed=given["seed"])
             for each, programs in programs_below(folder, asked).items()
-        }
+        ]
     tried = [
-        measure(with_base(each, given["base"], of), grid, clock=clock, progress=progress)
-        for of, each in sets.items()
+        measure(with_base(each, given["base"]), grid, clock=clock, progress=progress)
+        for each in sets
     ]
     return Tunings(shown_name(folder), tuple(tried))
 

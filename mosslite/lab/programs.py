@@ -59,7 +59,7 @@ class Labelled:
         base: Base code, which does not count.
     """
 
-    language: str
+    language: Language
     programs: tuple[Program, ...]
     copies: dict[str, tuple[tuple[int, int], ...]]
     honest: tuple[tuple[int, int], ...]
@@ -116,10 +116,10 @@ def planted_pairs(
     pairs_of_all = list(combinations(range(len(honest)), 2))
     chosen = sorted(random.permutation(len(pairs_of_all))[:_MOST_HONEST].tolist())
     among = tuple(pairs_of_all[index] for index in chosen)
-    return Labelled(language.title, tuple(programs), planted, among, len(honest))
+    return Labelled(language, tuple(programs), planted, among, len(honest))
 
 
-def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> Labelled:
+def with_base(labelled: Labelled, paths: Sequence[str]) -> Labelled:
     """Exclude base code in files or folders.
 
     Raises:
@@ -127,7 +127,7 @@ def with_base(labelled: Labelled, paths: Sequence[str], language: Language) -> L
     """
     base = []
     for path in paths:
-        read = _read(Path(path), path, language)
+        read = _read(Path(path), path, labelled.language)
         if not read:
             msg = f"base code {shown_name(path)!r} is not a program"
             raise InputError(msg)
@@ -165,17 +165,18 @@ class _Pair(NamedTuple):
     left: str
     right: str
     is_copy: bool
-    task: str
 
 
-def labelled_pairs(folder: str, labels: str, language: Language | None) -> dict[Language, Labelled]:
+def labelled_pairs(folder: str, labels: str, language: Language | None) -> list[Labelled]:
     """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
+
+    Returns:
+        The programs and pairs of each language.
 
     Raises:
         InputError: The file cannot be used, or names what is not there or cannot be read.
     """
-    pairs = _pairs_in(labels)
-    return _by_language(pairs, _programs_of(pairs, folder, labels, language))
+    return _labelled([("", pair) for _, pair in _pairs_in(labels)], folder, labels, language)
 
 
 def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
@@ -184,59 +185,49 @@ def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[
     Raises:
         InputError: The file cannot be used, or names what is not there or cannot be read.
     """
-    pairs = _pairs_in(labels)
-    programs = _programs_of(pairs, folder, labels, language)
-    tasks = defaultdict(list)
-    for pair in pairs:
-        tasks[pair.task].append(pair)
-    return [each for task in sorted(tasks) for each in _by_language(tasks[task], programs).values()]
+    return _labelled(_pairs_in(labels), folder, labels, language)
 
 
-def _programs_of(
-    pairs: Sequence[_Pair], folder: str, labels: str, language: Language | None
-) -> dict[str, tuple[Language, Program]]:
+def _labelled(
+    pairs: Sequence[tuple[str, _Pair]], folder: str, labels: str, language: Language | None
+) -> list[Labelled]:
     programs: dict[str, tuple[Language, Program]] = {}
-    for name in sorted({name for pair in pairs for name in pair[:2]}):
+    for name in sorted({name for _, pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), name, language)
         if not read:
             msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
             raise InputError(msg)
         programs[name] = read
-    return programs
-
-
-def _by_language(
-    pairs: Sequence[_Pair], programs: Mapping[str, tuple[Language, Program]]
-) -> dict[Language, Labelled]:
-    """Return the programs of pairs by language, and the pairs within each."""
-    names = sorted({name for pair in pairs for name in pair[:2]})
-    found = {}
-    for language in sorted({programs[name][0] for name in names}, key=lambda each: each.name):
-        own = [name for name in names if programs[name][0] == language]
+    groups: dict[tuple[str, Language], list[_Pair]] = defaultdict(list)
+    for task, pair in pairs:
+        for of in {programs[name][0] for name in pair[:2]}:
+            groups[task, of].append(pair)
+    found = []
+    for (_, of), some in sorted(groups.items(), key=lambda each: (each[0][0], each[0][1].name)):
+        own = sorted({name for pair in some for name in pair[:2] if programs[name][0] == of})
         numbers = {name: number for number, name in enumerate(own)}
         copies, honest = (
             tuple(
-                (numbers[left], numbers[right])
-                for left, right, label, _ in pairs
-                if label is is_copy and left in numbers and right in numbers
+                (numbers[pair.left], numbers[pair.right])
+                for pair in some
+                if pair.is_copy is is_copy and pair.left in numbers and pair.right in numbers
             )
             for is_copy in (True, False)
         )
         chosen = tuple(programs[name][1] for name in own)
-        labelled = {"labelled": copies}
-        found[language] = Labelled(language.title, chosen, labelled, honest, len(chosen))
+        found.append(Labelled(of, chosen, {"labelled": copies}, honest, len(chosen)))
     return found
 
 
-def _pairs_in(labels: str) -> list[_Pair]:
-    """Read a CSV file with columns a, b and label; repeated pairs are returned once.
+def _pairs_in(labels: str) -> list[tuple[str, _Pair]]:
+    """Read the pairs of a CSV file, repeated ones once, with their tasks.
 
     Raises:
         InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
             is invalid, pairs a program with itself, or contradicts an earlier line.
     """
     shown = shown_name(labels)
-    pairs: dict[frozenset[str], _Pair] = {}
+    pairs: dict[frozenset[str], tuple[str, _Pair]] = {}
     try:
         # Spreadsheets add a byte order mark.
         with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
@@ -251,7 +242,8 @@ def _pairs_in(labels: str) -> list[_Pair]:
                 if any(cell.strip() for cell in cells):
                     where = f"line {lines.line_num} of {shown!r}"
                     pair = _pair(row, where)
-                    if pairs.setdefault(frozenset(pair[:2]), pair).is_copy is not pair.is_copy:
+                    known = pairs.setdefault(frozenset(pair[:2]), (row.get("task", ""), pair))
+                    if known[1].is_copy is not pair.is_copy:
                         msg = (
                             f"{where} contradicts an earlier line on {pair.left!r} and "
                             f"{pair.right!r}: give each pair one label"
@@ -282,4 +274,4 @@ def _pair(row: Mapping[str, str], where: str) -> _Pair:
             "use 1, yes or true for a copy, and 0, no or false for honest work"
         )
         raise InputError(msg)
-    return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))
+    return _Pair(left, right, _MEANINGS[label.lower()])

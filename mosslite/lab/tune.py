@@ -262,15 +262,15 @@ def tune(
         setting, found = _setting(_Trial(labelled, grid.most_sharing, w), k, clock)
         settings.append(setting)
         robustness += found if number <= len(ks) else []
-        progress(f"tuning {labelled.language}", number, total)
+        progress(f"tuning {labelled.language.title}", number, total)
     trial = _Trial(labelled, grid.most_sharing, grid.windows[0])
     for number, k in enumerate(ks, len(grid.settings) + 1):
         for name, (hashing, more) in _METHODS.items():
             chosen = trial.fingerprints(hashing, k + more)
             methods.append(_Method(k, name, _outcome_of(*trial.shares(hashing, k + more, chosen))))
-        progress(f"tuning {labelled.language}", number, total)
+        progress(f"tuning {labelled.language.title}", number, total)
     return Tuning(
-        language=labelled.language,
+        language=labelled.language.title,
         programs=len(labelled.programs),
         copies=len(labelled.all_copies),
         honest=len(labelled.honest),
