@@ -1,7 +1,7 @@
 """``mosslite check``: compares submissions and writes reports; ``baseline``: its known pairs."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from operator import is_not
@@ -371,15 +371,6 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
     return table(headings, rows, left=2)
 
 
-class SparkJob(NamedTuple):
-    """A job of Apache Spark: its master, settings, folder of stages, and whether it logs."""
-
-    master: str | None
-    settings: tuple[str, ...]
-    stages: str | None
-    is_verbose: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """All arguments of a run.
@@ -392,7 +383,7 @@ class Arguments:
         fail_above: Percentage from which a pair fails the job; None for no job.
         baseline: Known pairs, which do not.
         only_lists: List what would be compared, and write nothing.
-        spark: The job that compares; None for this machine.
+        engine: Starts what compares: this machine, or a job of Apache Spark.
         unused: Options on the command line that have no effect, each with the reason.
         of_results: Options on the command line that request results or can fail a job.
     """
@@ -404,7 +395,7 @@ class Arguments:
     fail_above: float | None
     baseline: Baseline | None
     only_lists: bool
-    spark: SparkJob | None
+    engine: Callable[[], AbstractContextManager[Engine]]
     unused: tuple[str, ...]
     of_results: tuple[str, ...]
 
@@ -433,7 +424,7 @@ def arguments_of(context: click.Context) -> Arguments:
         fail_above=given["fail_above"],
         baseline=baseline,
         only_lists=given["list"],
-        spark=_spark_job_of(given),
+        engine=_engine_of(given),
         unused=tuple(_without_effect(given, typed)),
         of_results=tuple(
             each.opts[-1] for each in RESULTS.options if each.name in typed - _NO_RESULTS
@@ -468,14 +459,26 @@ def _outputs_of(given: Mapping[str, Any], *, is_named: bool) -> Outputs:
     )
 
 
-def _spark_job_of(given: Mapping[str, Any]) -> SparkJob | None:
-    if given["engine"] == "spark":
-        return SparkJob(given["master"], given["spark_conf"], given["stages"], given["spark_log"])
-    for name in ("master", "stages", "spark_conf"):
-        if given[name]:
-            option = name.replace("_", "-")
-            raise OptionError("--%(option)s needs --engine spark: give both", option)
-    return None
+def _engine_of(given: Mapping[str, Any]) -> Callable[[], AbstractContextManager[Engine]]:
+    """Return what starts the engine, which raises a MossliteError if that fails.
+
+    Raises:
+        OptionError: An option of the engine is given without it.
+    """
+    if given["engine"] != "spark":
+        for name in ("master", "stages", "spark_conf"):
+            if given[name]:
+                option = name.replace("_", "-")
+                raise OptionError("--%(option)s needs --engine spark: give both", option)
+        return lambda: nullcontext(LOCAL)
+
+    def on_spark() -> AbstractContextManager[Engine]:
+        from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
+
+        cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
+        return spark_engine(cluster, given["stages"], mosslite.__version__)
+
+    return on_spark
 
 
 def _without_effect(given: Mapping[str, Any], typed: Collection[str]) -> Iterator[str]:
@@ -498,7 +501,7 @@ def _compared(arguments: Arguments) -> int:
     tell_beside(arguments.unused, is_quiet=is_quiet)
     with (
         noticed(is_quiet=is_quiet),
-        _engine(arguments) as engine,
+        arguments.engine() as engine,
         ProgressBar(part_of_run, is_shown=not is_quiet) as progress,
     ):
         named = compare(
@@ -521,21 +524,6 @@ def _compared(arguments: Arguments) -> int:
         print_lines(lines, stream)
     outputs.open(page)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
-
-
-def _engine(arguments: Arguments) -> AbstractContextManager[Engine]:
-    """Return the engine, which is started when the block is entered.
-
-    Raises:
-        MossliteError: It is not installed or does not start.
-    """
-    job = arguments.spark
-    if job is None:
-        return nullcontext(LOCAL)
-    from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
-
-    cluster = Cluster(job.master, job.settings, is_verbose=job.is_verbose)
-    return spark_engine(cluster, job.stages, mosslite.__version__)
 
 
 def _listed(arguments: Arguments) -> int:

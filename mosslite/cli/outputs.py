@@ -130,10 +130,7 @@ class Outputs:
                 key is that of an archive.
         """
         created_now()
-        self._require_key_apart()
-        self._require_folders_apart()
-        self._require_pages_kept()
-        require_apart(self.files)
+        self._require_apart()
         for option, target in self.files.items():
             if _is_added(option, target):
                 require_folder_of(target, made=self.html)
@@ -195,21 +192,6 @@ class Outputs:
                 [M_("cannot open the report: %(obstacle)s", obstacle)], is_quiet=self.is_quiet
             )
 
-    def _require_key_apart(self) -> None:
-        """Check that the key is not published along with results."""
-        key = self.files.get("--anonymize")
-        if key is None:
-            return
-        require_unseen(key)
-        for folder in (self.html, self.moss_html):
-            if folder is not None and resolved(key).is_relative_to(resolved(folder)):
-                raise OptionError(
-                    "the key %(key)r would be inside the report %(folder)r: give "
-                    "--anonymize a file elsewhere",
-                    key,
-                    folder,
-                )
-
     def _require_no_link(self, html: Path) -> None:
         """Check that a folder not named by the user is not a link that leads elsewhere."""
         is_junction = getattr(os.path, "isjunction", os.path.islink)  # since Python 3.12
@@ -220,29 +202,36 @@ class Outputs:
                 html,
             )
 
-    def _require_folders_apart(self) -> None:
-        """Check that neither report folder would replace the other."""
-        if self.html is None or self.moss_html is None:
-            return
-        if resolved(self.html).is_relative_to(resolved(self.moss_html)):
+    def _require_apart(self) -> None:
+        """Check that no result replaces another or a page, and that no key is published."""
+        folders = [folder for folder in (self.html, self.moss_html) if folder is not None]
+        key = self.files.get("--anonymize")
+        if key is not None:
+            require_unseen(key)
+        for folder in folders:
+            if key is not None and resolved(key).is_relative_to(resolved(folder)):
+                raise OptionError(
+                    "the key %(key)r would be inside the report %(folder)r: give "
+                    "--anonymize a file elsewhere",
+                    key,
+                    folder,
+                )
+        if len(folders) > 1 and resolved(folders[0]).is_relative_to(resolved(folders[1])):
             raise OptionError(
                 "--moss-html would replace the report %(html)r: give another folder", self.html
             )
-
-    def _require_pages_kept(self) -> None:
-        """Check that no result would replace a page of the report."""
-        folders = [resolved(folder) for folder in (self.html, self.moss_html) if folder is not None]
         for option, target in self.files.items():
             path = resolved(target)
             is_results = path.name == output_signatures.REPORT_RESULTS and option != "--json"
             is_page = path.suffix in _PAGES or is_results
-            if is_page and any(map(path.is_relative_to, folders)):
+            if is_page and any(path.is_relative_to(resolved(folder)) for folder in folders):
                 raise OptionError(
                     "%(option)s would overwrite a page of the report: %(target)r: choose "
                     "another name",
                     option,
                     target,
                 )
+        require_apart(self.files)
 
 
 def _write_file(option: str, target: str, found: Found) -> None:

@@ -132,7 +132,7 @@ def _is_aberrant(plateau: Plateau, line: Line) -> bool:
 
 
 # Number of bytes of a corpus whose hashes are counted at a time. With memory for sorting, this is
-# about half a gigabyte.
+# about a gigabyte.
 _AT_A_TIME: Final = 1 << 24
 
 
