@@ -25,7 +25,6 @@ from mosslite.errors import OptionError
 from mosslite.languages import Language, find_language
 from mosslite.languages.known import FRONT_ENDS
 from mosslite.messages import M_, reason_of, said_by
-from mosslite.ranges import line_starts
 from mosslite.records import (
     SYNTAX_CLASSES,
     Colours,
@@ -37,6 +36,7 @@ from mosslite.records import (
     TraceKind,
     Traces,
 )
+from mosslite.records.submissions import line_starts
 
 
 def key_of(text: str, language: Language) -> bytes | None:
@@ -113,8 +113,6 @@ _COLUMNS: Final[dict[str, tuple[str, str | None]]] = {
     "classes": ("<u1", None),
     "starts": ("<i4", _STEPS),
     "stops": ("<i4", "starts"),
-    "lines": ("<i4", _STEPS),
-    "last_lines": ("<i4", "lines"),
 }
 
 # Numbers of tokens, traces, and runs of colours; every text that has colours has at least one run.
@@ -183,9 +181,7 @@ def is_of(reading: Reading, text: str) -> bool:
     return bool(
         are_known
         and _are_within(0, stream.starts, stream.stops, size)
-        and _are_within(1, stream.lines, stream.last_lines, lines)
         and _are_within(0, traces.starts, traces.stops, size)
-        and _are_within(1, traces.lines, traces.lines, lines)
         and all(_is_disguise(each, lines) for each in disguises)
         and (colours is None or _are_colours(colours, size))
     )
@@ -254,7 +250,7 @@ def cache_limit() -> int:
 
 
 # The number is the version of the table and of what is in it: another version uses another file.
-_NAME: Final = "readings-2.sqlite"
+_NAME: Final = "readings-3.sqlite"
 # A database can have side files; files of other versions are removed along with it.
 _ALL_NAMES: Final = "readings-*.sqlite*"
 

@@ -150,15 +150,6 @@ def ranges_of(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.flatnonzero(padded[1:] != padded[:-1]).reshape(-1, 2)
 
 
-def line_starts(text: str) -> NDArray[np.int64]:
-    r"""Return the first character of every line; lines end in ``\n``, ``\r\n`` or ``\r``."""
-    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    is_return = characters == ord("\r")
-    is_end = (characters == ord("\n")) | is_return
-    is_end[:-1] &= ~(is_return[:-1] & (characters[1:] == ord("\n")))
-    return np.concatenate([[0], np.flatnonzero(is_end) + 1])
-
-
 def expand_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return all positions in ranges with these starts and lengths, range by range."""
     firsts = np.cumsum(sizes) - sizes

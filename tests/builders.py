@@ -62,7 +62,6 @@ EVERYTHING = Options(jobs=1, chance=1e9)
 
 # A word, or a quoted string that may hold spaces and line ends.
 _TOKEN = re.compile(r'"[^"]*"|\S+')
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def codes_of(values: Iterable[int]) -> NDArray[np.uint64]:
@@ -87,10 +86,9 @@ def stream_of(codes: Sequence[int]) -> TokenStream:
 
 def stream_of_lines(lines: Sequence[Sequence[int]]) -> TokenStream:
     """Return a stream of one-character tokens with one character between them."""
-    numbers = [number for number, line in enumerate(lines, 1) for _ in line]
-    starts = list(range(0, 2 * len(numbers), 2))
     codes = codes_of(code for line in lines for code in line)
-    return _stream(codes, starts, [start + 1 for start in starts], numbers, numbers)
+    starts = range(0, 2 * len(codes), 2)
+    return _stream(codes, starts, [start + 1 for start in starts])
 
 
 def stream_of_text(text: str) -> TokenStream:
@@ -104,8 +102,6 @@ def stream_of_tokens(text: str, tokens: Sequence[re.Match[str]]) -> TokenStream:
         codes_of(_code_of(token.group()) for token in tokens),
         [token.start() for token in tokens],
         [token.end() for token in tokens],
-        [_line_at(text, token.start()) for token in tokens],
-        [_line_at(text, token.end()) for token in tokens],
     )
 
 
@@ -124,16 +120,15 @@ def document_of(
     return Document(source, "text", thresholds, stream, mask, traces or traces_of([]))
 
 
-def traces_of(items: Sequence[tuple[TraceKind, int, int]]) -> Traces:
-    """Return traces of a kind, a code and a line, of one character each."""
-    kinds, codes, lines = zip(*items, strict=True) if items else ((), (), ())
+def traces_of(items: Sequence[tuple[TraceKind, int]]) -> Traces:
+    """Return traces of a kind and a code, of one character each."""
+    kinds, codes = zip(*items, strict=True) if items else ((), ())
     places = np.arange(len(items), dtype=np.int32)
     return Traces(
         kinds=np.array(kinds, np.uint8),
         codes=codes_of(codes),
         starts=places,
         stops=places + 1,
-        lines=np.array(lines, np.int32),
     )
 
 
@@ -190,14 +185,10 @@ def submission_of_texts(*texts: str, thresholds: Thresholds = THRESHOLDS) -> Tok
 
 
 def _stream(codes: NDArray[np.uint64], *places: Sequence[int]) -> TokenStream:
-    """Return a stream of tokens that are written as they count: starts, stops and lines."""
+    """Return a stream of tokens that are written as they count: starts and stops."""
     kinds = np.full(len(codes), TokenKind.CONTENT, np.uint8)
     columns = (np.array(column, np.int32) for column in places)
     return TokenStream(codes, codes, kinds, *columns)
-
-
-def _line_at(text: str, offset: int) -> int:
-    return len(_LINE_END.findall(text, 0, offset)) + 1
 
 
 def _code_of(word: str) -> int:
@@ -206,13 +197,10 @@ def _code_of(word: str) -> int:
 
 
 def check_stream(text: str, stream: TokenStream) -> None:
-    """Check that tokens are in the text, in order, on their stated lines; ends have no text."""
+    """Check that tokens are in the text, in order; ends have no text."""
     edges = np.column_stack([stream.starts, stream.stops]).ravel()
     assert (np.diff(edges) >= 0).all()
     assert not len(edges) or (edges[0] >= 0 and edges[-1] <= len(text))
-    ends = np.array([end.end() for end in re.finditer("\r\n|\r|\n", text)], np.int64)
-    assert stream.lines.tolist() == [1 + int((ends <= start).sum()) for start in stream.starts]
-    assert stream.last_lines.tolist() == [1 + int((ends < stop).sum()) for stop in stream.stops]
 
 
 def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:

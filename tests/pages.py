@@ -92,8 +92,8 @@ def place(within: Document, first: int, last: int) -> Location:
         document=0,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
-        first_line=int(stream.lines[first]),
-        last_line=int(stream.lines[last]),
+        first_line=int(within.lines_at(stream.starts[first])),
+        last_line=int(within.lines_at(stream.starts[last])),
     )
 
 

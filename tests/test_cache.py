@@ -139,7 +139,7 @@ def test_what_is_added_is_found_under_its_key_and_no_other(tmp_path: Path) -> No
 
 def test_a_content_that_is_damaged_or_of_another_key_is_not_found(tmp_path: Path) -> None:
     stored(tmp_path, {key(number): bytes([number]) * 100 for number in range(5)})
-    with closing(sqlite3.connect(tmp_path / "readings-2.sqlite", isolation_level=None)) as base:
+    with closing(sqlite3.connect(tmp_path / "readings-3.sqlite", isolation_level=None)) as base:
         base.execute("UPDATE readings SET content = CAST('x' || content AS BLOB) WHERE id = 1")
         base.execute("UPDATE readings SET content = 7 WHERE id = 2")
         (other,) = base.execute("SELECT content FROM readings WHERE id = 3").fetchone()
@@ -195,7 +195,7 @@ def test_what_is_cleared_is_gone_while_another_run_goes_on(tmp_path: Path) -> No
     usage = usage_of(tmp_path)
     assert usage.readings == 1
     assert usage.size < 100_000
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "readings-2.sqlite"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "readings-3.sqlite"]
 
 
 # A run that adds one after the other, each with its own content, until it is killed.
@@ -238,5 +238,5 @@ def test_runs_at_the_same_time_that_are_killed_leave_only_whole_contents(tmp_pat
             for each, content in answer.items()
             if content
         )
-    with closing(sqlite3.connect(tmp_path / "readings-2.sqlite")) as base:
+    with closing(sqlite3.connect(tmp_path / "readings-3.sqlite")) as base:
         assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

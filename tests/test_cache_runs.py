@@ -23,7 +23,7 @@ PROSE = "A queue serves whoever has waited longest, which is fair but seldom the
 FILES = {"hw/a.py": QUEUE, "hw/b.py": QUEUE_RENAMED, "hw/c.py": PRIMES, "hw/d.txt": PROSE * 3}
 JSON = ("hw", "-j2", "--no-html", "--json", "-")
 
-READINGS = "readings-2.sqlite"
+READINGS = "readings-3.sqlite"
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +131,7 @@ def no_folder(folder: Path) -> None:
     [
         (damaged, "database disk image is malformed; 'mosslite cache clear' starts a new one"),
         (foreign, "file is not a database; 'mosslite cache clear' starts a new one"),
-        (no_file, "'{folder}/readings-2.sqlite' is not a file"),
+        (no_file, "'{folder}/readings-3.sqlite' is not a file"),
         (no_folder, "file exists ('{folder}')"),
     ],
 )

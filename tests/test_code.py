@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mosslite.frontends.symbols import NAME, NUMBER, STRING
 from mosslite.languages import find_language
 from mosslite.records import TokenKind, TokenStream
-from tests.builders import codes, stream_of_code, tries
+from tests.builders import codes, document_of, stream_of_code, tries
 
 # Programs with a blank wherever white space and comments may stand, and ``¬`` where a line end or
 # a comment would mean something else, to the language or to its lexer.
@@ -305,10 +305,12 @@ def test_blanks_around_signs_do_not_matter(language: str) -> None:
 )
 @pytest.mark.parametrize("end", [" \n", "\t \n", "  \r\n"])
 def test_blanks_at_the_ends_of_lines_do_not_matter(language: str, text: str, end: str) -> None:
-    found = stream_of_code(text.replace("\n", end) + "\t", find_language(language))
+    with_blanks = text.replace("\n", end) + "\t"
+    found, usual = (stream_of_code(each, find_language(language)) for each in (with_blanks, text))
 
-    assert found.codes.tolist() == codes(text, language)
-    assert found.lines.tolist() == stream_of_code(text, find_language(language)).lines.tolist()
+    assert found.codes.tolist() == usual.codes.tolist()
+    lines = document_of(usual, text=text).lines_at(usual.starts).tolist()
+    assert document_of(found, text=with_blanks).lines_at(found.starts).tolist() == lines
 
 
 def test_a_comment_behind_an_import_in_swift_does_not_matter() -> None:
@@ -383,8 +385,9 @@ def test_strings_side_by_side_are_one_token_from_the_first_to_the_last() -> None
     stream = stream_of_code(text, find_language("python"))
 
     assert slices(text, stream) == ["f", "(", "'a\\n'  # b\n  \"c\"", ",", "1", ")"]
-    assert stream.lines.tolist() == [1, 1, 1, 2, 2, 2]
-    assert stream.last_lines.tolist() == [1, 1, 2, 2, 2, 2]
+    firsts, lasts = document_of(stream, text=text).lines_of(stream.starts, stream.stops)
+    assert firsts.tolist() == [1, 1, 1, 2, 2, 2]
+    assert lasts.tolist() == [1, 1, 2, 2, 2, 2]
 
 
 def test_lexemes_tell_tokens_that_are_written_alike() -> None:
@@ -413,7 +416,6 @@ def test_an_empty_program_has_no_tokens(language: str, text: str) -> None:
     assert len(stream) == 0
     assert stream.codes.dtype == stream.lexemes.dtype == np.uint64
     assert stream.starts.dtype == stream.stops.dtype == np.int32
-    assert stream.lines.dtype == stream.last_lines.dtype == np.int32
 
 
 def test_a_program_of_comments_has_no_tokens() -> None:

@@ -13,8 +13,8 @@ from mosslite.lookalikes import (
     symbols_like_letters,
     wide_letters,
 )
-from mosslite.records import TokenStream, Traces
-from tests.builders import LAW, check_stream
+from mosslite.records import Document, TokenStream, Traces
+from tests.builders import LAW, check_stream, document_of
 
 JAVA = """\
 /* Sums up what is given. */
@@ -77,10 +77,20 @@ def check_equal(disguised: str, clean: str, name: str) -> None:
     """Check that two texts read alike, token by token and trace by trace."""
     left, right = read(disguised, name), read(clean, name)
     assert left.is_degraded == right.is_degraded
-    for column in ("codes", "lexemes", "kinds", "lines", "last_lines"):
+    for column in ("codes", "lexemes", "kinds"):
         assert getattr(left.stream, column).tolist() == getattr(right.stream, column).tolist()
-    for column in ("kinds", "codes", "lines"):
+    for column in ("kinds", "codes"):
         assert getattr(left.traces, column).tolist() == getattr(right.traces, column).tolist()
+    of_left = document_of(left.stream, text=disguised, traces=left.traces)
+    of_right = document_of(right.stream, text=clean, traces=right.traces)
+    assert places(of_left) == places(of_right)
+
+
+def places(document: Document) -> list[list[int]]:
+    """Return the lines of tokens and traces."""
+    stream, traces = document.stream, document.traces
+    found = (*document.lines_of(stream.starts, stream.stops), document.lines_at(traces.starts))
+    return [each.tolist() for each in found]
 
 
 def check_places(disguised: str, clean: str, name: str) -> None:

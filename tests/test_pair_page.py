@@ -109,13 +109,14 @@ def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, *matches: Mat
 
 def words(of: TokenizedSubmission, first: int, last: int, document: int = 0) -> Location:
     """Return the place of the words ``first`` to ``last``, inclusive."""
-    stream = of.documents[document].stream
+    within = of.documents[document]
+    stream = within.stream
     return Location(
         document=document,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
-        first_line=int(stream.lines[first]),
-        last_line=int(stream.lines[last]),
+        first_line=int(within.lines_at(stream.starts[first])),
+        last_line=int(within.lines_at(stream.starts[last])),
     )
 
 

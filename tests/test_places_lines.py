@@ -118,9 +118,10 @@ def test_every_line_is_either_free_or_holds_a_token(lines: list[str]) -> None:
     free = free_lines(made)
 
     stream = made.stream
+    firsts, lasts = made.lines_of(stream.starts, stream.stops)
     held = {
         line
-        for first, last in zip(stream.lines.tolist(), stream.last_lines.tolist(), strict=True)
+        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)
         for line in range(first, last + 1)
     }
     assert len(free) == text.count("\n") + 1

@@ -9,7 +9,7 @@ from mosslite.frontends.dispatch import read_plain
 from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of
 from mosslite.frontends.text import Source
 from mosslite.records import TokenKind
-from tests.builders import LAW
+from tests.builders import LAW, document_of
 
 TEXTS = st.text() | st.text(
     st.sampled_from("ab_19\"'\\+(. \t\r\n\x0b\x00\x85\u2028é\U0001f600\ud800")
@@ -78,9 +78,8 @@ def test_nothing_but_white_space_stands_between_tokens(text: str) -> None:
 def test_lines_are_those_of_the_first_and_last_character(text: str) -> None:
     stream = read_plain(undisguised(text))
 
-    for start, stop, line, last in zip(
-        stream.starts, stream.stops, stream.lines, stream.last_lines, strict=True
-    ):
+    lines = document_of(stream, text=text).lines_of(stream.starts, stream.stops)
+    for start, stop, line, last in zip(stream.starts, stream.stops, *lines, strict=True):
         assert line == 1 + len(re.findall("\r\n|\r|\n", text[:start]))
         assert last == 1 + len(re.findall("\r\n|\r|\n", text[: stop - 1]))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mosslite.frontends.dispatch import read_plain, read_prose
 from mosslite.frontends.text import Source
-from tests.builders import LAW
+from tests.builders import LAW, document_of
 
 # Beside any text: ligatures, marks, letters of many cases and what is no single UTF-16 unit.
 TEXTS = st.text() | st.text(
@@ -136,10 +136,11 @@ def test_ranges_are_exact(text: str, plain: str, expected: list[tuple[int, int]]
 
 
 def test_lines_are_those_of_the_original() -> None:
-    stream = read_prose(undisguised("a\r\nb\rc\n\nd"))
+    text = "a\r\nb\rc\n\nd"
+    stream = read_prose(undisguised(text))
 
-    assert stream.lines.tolist() == [1, 2, 3, 5]
-    assert stream.last_lines.tolist() == [1, 2, 3, 5]
+    firsts, lasts = document_of(stream, text=text).lines_of(stream.starts, stream.stops)
+    assert firsts.tolist() == lasts.tolist() == [1, 2, 3, 5]
 
 
 @pytest.mark.parametrize("text", ["", " \r\n", "...", "\U0001f600", "\ud800"])

@@ -13,11 +13,11 @@ from mosslite.ranges import (
     chunks,
     covered,
     expand_ranges,
-    line_starts,
     ranges_of,
     window_counts,
     windows_within,
 )
+from mosslite.records.submissions import line_starts
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.builders import LAW, codes_of
 

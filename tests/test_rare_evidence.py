@@ -334,7 +334,7 @@ def test_a_string_over_several_lines_is_where_it_begins() -> None:
 
 
 def test_traces_that_were_taken_away_are_no_evidence() -> None:
-    traces = traces_of([(TraceKind.NAME, 7, 1), (TraceKind.NUMBER, 8, 1)])
+    traces = traces_of([(TraceKind.NAME, 7), (TraceKind.NUMBER, 8)])
     own = traces.where(traces.codes == 8)
     submissions = [
         submission_of(document_of(stream_of([1, 2]), text="x1", traces=each))

@@ -220,8 +220,8 @@ def test_uses_are_the_symbols_around_a_name_wherever_it_stands_in_a_file(
 
 def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -> None:
     name, comment, number = TraceKind.NAME, TraceKind.COMMENT, TraceKind.NUMBER
-    first = traces_of([(name, 1, 1), (comment, 2, 1), (number, 3, 2), (comment, 2, 3)])
-    second = traces_of([(number, 4, 1), (name, 5, 1)])
+    first = traces_of([(name, 1), (comment, 2), (number, 3), (comment, 2)])
+    second = traces_of([(number, 4), (name, 5)])
     documents = [document_of(stream_of([]), traces=each) for each in (first, second)]
 
     found = traces([documents, [], documents[1:]], [comment, number])
@@ -231,7 +231,7 @@ def test_traces_of_the_kinds_asked_for_are_seen_in_all_files_repeats_and_all() -
 
 
 def test_there_are_no_traces_of_no_files_and_of_no_kinds() -> None:
-    document = document_of(stream_of([]), traces=traces_of([(TraceKind.NAME, 1, 1)]))
+    document = document_of(stream_of([]), traces=traces_of([(TraceKind.NAME, 1)]))
 
     for found in (traces([], list(TraceKind)), traces([[document]], [TraceKind.WORD])):
         assert len(found.values) == 0

@@ -11,7 +11,7 @@ from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
-from tests.builders import LAW, check_stream, stream_of_code, tries
+from tests.builders import LAW, check_stream, document_of, stream_of_code, tries
 
 # MCSchema loops forever at a line that begins with '<!--'.
 HANGING = {"mcschema"}
@@ -199,7 +199,8 @@ def test_ranges_and_lines_are_those_of_the_original(
 ) -> None:
     stream = stream_of_code(text, language("java"))
 
-    assert list(zip(stream.starts, stream.stops, stream.lines, strict=True)) == expected
+    lines = document_of(stream, text=text).lines_at(stream.starts)
+    assert list(zip(stream.starts, stream.stops, lines, strict=True)) == expected
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from mosslite.frontends.selection import gather
 from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.messages import M_
 from mosslite.options import Options
-from mosslite.ranges import line_starts
 from mosslite.records import Document, Inputs, no_progress
 from mosslite.report.ci.baseline import Baseline
 from mosslite.report.course import CourseFile
@@ -110,9 +109,10 @@ def _rows(document: Document) -> Iterator[list[str]]:
         f"[{each}]" if is_base else each
         for each, is_base in zip(named, document.is_boilerplate.tolist(), strict=True)
     )
-    by_line = groupby(zip(stream.lines.tolist(), shown, strict=True), key=lambda each: each[0])
+    lines, edges = document.lines_at(stream.starts), [*document.line_starts.tolist(), len(text)]
+    by_line = groupby(zip(lines.tolist(), shown, strict=True), key=lambda each: each[0])
     found = {line: " ".join(each for _, each in some) for line, some in by_line}
-    for number, (start, stop) in enumerate(pairwise([*line_starts(text).tolist(), len(text)]), 1):
+    for number, (start, stop) in enumerate(pairwise(edges), 1):
         line = text[start:stop].rstrip().expandtabs(4)
         cut = line if len(line) <= _WIDEST else f"{line[: _WIDEST - 3]}..."
         yield [str(number), cut, found.get(number, "")]

@@ -20,8 +20,8 @@ from mosslite.lookalikes import (
     letters_in,
     wide_letters,
 )
-from mosslite.ranges import line_starts
 from mosslite.records import Disguise
+from mosslite.records.submissions import line_starts
 
 _PLAIN_WORD: Final = re.compile(r"\b(?a:\w)++(?!\w)")
 _LATIN: Final = re.compile("[A-Za-z]")

@@ -69,7 +69,7 @@ def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     )
     stream = token_stream(Source(text, text, None, False), symbols)
     none = np.zeros(0, np.int32)
-    traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none, none)
+    traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none)
     return Reading(stream, traces, is_degraded=False)
 
 
@@ -154,9 +154,8 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     stream, traces = reading.stream, reading.traces
     _require_ranges(len(text), stream.starts, stream.stops)
     _require_ranges(len(text), traces.starts, traces.stops)
-    of_tokens = (stream.starts, stream.lexemes, stream.kinds)
-    sizes = {len(each) for each in (*of_tokens, stream.lines, stream.last_lines)}
-    of_traces = {len(each) for each in (traces.starts, traces.kinds, traces.lines)}
+    sizes = {len(each) for each in (stream.starts, stream.lexemes, stream.kinds)}
+    of_traces = {len(each) for each in (traces.starts, traces.kinds)}
     if sizes != {len(stream)} or of_traces != {len(traces)}:
         msg = "a front-end returned columns of different lengths"
         raise ValueError(msg)

@@ -249,5 +249,4 @@ def _traces(source: Source, items: _Items) -> Traces:
         codes=items.codes,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
-        lines=source.lines_of(starts),
     )

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.lookalikes import HIDDEN, ODD, unmasked
-from mosslite.ranges import line_starts
 from mosslite.records import Colours, TokenStream, Traces
 
 # Lexers search ahead from each blank: their time is quadratic in the length of a run of blanks.
@@ -53,11 +52,6 @@ class Source:
             return starts, stops
         return self.origin[starts], self.origin[stops - 1] + 1
 
-    def lines_of(self, places: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Return the 1-based line of each position in ``original``."""
-        lines: NDArray[np.int32] = self._lines[places]
-        return lines
-
     @cached_property
     def line_starts(self) -> NDArray[np.int64]:
         """The first character of every line of ``text``."""
@@ -69,14 +63,6 @@ class Source:
         if self.text.isascii():
             return np.frombuffer(self.text.encode("ascii"), np.uint8)
         return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-    @cached_property
-    def _lines(self) -> NDArray[np.int32]:
-        """The line of each character of ``original``, ``(n + 1,) int32``."""
-        is_same = self.text is self.original and "\r" not in self.text
-        lines = np.zeros(len(self.original) + 1, np.int32)
-        lines[self.line_starts if is_same else line_starts(self.original)] = 1
-        return np.cumsum(lines, dtype=np.int32)
 
 
 class Symbols(NamedTuple):
@@ -126,8 +112,6 @@ def token_stream(source: Source, symbols: Symbols) -> TokenStream:
         kinds=symbols.kinds,
         starts=starts.astype(np.int32),
         stops=stops.astype(np.int32),
-        lines=source.lines_of(starts),
-        last_lines=source.lines_of(stops - 1),
     )
 
 
@@ -206,15 +190,14 @@ class Concatenation(NamedTuple):
         """Split the columns of all texts into those of each text.
 
         Args:
-            record: ``n`` rows in order, with positions and lines in ``whole.original``.
+            record: ``n`` rows in order, with positions in ``whole.original``.
             starts: ``(n,)``, start of each row in ``whole.text``.
         """
         bounds = np.searchsorted(starts, self.starts)
         places = self.places[:-1].astype(np.int32)
-        lines = self.whole.lines_of(places) - np.int32(1)
-        shifts = {"starts": places, "stops": places, "lines": lines, "last_lines": lines}
+        shifts = np.repeat(places, np.diff(bounds))
         columns = [
-            column - np.repeat(shifts[name], np.diff(bounds)) if name in shifts else column
+            column - shifts if name in {"starts", "stops"} else column
             for name, column in ((each.name, getattr(record, each.name)) for each in fields(record))
         ]
         kind = type(record)

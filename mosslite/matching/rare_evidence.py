@@ -343,7 +343,7 @@ def _cut(text: str) -> str:
 
 def _lines(held: RareTraces, nth: int) -> Lines:
     document, places = held.found(nth)
-    lines = sorted({*document.traces.lines[places].tolist()})
+    lines = sorted({*document.lines_at(document.traces.starts[places]).tolist()})
     return Lines(held.documents[nth], tuple(lines[:_MOST_LINES]))
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import covered, expand_ranges, line_starts
+from mosslite.ranges import covered, expand_ranges
 from mosslite.records import Comparable, Document, KGrams, Location, TokenizedSubmission
 from mosslite.winnowing.fingerprints import noise_kgrams
 from mosslite.winnowing.significance import Runs
@@ -29,10 +29,11 @@ FreeLines = list[str | None]
 def free_lines(document: Document) -> FreeLines:
     """Return the text of every line without tokens, such as comments and imports."""
     text, stream = document.file.text, document.stream
-    starts = [*line_starts(text).tolist(), len(text)]
-    has_token = covered(stream.lines - 1, stream.last_lines, len(starts) - 1)
+    starts = [*document.line_starts.tolist(), len(text)]
+    firsts, lasts = document.lines_of(stream.starts, stream.stops)
+    has_token = covered(firsts - 1, lasts, len(starts) - 1)
     own = np.zeros(len(starts), np.bool_)
-    own[document.traces.lines - 1] = True
+    own[document.lines_at(document.traces.starts) - 1] = True
     return [
         None if has_token[line] else text[starts[line] : starts[line + 1]].strip() * bool(own[line])
         for line in range(len(starts) - 1)
@@ -142,20 +143,25 @@ class Side:
         return are_whole
 
     @cached_property
-    def _rows(self) -> NDArray[np.int64]:
-        """Where the lines of each file start if all of them are in a row, and the end."""
-        if not len(self.comparable):
-            return np.zeros(1, np.int64)
-        counts = np.maximum.reduceat(self.comparable.stream.last_lines, self._edges[:-1])
-        return np.append(0, np.cumsum(counts, dtype=np.int64))
+    def _row(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where each compared file and each line starts if the texts are in a row, and the end."""
+        documents = [self.submission.documents[each.document] for each in self.comparable.segments]
+        files = np.cumsum([0, *(len(each.file.text) + 1 for each in documents)])
+        lines = [
+            start + each.line_starts for start, each in zip(files[:-1], documents, strict=True)
+        ]
+        return files, np.concatenate([*lines, files[-1:]])
 
     def count_lines(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> int:
         """Count the lines that contain a token of some tiles."""
-        files = np.searchsorted(self._edges, starts, side="right") - 1
-        rows, held = np.repeat(self._rows[files], lengths), expand_ranges(starts, lengths)
+        files, lines = self._row
+        of_tiles = np.searchsorted(self._edges, starts, side="right") - 1
+        texts, held = np.repeat(files[of_tiles], lengths), expand_ranges(starts, lengths)
         stream = self.comparable.stream
-        firsts, stops = stream.lines[held] + rows - 1, stream.last_lines[held] + rows
-        return int(covered(firsts, stops, int(self._rows[-1])).sum())
+        lasts = np.maximum(stream.stops[held] - 1, 0)
+        firsts = np.searchsorted(lines, texts + stream.starts[held], side="right") - 1
+        stops = np.searchsorted(lines, texts + lasts, side="right")
+        return int(covered(firsts, stops, len(lines)).sum())
 
 
 def tiles_of(left: Side, right: Side) -> Runs:

@@ -48,14 +48,12 @@ class Traces:
             machine.
         starts: ``(n,) int32``, first character of each item, 0-based.
         stops: ``(n,) int32``, one past its last character.
-        lines: ``(n,) int32``, 1-based line of its first character.
     """
 
     kinds: NDArray[np.uint8]
     codes: NDArray[np.uint64]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
-    lines: NDArray[np.int32]
 
     def __len__(self) -> int:
         """Count the items."""
@@ -68,7 +66,6 @@ class Traces:
             codes=self.codes[mask],
             starts=self.starts[mask],
             stops=self.stops[mask],
-            lines=self.lines[mask],
         )
 
 
@@ -83,8 +80,6 @@ class TokenStream:
         starts: ``(n,) int32``, first character of each token, 0-based.
         stops: ``(n,) int32``, one past its last character; equal to the start if the end of a line
             or block is the token, behind the last token of that line.
-        lines: ``(n,) int32``, 1-based line of its first character.
-        last_lines: ``(n,) int32``, line of its last character.
     """
 
     codes: NDArray[np.uint64]
@@ -92,15 +87,13 @@ class TokenStream:
     kinds: NDArray[np.uint8]
     starts: NDArray[np.int32]
     stops: NDArray[np.int32]
-    lines: NDArray[np.int32]
-    last_lines: NDArray[np.int32]
 
     @classmethod
     def joined(cls, parts: Sequence[TokenStream]) -> TokenStream:
         """Concatenate streams; a single one is not copied."""
         if len(parts) == 1:
             return parts[0]
-        none = cls(*(np.empty(0, dtype) for dtype in ("u8", "u8", "u1", "i4", "i4", "i4", "i4")))
+        none = cls(*(np.empty(0, dtype) for dtype in ("u8", "u8", "u1", "i4", "i4")))
         columns = zip(*(each.columns for each in (none, *parts)), strict=True)
         return cls(*map(np.concatenate, columns))
 

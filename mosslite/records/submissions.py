@@ -333,7 +333,16 @@ class Reading(NamedTuple):
     colours: Colours | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def line_starts(text: str) -> NDArray[np.int64]:
+    r"""Return the first character of every line; lines end in ``\n``, ``\r\n`` or ``\r``."""
+    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    is_return = characters == ord("\r")
+    is_end = (characters == ord("\n")) | is_return
+    is_end[:-1] &= ~(is_return[:-1] & (characters[1:] == ord("\n")))
+    return np.concatenate([[0], np.flatnonzero(is_end) + 1])
+
+
+@dataclass(frozen=True, eq=False)  # not slotted, for a cached property
 class Document:
     """One file of a submission, tokenized.
 
@@ -365,6 +374,21 @@ class Document:
     def origins(self) -> tuple[str, ...]:
         """Origins of the boilerplate."""
         return tuple(each.origin for each in self.left_out)
+
+    @cached_property
+    def line_starts(self) -> NDArray[np.int64]:
+        """The first character of each line, ``(m,)``, m at least 1."""
+        return line_starts(self.file.text)
+
+    def lines_at(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the 1-based lines of characters."""
+        return np.searchsorted(self.line_starts, places, side="right")
+
+    def lines_of(
+        self, starts: NDArray[np.int32], stops: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first and the last lines of ranges of characters, some of them empty."""
+        return self.lines_at(starts), self.lines_at(np.maximum(stops - 1, 0))
 
 
 class Location(NamedTuple):
@@ -489,19 +513,19 @@ class TokenizedSubmission:
 
     def places_of(
         self, starts: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int32], ...]:
+    ) -> tuple[NDArray[np.integer], ...]:
         """Return the columns of the ``Location`` of ranges of comparable tokens, each in a file."""
         comparable, firsts, lasts = self.comparable, starts, starts + lengths - 1
         stream = comparable.stream
         while (is_end := (stream.starts[firsts] == stream.stops[firsts]) & (firsts < lasts)).any():
             firsts = firsts + is_end  # not at the end of a line above
-        return (
-            comparable.documents[firsts],
-            stream.starts[firsts],
-            stream.stops[lasts],
-            stream.lines[firsts],
-            stream.last_lines[lasts],
-        )
+        numbers = comparable.documents[firsts]
+        begins, ends = stream.starts[firsts], stream.stops[lasts]
+        lines = np.empty((2, len(numbers)), np.int64)
+        for number in np.unique(numbers).tolist():
+            own = numbers == number
+            lines[:, own] = self.documents[number].lines_of(begins[own], ends[own])
+        return numbers, begins, ends, *lines
 
     def place_of(self, start: int, length: int) -> Location:
         """Return the location of a range of comparable tokens."""

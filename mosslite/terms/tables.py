@@ -110,7 +110,7 @@ class ArchivedSubmission:
 _Kind = TypeVar("_Kind")
 
 # Version of the tables below, and of what is in them; no two have the same definitions.
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 _TABLES: Final = (
     # value: JSON.

@@ -208,7 +208,8 @@ def _passages(
         is_shown = (files.submissions[of[firsts]] == number) & (files.segments[of[firsts]] == nth)
         mask = _between(begins, begins[firsts[is_shown]], k, size)
         tokens = slice(segment.start, segment.stop)
-        lines = comparable.stream.lines[tokens]
+        document = submission.documents[segment.document]
+        lines = document.lines_at(comparable.stream.starts[tokens])
         mask &= ~np.isin(lines, lines[~mask])  # whole lines
         for start, stop in ranges_of(mask).tolist():
             inside = of[slice(*np.searchsorted(begins, (start, stop - k + 1)))]

@@ -111,14 +111,13 @@ def document(name: str, text: str) -> Document:
     is_token = np.concatenate([[False], codes > ord(" "), [False]])
     edges = np.flatnonzero(is_token[1:] != is_token[:-1]).astype(np.int32)
     starts, stops = edges[::2], edges[1::2]
-    lines = (np.cumsum(codes == ord("\n")) + 1).astype(np.int32)[starts]
     columns = np.arange(len(starts), dtype=np.uint64)
     kinds = np.full(len(starts), TokenKind.CONTENT, np.uint8)
     return Document(
         file=SourceFile(name, text, "utf-8"),
         language="java",
         thresholds=CODE_DEFAULTS,
-        stream=TokenStream(columns, columns, kinds, starts, stops, lines, lines),
+        stream=TokenStream(columns, columns, kinds, starts, stops),
         is_boilerplate=np.zeros(len(starts), np.bool_),
         traces=traces_of([]),
         colours=Colours(starts, (np.arange(len(starts)) % 2 * 2).astype(np.uint8)),
@@ -136,13 +135,14 @@ def side(name: str, texts: Sequence[str]) -> TokenizedSubmission:
 
 
 def place(submission: TokenizedSubmission, file: int, first: int, last: int) -> Location:
-    stream = submission.documents[file].stream
+    within = submission.documents[file]
+    stream = within.stream
     return Location(
         document=file,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
-        first_line=int(stream.lines[first]),
-        last_line=int(stream.lines[last]),
+        first_line=int(within.lines_at(stream.starts[first])),
+        last_line=int(within.lines_at(stream.starts[last])),
     )
 
 

@@ -148,7 +148,8 @@ def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
 
 
 def _token_lines(document: Document, place: Location) -> NDArray[np.integer]:
-    return document.stream.lines[_own_tokens(document, place.start_char, place.stop_char)]
+    own = _own_tokens(document, place.start_char, place.stop_char)
+    return document.lines_at(document.stream.starts[own])
 
 
 def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
