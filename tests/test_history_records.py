@@ -19,7 +19,8 @@ from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import listing_of
 from mosslite.report.html.overview import excerpts_of
 from mosslite.report.html.pages import rendered_part
-from mosslite.report.wording import format_lines, moment
+from mosslite.report.wording import format_lines
+from mosslite.texts import ENGLISH
 from tests.builders import document_of, stream_of_text
 from tests.pages import unpacked
 from tests.reports import named, pair_of, report_of, told_report
@@ -85,7 +86,7 @@ def test_what_was_not_told_leaves_no_trace(tmp_path: Path, path: str) -> None:
     ],
 )
 def test_a_time_is_written_for_reading_and_what_is_none_as_it_stands(time: str, shown: str) -> None:
-    assert moment(time) == shown
+    assert ENGLISH.moment(time) == shown
 
 
 def test_what_a_platform_tells_is_text_wherever_it_stands(tmp_path: Path) -> None:

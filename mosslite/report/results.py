@@ -126,6 +126,11 @@ class PlaceResult(Record, frozen=True, kw_only=True):
             raise ValueError(msg)
 
     @property
+    def lines(self) -> str:
+        """The lines, as ``12`` or ``12-15``."""
+        return "-".join(map(str, dict.fromkeys((self.first_line, self.last_line))))
+
+    @property
     def where(self) -> str:
         """The places in words; empty in a file without parts."""
         parts = (self.first_place or "", self.last_place or "")

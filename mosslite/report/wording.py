@@ -57,6 +57,19 @@ def _in_cell(place: str, texts: Texts) -> str:
     return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=line)
 
 
+def lines_in_words(numbers: str, texts: Texts = ENGLISH) -> str:
+    """Return ``12`` as ``line 12``, several numbers or a range as ``lines 12-15``."""
+    if numbers.isdecimal():
+        return texts.gettext("line %(line)s", line=numbers)
+    return texts.gettext("lines %(lines)s", lines=numbers)
+
+
+def place_in_words(file: SourceFile, first_line: int, last_line: int, texts: Texts) -> str:
+    """Return lines as ``lines 12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
+    numbers = format_lines(file, first_line, last_line, texts)
+    return numbers if file.parts else lines_in_words(numbers, texts)
+
+
 def place_in_part(file: SourceFile, line: int) -> str:
     """Return a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
     return file.where(line) or f"line {line}"
@@ -334,11 +347,6 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
     return "left" if seconds > 0 else "right" if seconds < 0 else "", abs(seconds)
 
 
-def moment(time: str) -> str:
-    """Format an ISO 8601 time as ``2026-11-21 09:30 UTC``, else return it unchanged."""
-    return ENGLISH.moment(time)
-
-
 # Subfolders of a report.
 LIKELY_BOILERPLATE: Final = "likely-boilerplate"
 SHORT_PASSAGES: Final = "shared-passages"
@@ -398,12 +406,6 @@ def _places_of(passages: Sequence[CommonPassage], texts: Texts) -> list[str]:
         lines = places.setdefault((name, bool(file.parts)), [])
         lines.append(format_lines(file, first, last, texts))
     return [
-        f"{name} ({'; '.join(lines) if has_parts else _lines(lines, texts)})"
+        f"{name} ({'; '.join(lines) if has_parts else lines_in_words(', '.join(lines), texts)})"
         for (name, has_parts), lines in places.items()
     ]
-
-
-def _lines(lines: Sequence[str], texts: Texts) -> str:
-    if len(lines) == 1 and "-" not in lines[0]:
-        return texts.gettext("line %(line)s", line=lines[0])
-    return texts.gettext("lines %(lines)s", lines=", ".join(lines))

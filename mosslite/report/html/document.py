@@ -32,7 +32,7 @@ from mosslite.report.results import PairResult, PlaceResult, Results, Submission
 from mosslite.report.review import code_of_sides
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.sources import Source, locations_of, source_of
-from mosslite.report.wording import format_lines
+from mosslite.report.wording import format_lines, lines_in_words, place_in_words
 from mosslite.texts import Texts, texts_in
 
 _CanvasOf = Callable[[Document], RenderedSource]
@@ -192,7 +192,7 @@ class _Section:
     ) -> _Passage:
         submission = side.source.submission
         if submission is None or at is None:
-            words = place.where or _lines(place.first_line, place.last_line, self._texts)
+            words = place.where or lines_in_words(place.lines, self._texts)
             return _Passage(place.file or "", words, [], 0)
         document = submission.documents[at.document]
         shown = min(at.last_line, at.first_line + _MOST_LINES - 1)
@@ -203,7 +203,7 @@ class _Section:
             marks,
             longest=_LONGEST_LINE,
         )
-        where = _in_words(document, at.first_line, at.last_line, self._texts)
+        where = place_in_words(document.file, at.first_line, at.last_line, self._texts)
         more = at.last_line - shown
         return _Passage(document.file.name, where, [*lines], more)
 
@@ -266,20 +266,6 @@ def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
             if piece.match:
                 firsts.setdefault(piece.match, line)
     return firsts
-
-
-def _lines(first: int, last: int, texts: Texts) -> str:
-    return (
-        texts.gettext("line %(line)s", line=first)
-        if first == last
-        else texts.gettext("lines %(lines)s", lines=f"{first}-{last}")
-    )
-
-
-def _in_words(document: Document, first: int, last: int, texts: Texts) -> str:
-    if document.file.parts:
-        return format_lines(document.file, first, last, texts)
-    return _lines(first, last, texts)
 
 
 def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, int]) -> _Side:

@@ -21,7 +21,7 @@ from mosslite.records import (
 )
 from mosslite.report.html.listing import RenderedSource, Span, places_in_listing, spans_of
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import format_lines
+from mosslite.report.wording import format_lines, lines_in_words
 from mosslite.texts import ENGLISH, Texts
 
 _INSERTED: Final = "inserted"
@@ -304,11 +304,7 @@ def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
     more = len(lines) - MOST_LINES
     if more > 0:
         return texts.gettext("lines %(lines)s and %(count)s more", lines=shown, count=more)
-    if file.parts:
-        return shown
-    if len(lines) == 1:
-        return texts.gettext("line %(line)s", line=shown)
-    return texts.gettext("lines %(lines)s", lines=shown)
+    return shown if file.parts else lines_in_words(shown, texts)
 
 
 def sides_of(pair: Pair, left: int, right: int) -> tuple[Side, Side]:

@@ -27,7 +27,13 @@ from mosslite.display import (
 )
 from mosslite.messages import Message
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import first_handed_in, format_lines, main_evidence, surprise
+from mosslite.report.wording import (
+    first_handed_in,
+    format_lines,
+    main_evidence,
+    place_in_words,
+    surprise,
+)
 from mosslite.texts import ENGLISH, Texts, script_messages
 
 _NUMBER: Final = re.compile(r"[\d.,]+")
@@ -135,6 +141,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         translated_text=texts.translated,
         user_text=_user_text(pages),
         line_numbers=partial(format_lines, texts=texts),
+        place_in_words=partial(place_in_words, texts=texts),
     )
     # Pages that show possibly similar names replace this filter.
     pages.filters["named"] = pages.filters["user_text"]
