@@ -1,11 +1,13 @@
 """Formats counts, times and hostile text for display."""
 
+import csv
 import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
+from io import StringIO
 from typing import Final, NamedTuple
 
 from mosslite.messages import M_, N_, NN_, Message, said
@@ -216,6 +218,15 @@ def cell(text: str) -> str:
     """
     shown = HIDDEN_RUN.sub(_escaped, _LINE_CONTROL.sub(_escaped, text))
     return _FORMULA.sub(r"\1'", shown)
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV; texts in them are escaped by ``cell``."""
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(
+        [cell(each) if isinstance(each, str) else each for each in row] for row in rows
+    )
+    return lines.getvalue()
 
 
 def _escaped(found: re.Match[str]) -> str:

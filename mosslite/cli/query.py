@@ -1,7 +1,5 @@
 """``mosslite query``: archived submissions similar to a file, as a table, JSON or CSV."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -11,7 +9,7 @@ import mosslite
 from mosslite.cli.files import ResultFiles, write_each
 from mosslite.cli.options import PATH, RESULTS, SUBMISSIONS, integer
 from mosslite.cli.terminal import noticed, print_lines, printable, run_texts
-from mosslite.display import cell
+from mosslite.display import csv_text
 from mosslite.intake.listing import shown_name
 from mosslite.messages import M_, N_
 from mosslite.options import Options
@@ -122,13 +120,11 @@ def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
 
 
 def _as_csv(found: Sequence[Origin]) -> str:
-    rows = io.StringIO()
-    writer = csv.writer(rows, lineterminator="\n")
-    writer.writerow(QueryOrigin.__struct_fields__)
+    rows: list[tuple[object, ...]] = [QueryOrigin.__struct_fields__]
     for origin in found:
         shares = (f"{origin.containment:.4f}", f"{origin.resemblance:.4f}")
-        writer.writerow((cell(origin.term), cell(origin.name), *shares, origin.shared))
-    return rows.getvalue()
+        rows.append((origin.term, origin.name, *shares, origin.shared))
+    return csv_text(rows)
 
 
 _COLUMNS: Final = (N_("containment"), N_("resemblance"), N_("submission"))

@@ -1,7 +1,5 @@
 """Anonymous reports, and the key to their aliases."""
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +9,7 @@ from hashlib import blake2b
 from pathlib import PurePath
 from typing import Final
 
-from mosslite.display import cell, counted
+from mosslite.display import counted, csv_text
 from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.messages import M_, PLACEHOLDER, Message, Value
@@ -217,11 +215,8 @@ def anonymous(report: Report) -> tuple[Report, str]:
 
 
 def _key(aliases: Mapping[str, str]) -> str:
-    lines = io.StringIO()
-    lines.write(Signature.KEY.decode("ascii"))
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerows((alias, cell(name)) for name, alias in aliases.items())
-    return lines.getvalue()
+    rows = ((alias, name) for name, alias in aliases.items())
+    return Signature.KEY.decode("ascii") + csv_text(rows)
 
 
 def _order(submission: TokenizedSubmission) -> tuple[int, str, str]:

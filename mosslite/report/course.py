@@ -3,8 +3,6 @@
 Written as JSON, CSV and one page.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -13,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from mosslite.display import cell
+from mosslite.display import csv_text
 from mosslite.forests import DisjointSets
 from mosslite.report.html.document import document_pages
 from mosslite.report.html.pages import ReportMetadata
@@ -381,20 +379,14 @@ def to_csv(course: CourseFile) -> str:
 
     Names that spreadsheets would interpret as formulas are prefixed with an apostrophe.
     """
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *(cell(each.title) for each in course.assignments)])
+    rows: list[list[object]] = [[*_COLUMNS, *(each.title for each in course.assignments)]]
     for pair in course.pairs:
         scores = {each.title: each.score for each in pair.assignments}
         shown = (scores.get(each.title) for each in course.assignments)
         figures = [getattr(pair, column) for column in _COLUMNS[2:]]
-        writer.writerow(
-            [
-                *(cell(pair.left), cell(pair.right), *figures),
-                *("" if score is None else f"{score:g}" for score in shown),
-            ]
-        )
-    return lines.getvalue()
+        cells = ("" if score is None else f"{score:g}" for score in shown)
+        rows.append([pair.left, pair.right, *figures, *cells])
+    return csv_text(rows)
 
 
 def to_page(course: CourseFile, metadata: ReportMetadata, title: str) -> str:

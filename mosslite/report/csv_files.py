@@ -1,13 +1,11 @@
 """CSV: the pairs, and for a grade book a row for each student."""
 
-import csv
-import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
-from mosslite.display import cell
+from mosslite.display import csv_text
 from mosslite.records import (
     Pair,
     Report,
@@ -41,20 +39,18 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
     alike are escaped where they differ. JSON contains the original names.
     """
     report = with_distinct_names(report)
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
     last = [] if states is None else ["baseline"]
-    writer.writerow(["left", "right", *_MEASURES, "skipped", *last])
+    rows: list[list[object]] = [["left", "right", *_MEASURES, "skipped", *last]]
     for pair in report.pairs:
         numbers = [getattr(pair, column) for column in _MEASURES]
         state = [] if states is None else [states.of(pair)]
-        writer.writerow([cell(pair.left.name), cell(pair.right.name), *numbers, "", *state])
+        rows.append([pair.left.name, pair.right.name, *numbers, "", *state])
     config = report.options.config
     sources = [Skipped(config, _CONFIG)] if config else []
     for each in (*sources, *report.skipped):
         zeros = [0] * len(_MEASURES)
-        writer.writerow([cell(each.path), "", *zeros, cell(each.reason), *[""] * len(last)])
-    return lines.getvalue()
+        rows.append([each.path, "", *zeros, each.reason, *[""] * len(last)])
+    return csv_text(rows)
 
 
 # Canvas finds students by the first two columns, under these names.
@@ -108,32 +104,30 @@ def to_grades(report: Report) -> str:
     empty if unknown, or in anonymous reports.
     """
     names, outcomes = names_of(report), _outcomes(report)
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows: list[Sequence[object]] = [_COLUMNS]
     not_compared = {each.name: each.reason for each in report.not_compared}
     for attempts in _by_owner(report):
         found = outcomes[attempts[0].name]
         for each in attempts[1:]:
             found = found.joined(outcomes[each.name])
-        partner = cell(names.shown(found.partner.name)) if found.partner else ""
+        partner = names.shown(found.partner.name) if found.partner else ""
         mark = next((each for each in _MARKS if each in found.marks), "")
         is_high = "yes" if found.stands_out else "no"
         reasons = [not_compared.get(each.name) for each in attempts]
         is_known = not all(reasons) and (found.partner is not None or report.best is not None)
         score = f"{found.score:.4f}" if is_known else ""
-        reason = cell(str(reasons[-1])) if all(reasons) else ""
+        reason = reasons[-1] if all(reasons) else ""
         result = [score, partner, found.group or "", is_high if is_known else "", mark, reason]
         for name, number in _students(attempts, names.shown(attempts[0].name)):
-            writer.writerow([cell(name), cell(number), *result])
+            rows.append([name, number, *result])
     compared = {each.name for each in report.submissions}
     owners = {each.source.hand_in.owner for each in report.submissions}
     for absent in report.not_compared:
         if absent.name not in compared and absent.hand_in.owner not in owners - {""}:
             for name, number in _people(absent.hand_in, names.shown(absent.name)):
                 empty = [""] * (len(_COLUMNS) - 3)
-                writer.writerow([cell(name), cell(number), *empty, cell(absent.reason)])
-    return lines.getvalue()
+                rows.append([name, number, *empty, absent.reason])
+    return csv_text(rows)
 
 
 def _by_owner(report: Report) -> list[list[TokenizedSubmission]]:
