@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from zlib import crc32
 
 import numpy as np
+from msgspec import convert
 from numpy.typing import NDArray
 
 from mosslite.matching import Finder, Found
@@ -25,9 +26,9 @@ from mosslite.matching.rare_evidence import (
     count_traces,
     frequencies_of,
 )
-from mosslite.ranges import Postings, expand_ranges, postings, sums_of
+from mosslite.ranges import postings, run_starts, sums_of
 from mosslite.ranking import Ranked
-from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts
+from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts, index_of_parts
 from mosslite.ranking.score import WEIGHTS, Scores, combined, pair_weights
 from mosslite.ranking.views import VIEWS, bits_of, digest_of, evidence_of
 from mosslite.records import (
@@ -35,36 +36,24 @@ from mosslite.records import (
     Detail,
     FeatureIndex,
     Hashes,
-    Lines,
-    Location,
     Match,
     RareEvidence,
-    Surprise,
     TokenizedSubmission,
 )
-from mosslite.spark.stages import Row, Stages, concatenated, pack_columns, split_by_key
+from mosslite.spark.stages import (
+    Columns,
+    Row,
+    Stages,
+    concatenated,
+    pack_columns,
+    split_by_key,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from mosslite.spark.reading import Blocks
     from mosslite.spark.search import Numbering
-
-Columns = dict[str, NDArray[Any]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Features:
-    """What weighing features needs to know of all submissions.
-
-    Attributes:
-        populations: ``(n,) uint8``, as for ``build_feature_index``.
-        sizes: Number of submissions in each population.
-    """
-
-    numbering: Numbering
-    populations: NDArray[np.uint8]
-    sizes: NDArray[np.int64]
 
 
 def scores_of(
@@ -85,18 +74,17 @@ def scores_of(
     """
     if not len(pairs):
         return Scores(np.zeros(0), np.zeros(0, np.uint8), np.zeros(0, np.int64))
-    sizes = np.bincount(populations, minlength=1)
-    how = _Features(numbering, populations.astype(np.uint8), sizes)
+    small = populations.astype(np.uint8)
     of_features = seen.filter(seen.kind == "features")
-    weighed = stages.map_groups("weights", of_features, partial(_weighed, how=how))
+    weigh = partial(_weighed, blocks=numbering.blocks, populations=small)
+    weighed = stages.map_groups("weights", of_features, weigh)
     stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
     wanted = stages.write_rows("pairs", _wanted(pairs, numbering.blocks.size))
     is_pair = wanted.kind == "pairs"
     held = weighed.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
     met = stages.map_groups("meetings", held, _sent)
-    scored = stages.map_groups(
-        "scores", met.union(wanted.filter(is_pair)), partial(_scored, how=how)
-    )
+    asked = met.union(wanted.filter(is_pair))
+    scored = stages.map_groups("scores", asked, partial(_scored, populations=small))
     found = concatenated(stages.collect(scored, "scores"), "scores")
     order = np.argsort(found["places"])
     return Scores(found["scores"][order], found["placed_by"][order], found["bits"][order])
@@ -131,49 +119,40 @@ def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
     return split_by_key(columns, columns["submissions"] // size, kind)
 
 
-def _weighed(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+def _weighed(rows: list[Row], *, blocks: Blocks, populations: NDArray[np.uint8]) -> Iterator[Row]:
     """Weigh the features of a hash range in one view, and send them to their blocks."""
     columns, key = concatenated(rows, "features"), rows[0].key
-    number, size = key // how.numbering.blocks.ranges, how.numbering.blocks.size
+    number = key // blocks.ranges
     view = VIEWS[number]
     order = np.argsort(columns["submissions"], kind="stable")
     holders, counts = np.unique(columns["submissions"], return_counts=True)
     seen = Hashes(columns["values"][order], np.append(0, np.cumsum(counts)))
-    found: Postings = postings(seen)
-    populations = how.populations[holders].astype(np.int64)
+    own = populations[holders].astype(np.int64)
     parts = feature_parts(
-        found,
-        populations,
-        how.sizes,
+        postings(seen),
+        own,
+        np.bincount(populations),
         with_repeats=view.with_repeats,
         power=view.power,
         files=columns["files"][order] if view.by_file else None,
     )
     for nth, part in enumerate(parts):
-        items = _items(part, holders, populations)
-        items["items"] += (2 * key + nth) << 31
+        weights = part.weights[part.items, own[part.submissions]]
+        items: Columns = {
+            "submissions": holders[part.submissions],
+            "items": part.items.astype(np.int64) + ((2 * key + nth) << 31),
+            "weights": (weights / UNIT).astype(np.uint32),  # exact: whole numbers of it
+        }
         if part.files is not None:
             items["files"] = part.files
-        yield from _by_block(items, _kind_of("items", number), size)
+        yield from _by_block(items, _kind_of("items", number), blocks.size)
         totals = {"submissions": holders, "totals": part.totals}
-        yield from _by_block(totals, _kind_of("totals", number), size)
+        yield from _by_block(totals, _kind_of("totals", number), blocks.size)
 
 
 def _kind_of(kind: str, view: int) -> str:
     """Return the kind of a row of one view."""
     return f"{kind}-{view}"
-
-
-def _items(
-    part: FeaturePart, holders: NDArray[np.int32], populations: NDArray[np.int64]
-) -> Columns:
-    """Return the submission, item number and weight of each feature."""
-    own = part.weights[part.items, populations[part.submissions]]
-    return {
-        "submissions": holders[part.submissions],
-        "items": part.items.astype(np.int64),
-        "weights": (own / UNIT).astype(np.uint32),  # exact, as weights are whole numbers of it
-    }
 
 
 def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
@@ -194,86 +173,28 @@ def _sent(rows: list[Row]) -> Iterator[Row]:
         (int(group), wanted["submissions"][wanted["groups"] == group])
         for group in np.unique(wanted["groups"])
     ]
-    digests = concatenated(rows, "digests")
-    for group, some in groups:
-        here = np.isin(digests["submissions"], some)
-        yield Row(group, "digests", pack_columns(**{n: each[here] for n, each in digests.items()}))
-    for view in range(len(VIEWS)):
-        held = _held(rows, view)
+    for kind in sorted({row.kind for row in rows} - {"wanted"}):
+        columns = concatenated(rows, kind)
+        if "totals" in columns:
+            holders, places = np.unique(columns["submissions"], return_inverse=True)
+            totals = sums_of(columns["totals"], places, len(holders))
+            columns = {"submissions": holders, "totals": totals}
         for group, some in groups:
-            yield Row(group, _kind_of("held", view), pack_columns(**held.of(some)))
+            here = np.isin(columns["submissions"], some)
+            part = {name: each[here] for name, each in columns.items()}
+            yield Row(group, kind, pack_columns(**part))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Held:
-    """The features of submissions in one view.
-
-    Attributes:
-        submissions: ``(h,) int32``, ascending.
-        counts: ``(h,) int64``, number of items of each submission.
-        totals: ``(h,) float64``, as in a ``FeatureIndex``.
-        columns: Columns of items, ascending for each submission.
-    """
-
-    submissions: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    totals: NDArray[np.float64]
-    columns: Columns
-
-    def of(self, some: NDArray[np.int64]) -> Columns:
-        """Return the columns of some of these submissions."""
-        here = np.isin(self.submissions, some)
-        stops = np.cumsum(self.counts)[here]
-        places = expand_ranges(stops - self.counts[here], self.counts[here])
-        return {
-            "submissions": self.submissions[here],
-            "counts": self.counts[here],
-            "totals": self.totals[here],
-            **{name: each[places] for name, each in self.columns.items()},
-        }
-
-
-def _held(rows: list[Row], view: int) -> _Held:
-    """Join the features of a block that come from different hash ranges."""
-    totals = _of_features(rows, _kind_of("totals", view))
-    items = _of_features(rows, _kind_of("items", view))
-    submissions, places = np.unique(totals["submissions"], return_inverse=True)
-    owners = np.searchsorted(submissions, items["submissions"])
-    order = np.lexsort((items["items"], owners))
-    return _Held(
-        submissions,
-        np.bincount(owners, minlength=len(submissions)),
-        sums_of(totals["totals"], places, len(submissions)),
-        {name: items[name][order] for name in ("items", "weights", *_files_of(view))},
-    )
-
-
-def _files_of(view: int) -> Sequence[str]:
-    return ["files"] if VIEWS[view].by_file else []
-
-
-def _of_features(rows: list[Row], kind: str) -> Columns:
-    """Concatenate columns; they are empty if no submission has a feature of the view."""
-    kinds = {
-        "submissions": np.int32,
-        "counts": np.int64,
-        "totals": np.float64,
-        "items": np.int64,
-        "weights": np.uint32,
-        "files": np.int32,
-    }
-    return concatenated(rows, kind) or {name: np.empty(0, kind) for name, kind in kinds.items()}
-
-
-def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
+def _scored(rows: list[Row], *, populations: NDArray[np.uint8]) -> Iterator[Row]:
     """Score the pairs of a group."""
     asked = concatenated(rows, "pairs")
     order = np.lexsort((asked["rights"], asked["submissions"]))
     sides = np.stack([asked["submissions"], asked["rights"]], axis=1)[order]
     numbers, local = np.unique(sides, return_inverse=True)
     pairs = local.reshape(-1, 2)
+    sizes = np.bincount(populations)
     found = [
-        pair_weights(pairs, _index(numbers, _of_features(rows, _kind_of("held", view)), how, view))
+        pair_weights(pairs, _index(rows, view, numbers, populations[numbers], len(sizes)))
         for view in range(len(VIEWS))
     ]
     evidence = evidence_of(found, pairs, *_identities(numbers, concatenated(rows, "digests")))
@@ -287,27 +208,44 @@ def _scored(rows: list[Row], *, how: _Features) -> Iterator[Row]:
     yield Row(rows[0].key, "scores", columns)
 
 
-def _index(numbers: NDArray[np.int64], held: Columns, how: _Features, view: int) -> FeatureIndex:
-    """Index one view of the submissions of these numbers."""
-    places = np.searchsorted(numbers, held["submissions"])
-    counts, totals = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
-    counts[places], totals[places] = held["counts"], held["totals"]
-    order = np.argsort(places)
-    begins = (np.cumsum(held["counts"]) - held["counts"])[order]
-    of_items = expand_ranges(begins, held["counts"][order])
-    distinct = np.unique(held["items"])
-    ids = np.searchsorted(distinct, held["items"])  # takes a third of the time of return_inverse
-    populations = how.populations[numbers].astype(np.int64)
-    weights = np.zeros((len(distinct), len(how.sizes)))
-    weights[ids, np.repeat(populations[places], held["counts"])] = held["weights"] * UNIT
-    return FeatureIndex(
-        offsets=np.append(0, np.cumsum(counts)),
-        items=ids[of_items].astype(np.int32),
+def _index(
+    rows: list[Row],
+    view: int,
+    numbers: NDArray[np.int64],
+    populations: NDArray[np.uint8],
+    count: int,
+) -> FeatureIndex:
+    """Index one view of the submissions of these numbers, of so many populations."""
+    totals = concatenated(rows, _kind_of("totals", view)) or _NO_FEATURES
+    items = concatenated(rows, _kind_of("items", view)) or _NO_FEATURES
+    order = np.argsort(items["items"], kind="stable")
+    submissions = np.searchsorted(numbers, items["submissions"][order])
+    of_items = np.cumsum(run_starts(items["items"][order])) - 1
+    own = populations.astype(np.int64)
+    weights = np.zeros((int(of_items.max(initial=-1)) + 1, count))
+    weights[of_items, own[submissions]] = items["weights"][order] * UNIT
+    holders = np.searchsorted(numbers, totals["submissions"])
+    part = FeaturePart(
+        items=of_items.astype(np.int32),
+        submissions=submissions.astype(np.int32),
         weights=weights,
-        populations=populations,
-        totals=totals,
-        files=held["files"][of_items] if VIEWS[view].by_file else None,
+        totals=sums_of(totals["totals"], holders, len(numbers)),
+        files=items["files"][order] if VIEWS[view].by_file else None,
     )
+    return index_of_parts([part], own)
+
+
+# What there is of a view if no submission has a feature of it.
+_NO_FEATURES: Final[Columns] = {
+    name: np.empty(0, kind)
+    for name, kind in (
+        ("submissions", np.int32),
+        ("totals", np.float64),
+        ("items", np.int64),
+        ("weights", np.uint32),
+        ("files", np.int32),
+    )
+}
 
 
 def _identities(
@@ -400,25 +338,11 @@ def _columns(by_chance: ByChance) -> list[list[int]]:
 def _attributes(found: dict[str, Any]) -> Found:
     """Restore the attributes of a pair from JSON values."""
     if "matches" in found:
-        found["matches"] = tuple(map(_match, found["matches"]))
+        found["matches"] = convert(found["matches"], tuple[Match, ...])
+        found["rare_evidence"] = convert(found["rare_evidence"], tuple[RareEvidence, ...])
         lefts, rights, tokens = (np.array(column, np.int32) for column in found["by_chance"])
         found["by_chance"] = ByChance(lefts.reshape(-1, 3), rights.reshape(-1, 3), tokens)
-        found["rare_evidence"] = tuple(
-            RareEvidence(kind, text, _lines(left), _lines(right), submissions, resembles)
-            for kind, text, left, right, submissions, resembles in found["rare_evidence"]
-        )
     return found
-
-
-def _match(found: tuple[Any, ...]) -> Match:
-    left, right, tokens, block, alone, together, _, _ = found
-    places = Location(*left), Location(*right)
-    return Match(*places, tokens, block, Surprise(*alone), Surprise(*together))
-
-
-def _lines(found: tuple[int, list[int]]) -> Lines:
-    document, numbers = found
-    return Lines(document, tuple(numbers))
 
 
 def frequencies_for(stages: Stages, frame: DataFrame, shown: Shown) -> DocumentFrequencies:

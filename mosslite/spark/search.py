@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from mosslite.records import CommonPassage, Detail, Hashes, Role, TokenizedSubmi
 from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
 from mosslite.spark.reading import Blocks
 from mosslite.spark.stages import (
+    Columns,
     Row,
     Stages,
     concatenated,
@@ -54,8 +55,6 @@ from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,30 +198,6 @@ def _shortest_files(
 _POSTINGS_IN_A_ROW: Final = 2_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _LookUps:
-    """Which fingerprints are looked up.
-
-    Attributes:
-        least_left_out: Document frequency from which on none is looked up, but for those of this
-            frequency with a hash below ``first_left_out``; 0 looks up all.
-    """
-
-    numbering: Numbering
-    least_left_out: int
-    first_left_out: int
-
-    def are_looked_up(
-        self, values: NDArray[np.uint64], counts: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
-        """Mark the fingerprints that are looked up."""
-        if not self.least_left_out:
-            return np.ones(len(values), np.bool_)
-        is_before = (counts == self.least_left_out) & (values < np.uint64(self.first_left_out))
-        are: NDArray[np.bool_] = (counts < self.least_left_out) | is_before
-        return are
-
-
 def _find_candidates(
     stages: Stages,
     sent: DataFrame,
@@ -246,11 +221,11 @@ def _find_candidates(
     )
     costs = {} if most is None else concatenated(stages.collect(index, "costs"), "costs")
     least, first, unused = _left_out(stages, index, costs, numbering)
-    look_ups = _LookUps(numbering, least, first)
-    looked_up = stages.map_groups("look-ups", index, partial(_looked_up, how=look_ups))
+    look_up = partial(_looked_up, of=numbering, least_left_out=least, first_left_out=first)
+    looked_up = stages.map_groups("look-ups", index, look_up)
     sizes = _sizes(stages.collect(index, "sizes"), numbering.count)
-    batch = _Batch(numbering, owners, sizes, limits)
-    ties = stages.map_groups("ties", looked_up, partial(_strongest, of=batch))
+    weigh = partial(_strongest, of=numbering, owners=owners, sizes=sizes, limits=limits)
+    ties = stages.map_groups("ties", looked_up, weigh)
     found = (Strengths(**unpack_columns(each)) for each in stages.payloads(ties, "ties"))
     return in_order(strongest_of(found, numbering.count, *limits)), unused
 
@@ -285,7 +260,7 @@ def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
 
 
 def _left_out(
-    stages: Stages, index: DataFrame, columns: dict[str, NDArray[Any]], numbering: Numbering
+    stages: Stages, index: DataFrame, columns: Columns, numbering: Numbering
 ) -> tuple[int, int, Unused]:
     """Find the fingerprints that the budget of look-ups does not cover, beginning with the rarest.
 
@@ -321,18 +296,29 @@ def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[
     yield Row(0, "hashes", pack_columns(values=columns["values"][chosen], costs=costs))
 
 
-def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
+def _looked_up(
+    rows: list[Row], *, of: Numbering, least_left_out: int, first_left_out: int
+) -> Iterator[Row]:
     """Send postings to each block with current submissions, from the first of these on.
 
     Earlier submissions meet them in their own blocks, as numbers ascend.
+
+    Args:
+        rows: A range of hashes.
+        of: The numbers of submissions.
+        least_left_out: Document frequency from which on no fingerprint is looked up, but for those
+            of this frequency with a hash below ``first_left_out``; 0 looks up all.
+        first_left_out: The first hash that is not.
     """
     columns = concatenated(rows, "postings")
     counts, submissions = columns["counts"], columns["submissions"]
     numbers = np.repeat(np.arange(len(counts)), counts)
     lengths = np.repeat(np.cumsum(counts), counts) - np.arange(len(submissions))
-    blocks = submissions // how.numbering.blocks.size
-    is_wanted = how.are_looked_up(columns["values"], counts)[numbers]
-    is_wanted &= (submissions < how.numbering.current) & (lengths > 1)
+    blocks = submissions // of.blocks.size
+    is_wanted = (submissions < of.current) & (lengths > 1)
+    if least_left_out:
+        is_last = (counts == least_left_out) & (columns["values"] < np.uint64(first_left_out))
+        is_wanted &= ((counts < least_left_out) | is_last)[numbers]
     firsts = np.flatnonzero(is_wanted & (run_starts(blocks) | run_starts(numbers)))
     firsts = firsts[np.argsort(blocks[firsts], kind="stable")]
     for some in chunks(lengths[firsts], _POSTINGS_IN_A_ROW):
@@ -349,40 +335,37 @@ def _looked_up(rows: list[Row], *, how: _LookUps) -> Iterator[Row]:
             )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Batch:
-    """What weighing a tie needs to know of all submissions.
+def _strongest(
+    rows: list[Row],
+    *,
+    of: Numbering,
+    owners: NDArray[np.int64],
+    sizes: NDArray[np.float64],
+    limits: tuple[int | None, int],
+) -> Iterator[Row]:
+    """Yield the ties of a block that can be among the strongest of all or of a submission.
 
-    Attributes:
+    Args:
+        rows: The postings of its submissions.
+        of: The numbers of submissions.
         owners: As in ``Outline``.
         sizes: ``(n,)``, the total weight of the fingerprints of each submission.
         limits: Maximum number of ties, in total and of each submission.
     """
-
-    numbering: Numbering
-    owners: NDArray[np.int64]
-    sizes: NDArray[np.float64]
-    limits: tuple[int | None, int]
-
-
-def _strongest(rows: list[Row], *, of: _Batch) -> Iterator[Row]:
-    """Yield the ties of a block that can be among the strongest of all or of a submission."""
     key, columns = rows[0].key, concatenated(rows, "looked-up")
-    weights = inverse_document_frequencies(
-        columns["frequencies"], of.numbering.count, FINGERPRINT_POWER
-    )
+    weights = inverse_document_frequencies(columns["frequencies"], of.count, FINGERPRINT_POWER)
     numbers, own = np.unique(columns["submissions"], return_inverse=True)
     part = FeaturePart(
         items=np.repeat(np.arange(len(weights), dtype=np.int32), columns["lengths"]),
         submissions=own.astype(np.int32),
         weights=weights[:, None],
-        totals=of.sizes[numbers],
+        totals=sizes[numbers],
     )
     index = index_of_parts([part], np.zeros(len(numbers), np.int64))
-    is_left = (numbers // of.numbering.blocks.size == key) & (numbers < of.numbering.current)
+    is_left = (numbers // of.blocks.size == key) & (numbers < of.current)
     are_looked_up = np.ones(len(weights), np.bool_)
-    found = partners(index, is_left, of.owners[numbers], are_looked_up)
-    here = strongest_of(found, len(numbers), *of.limits)
+    found = partners(index, is_left, owners[numbers], are_looked_up)
+    here = strongest_of(found, len(numbers), *limits)
     kept = Strengths(numbers[here.lefts], numbers[here.others], here.strengths)
     yield Row(key, "ties", pack_columns(**kept._asdict()))
 
