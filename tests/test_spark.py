@@ -17,8 +17,9 @@ from mosslite.errors import InputError, OptionError
 from mosslite.intake import collect
 from mosslite.intake.corpus import Packing, pack
 from mosslite.intake.plan import plan
+from mosslite.messages import as_json
 from mosslite.options import Intake, Limits, Options
-from mosslite.records import Inputs, no_progress
+from mosslite.records import Inputs, LeftOut, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import Blocks
@@ -27,7 +28,7 @@ from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
 from mosslite.spark.submissions import pack_submission, unpack_submission
 from mosslite.winnowing.fingerprints import fingerprints
-from mosslite.winnowing.tokenized import tokenized_submissions
+from mosslite.winnowing.tokenized import common_origin, tokenized_submissions
 from tests.programs import program
 from tests.spark_runs import (
     JAVA,
@@ -83,6 +84,18 @@ def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert np.array_equal(ours.traces.codes, theirs.traces.codes)
         assert (ours.left_out, ours.thresholds) == (theirs.left_out, theirs.thresholds)
     assert np.array_equal(one.comparable.lexemes, found.comparable.lexemes)
+
+
+def test_what_was_left_out_can_be_translated_after_it_moved(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("print('x' * 3)\n" * 20)
+    batch, options = collect(Inputs((str(tmp_path),))), Options(uses_workers=False)
+    (one,), _ = tokenized_submissions(batch, options, no_progress)
+    left_out = (LeftOut(common_origin(3), 5),)
+    documents = tuple(replace(each, left_out=left_out) for each in one.documents)
+
+    _, found = unpack_submission(pack_submission(replace(one, documents=documents), 0))
+
+    assert as_json(found.documents[0].left_out[0].origin) == as_json(common_origin(3))
 
 
 def test_a_fingerprint_that_a_submission_has_twice_is_sent_once(tmp_path: Path) -> None:

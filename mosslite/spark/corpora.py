@@ -17,7 +17,14 @@ from mosslite.intake.reading import Found
 from mosslite.options import Options
 from mosslite.records import Role, Submission
 from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
-from mosslite.spark.stages import Row, Stages, concatenated, split_header, with_header
+from mosslite.spark.stages import (
+    ROW_FORMAT,
+    Row,
+    Stages,
+    concatenated,
+    split_header,
+    with_header,
+)
 from mosslite.spark.submissions import ReadOutline, pack_outlines, unpack_outlines
 from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import base_code
@@ -117,6 +124,7 @@ class ReadCorpora:
         """Return the stages of a corpus; None if their folder is not writable."""
         identity = {
             "version": self._version,
+            "rows": ROW_FORMAT,
             "front-ends": front_ends(),
             "corpus": digest_of(corpus),
             "role": role.value,

@@ -49,7 +49,7 @@ from mosslite.spark.reading import (
 )
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Row, Stages
+from mosslite.spark.stages import ROW_FORMAT, Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
 from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import BaseCode, base_code
@@ -258,6 +258,7 @@ def _identity(
     found = (with_repositories(each, options.intake) for each in planned)
     return {
         "version": version,
+        "rows": ROW_FORMAT,
         "front-ends": front_ends(),
         "options": json.dumps(kept, sort_keys=True),
         "intake": json.dumps(asdict(options.intake), sort_keys=True),

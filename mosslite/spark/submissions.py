@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib import import_module
@@ -15,18 +15,17 @@ from weakref import WeakValueDictionary
 from zlib import compress, decompress
 
 import numpy as np
+from msgspec import convert, to_builtins
 
 from mosslite.cache import pack, unpack
 from mosslite.intake.entries import Entry, Planned
 from mosslite.intake.reading import Found
 from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
-from mosslite.reasons import Reason
 from mosslite.records import (
     Comparable,
     Document,
     LeftOut,
-    Part,
     Role,
     Skipped,
     SourceFile,
@@ -40,6 +39,10 @@ from mosslite.winnowing.fingerprints import comparable_tokens
 # --- entries, before any is read -----------------------------------------------------------------
 
 
+# The attributes of a planned submission besides its entries.
+_OF_PLANNED: Final = ("name", "role", "path", "hand_in", "is_beside", "usual")
+
+
 def pack_entries(planned: Planned, number: int) -> bytes:
     """Serialize a submission whose entries have their content in memory.
 
@@ -47,44 +50,27 @@ def pack_entries(planned: Planned, number: int) -> bytes:
         planned: The submission as it was found; whether it is required is not stored.
         number: Its number among those that are read.
     """
-    entries, contents = list[object](), list[bytes]()
-    for entry in planned.entries:
-        content = entry.content if isinstance(entry.content, bytes) else b""
-        contents.append(content)
-        known = (entry.path, entry.name, entry.is_given, to_text(entry.obstacle), entry.is_ignored)
-        entries.append([len(content), *known])
-    head = {
-        "number": number,
-        "name": planned.name,
-        "role": planned.role.value,
-        "path": planned.path,
-        "hand_in": asdict(planned.hand_in),
-        "is_beside": planned.is_beside,
-        "usual": planned.usual,
-        "entries": entries,
-    }
-    return with_header(head, contents)
+    own = planned.entries
+    contents = [each.content if isinstance(each.content, bytes) else b"" for each in own]
+    entries = [
+        (len(content), each.path, each.name, each.is_given, each.obstacle, each.is_ignored)
+        for each, content in zip(own, contents, strict=True)
+    ]
+    head = {name: getattr(planned, name) for name in _OF_PLANNED} | {"entries": entries}
+    return with_header(_plain({"number": number, "planned": head}), contents)
 
 
 def unpack_entries(payload: bytes) -> tuple[int, Planned]:
     """Deserialize what ``pack_entries`` wrote: the number and the submission."""
     head, at = split_header(payload)
-    entries = []
-    for size, path, name, is_given, obstacle, is_ignored in head["entries"]:
+    known, entries = head["planned"], list[Entry]()
+    for size, path, name, is_given, obstacle, is_ignored in known["entries"]:
         content = payload[at : at + size]
-        entry = Entry(path, name, content, is_given, of_text(obstacle), is_ignored)
-        entries.append(entry)
+        entries.append(Entry(path, name, content, is_given, of_text(obstacle), is_ignored))
         at += size
-    planned = Planned(
-        name=head["name"],
-        role=Role(head["role"]),
-        path=head["path"],
-        entries=tuple(entries),
-        hand_in=_metadata_from(head["hand_in"]),
-        is_beside=head["is_beside"],
-        usual=head["usual"],
-    )
-    return head["number"], planned
+    role, hand_in = Role(known["role"]), convert(known["hand_in"], SubmissionMetadata)
+    restored = {"role": role, "hand_in": hand_in, "entries": tuple(entries)}
+    return head["number"], Planned(**known | restored)
 
 
 # --- texts, before they are tokenized ------------------------------------------------------------
@@ -99,13 +85,13 @@ def digest_of_text(text: str) -> bytes:
 
 def pack_texts(submission: Submission, number: int) -> bytes:
     """Serialize a submission with its texts, and its number among those that are read."""
-    return with_header({"number": number, **_described(submission)}, [])
+    return with_header({"number": number, "submission": _described(submission)}, [])
 
 
 def unpack_texts(payload: bytes) -> tuple[int, Submission]:
     """Deserialize what ``pack_texts`` wrote: the number and the submission."""
     head, _ = split_header(payload)
-    return head["number"], _submission_from(head)
+    return head["number"], _submission_from(head["submission"])
 
 
 class ReadOutline(NamedTuple):
@@ -128,70 +114,57 @@ class ReadOutline(NamedTuple):
         return self._replace(found=self.found._replace(files=files))
 
 
-# The attributes of a file besides its text and path; many files share their values.
-_SHARED: Final = (
-    "name",
-    "encoding",
-    "encoding_by",
-    "is_given",
-    "language",
-    "begins_like",
-    "doubt",
-    "cells_left_out",
-    "is_unclear",
-)
-
-
 def pack_outlines(outlines: Iterable[ReadOutline]) -> bytes:
     """Serialize outlines; ``unpack_outlines`` restores them without texts."""
-    rows = [
-        [
-            *(number, key, digests.hex()),
-            [[file.path, *_shared_of(file)] for file in found.files],
-            *(
-                [(each.path, to_text(each.reason), each.limit, each.submission) for each in out]
-                for out in found[1:]
-            ),
-        ]
-        for number, key, found, digests in outlines
-    ]
+    rows = []
+    for number, key, found, digests in outlines:
+        files = tuple(replace(file, text="", code=None, parts=()) for file in found.files)
+        rows.append(_plain((number, key, digests.hex(), found._replace(files=files))))
     return compress(json.dumps(rows).encode("ascii"))
 
 
 def unpack_outlines(payload: bytes) -> Iterator[ReadOutline]:
     """Deserialize what ``pack_outlines`` wrote."""
-    for number, key, digests, files, skipped, ignored in json.loads(decompress(payload)):
-        found = Found(
-            tuple(_file_without_text(*each) for each in files),
-            [*map(_skipped, skipped)],
-            [*map(_skipped, ignored)],
-        )
+    for number, key, digests, (files, *left_out) in json.loads(decompress(payload)):
+        skipped, ignored = ([*map(_skipped_from, some)] for some in left_out)
+        found = Found(tuple(map(_file_from, files)), skipped, ignored)
         yield ReadOutline(number, key, found, bytes.fromhex(digests))
 
 
-def _skipped(row: Sequence[str]) -> Skipped:
-    path, reason, *others = row
-    return Skipped(path, of_text(reason), *others)
+# --- records as JSON, which can also hold lone surrogates ----------------------------------------
 
 
-def _shared_of(file: SourceFile) -> Iterator[object]:
-    values = {name: getattr(file, name) for name in _SHARED}
-    return iter((values | _kept_messages(file)).values())
+def _plain(record: object) -> Any:  # noqa: ANN401 - JSON
+    """Return a record as JSON values; a message is a text, as ``to_text`` writes it."""
+    return to_builtins(record, enc_hook=to_text)
 
 
-def _kept_messages(file: SourceFile) -> dict[str, object]:
-    doubt = file.doubt.name if file.doubt else ""
-    return {"begins_like": to_text(file.begins_like), "doubt": doubt}
+def _described(submission: Submission) -> Any:  # noqa: ANN401 - JSON
+    return _plain(replace(submission, repositories=()))
 
 
-def _file_without_text(path: str, *shared: Any) -> SourceFile:  # noqa: ANN401 - JSON
-    values: Iterator[Any] = (sys.intern(x) if isinstance(x, str) else x for x in shared)
-    return _file_from(dict(zip(_SHARED, values, strict=True)) | {"text": "", "path": path})
+def _submission_from(described: dict[str, Any]) -> Submission:
+    """Return the submission that ``_described`` describes."""
+    return Submission(
+        name=described["name"],
+        role=Role(described["role"]),
+        files=tuple(map(_file_from, described["files"])),
+        hand_in=convert(described["hand_in"], SubmissionMetadata),
+    )
 
 
-def _file_from(values: dict[str, Any]) -> SourceFile:
-    doubt = Reason[values["doubt"]] if values["doubt"] else None
-    return SourceFile(**values | {"begins_like": of_text(values["begins_like"]), "doubt": doubt})
+# Many files share these.
+_SHARED: Final = ("name", "encoding", "encoding_by", "language")
+
+
+def _file_from(described: dict[str, Any]) -> SourceFile:
+    shared = {name: sys.intern(described[name]) for name in _SHARED if described[name]}
+    file = convert(described | shared, SourceFile)
+    return replace(file, begins_like=of_text(file.begins_like)) if file.begins_like else file
+
+
+def _skipped_from(described: dict[str, str]) -> Skipped:
+    return Skipped(**described | {"reason": of_text(described["reason"])})
 
 
 # --- tokenized submissions -----------------------------------------------------------------------
@@ -208,15 +181,15 @@ def pack_submission(submission: TokenizedSubmission, number: int) -> bytes:
             {
                 "sizes": [len(reading), len(mask)],
                 "language": each.language,
-                "thresholds": asdict(each.thresholds),
+                "thresholds": each.thresholds,
                 "left_out": each.left_out,
                 "is_degraded": each.is_degraded,
                 "has_text": each.has_text,
             }
         )
     outline = Outlined(number, submission.language, submission.tokens)
-    head = {"outline": outline, "documents": documents, **_described(submission.source)}
-    return with_header(head, parts)
+    head = {"outline": outline, "documents": documents, "submission": _described(submission.source)}
+    return with_header(_plain(head), parts)
 
 
 class Outlined(NamedTuple):
@@ -242,7 +215,7 @@ def outline_in(payload: bytes) -> Outlined:
 def unpack_submission(payload: bytes) -> tuple[int, TokenizedSubmission]:
     """Read what ``pack_submission`` wrote: the number and the submission."""
     head, at = split_header(payload)
-    source = _submission_from(head)
+    source = _submission_from(head["submission"])
     documents = []
     for file, each in zip(source.files, head["documents"], strict=True):
         middle = at + each["sizes"][0]
@@ -259,43 +232,12 @@ def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: byte
     return Document(
         file=file,
         language=kept["language"],
-        thresholds=Thresholds(**kept["thresholds"]),
+        thresholds=convert(kept["thresholds"], Thresholds),
         is_boilerplate=bits.astype(np.bool_),
-        left_out=tuple(LeftOut(*each) for each in kept["left_out"]),
+        left_out=tuple(LeftOut(of_text(origin), count) for origin, count in kept["left_out"]),
         has_text=kept["has_text"],
         **{**parts, "is_degraded": kept["is_degraded"]},
     )
-
-
-def _described(submission: Submission) -> dict[str, object]:
-    """Return a submission as JSON values; JSON can also hold lone surrogates."""
-    return {
-        "name": submission.name,
-        "role": submission.role.value,
-        "files": [asdict(file) | _kept_messages(file) for file in submission.files],
-        "hand_in": asdict(submission.hand_in),
-    }
-
-
-def _submission_from(described: dict[str, Any]) -> Submission:
-    """Return the submission that ``_described`` describes."""
-    files = [
-        _file_from(file | {"parts": tuple(Part(**part) for part in file["parts"])})
-        for file in described["files"]
-    ]
-    return Submission(
-        name=described["name"],
-        role=Role(described["role"]),
-        files=tuple(files),
-        hand_in=_metadata_from(described["hand_in"]),
-    )
-
-
-def _metadata_from(described: dict[str, Any]) -> SubmissionMetadata:
-    values: dict[str, Any] = {
-        key: tuple(each) if isinstance(each, list) else each for key, each in described.items()
-    }
-    return SubmissionMetadata(**values)
 
 
 # --- on the driver's disk ------------------------------------------------------------------------
