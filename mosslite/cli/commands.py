@@ -80,7 +80,7 @@ _COMMANDS = {
     "check": ("mosslite.cli.check", "Compare submissions and write a report."),
     "archive": ("mosslite.cli.archive", "Keep submissions of earlier terms in one file."),
     "corpus": ("mosslite.cli.corpus", "Pack many submissions into Parquet files."),
-    "query": ("mosslite.cli.query", "Find archived submissions similar to a file."),
+    "query": ("mosslite.cli.archive", "Find archived submissions similar to a file."),
     "serve": ("mosslite.cli.serve", "Compare submissions on a page in your browser."),
     "cache": ("mosslite.cli.facts", "Show or clear the cache."),
     "baseline": ("mosslite.cli.check", "Record known pairs, so that only new ones fail a job."),

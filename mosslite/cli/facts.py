@@ -11,9 +11,8 @@ from typing import Any, Final
 import click
 
 from mosslite.cache import cache_folder, cache_limit, clear, in_words, usage_of
-from mosslite.cli.archive import ArchiveExport
+from mosslite.cli.archive import ArchiveExport, QueryResult
 from mosslite.cli.options import FILES, PATH, SUBMISSIONS, Choice
-from mosslite.cli.query import QueryResult
 from mosslite.cli.terminal import noticed, print_lines, printable, table, tell, tell_beside
 from mosslite.display import path_with_reason
 from mosslite.errors import InputError, OptionError, OutputError
