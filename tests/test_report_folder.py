@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mosslite.errors import OutputError
+from mosslite.messages import M_
 from mosslite.records import Location
 from mosslite.report import folder as folder_module
-from mosslite.report.folder import refuse_folder_of_others, replacement
+from mosslite.report.folder import batch_of, refuse_folder_of_others, replacement
 from tests.pages import contents, pair, report, submission, three_pairs, write
 
 if TYPE_CHECKING:
@@ -87,6 +88,15 @@ def test_the_current_folder_is_not_replaced(
 def test_a_mount_point_is_refused_before_there_is_anything_to_move() -> None:
     with pytest.raises(OutputError, match="mount point"):
         refuse_folder_of_others(Path("/dev"))
+
+
+@pytest.mark.parametrize("name", ["hw", "h\udcffw", "\ud800", "h\nw\u2028index.html\x85", '"}'])
+def test_a_report_knows_its_batch_whatever_its_folder_is_called(tmp_path: Path, name: str) -> None:
+    for about, kept in ((M_("one per folder in %(folder)s", name), True), (name, False)):
+        with replacement(tmp_path / "report", about=about) as fresh:
+            (fresh / "index.html").write_text("new")
+        assert batch_of(tmp_path / "report") == (about if kept else None)
+        assert sorted(each.name for each in (tmp_path / "report").iterdir())[1:] == ["index.html"]
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def batch_of(directory: Path) -> Message | None:
 
 
 def _marker_of(names: Iterable[str], about: str = "") -> str:
-    batch = f"{_BATCH}{to_text(about)}" if about else ""
+    batch = f"{_BATCH}{to_text(about)}" if isinstance(about, Message) else ""
     listed = "".join(f"{name}\n" for name in sorted(names) if name != REPORT_MARKER)
     return f"{_MARKER_TEXT}{batch}\n{listed}"
 
