@@ -197,10 +197,14 @@ def _code_of(word: str) -> int:
 
 
 def check_stream(text: str, stream: TokenStream) -> None:
-    """Check that tokens are in the text, in order; ends have no text."""
+    """Check that tokens are in the text, in order, on their lines; ends have no text."""
     edges = np.column_stack([stream.starts, stream.stops]).ravel()
     assert (np.diff(edges) >= 0).all()
     assert not len(edges) or (edges[0] >= 0 and edges[-1] <= len(text))
+    ends = np.array([end.end() for end in re.finditer("\r\n|\r|\n", text)], np.int64)
+    firsts, lasts = document_of(stream, text=text).lines_of(stream.starts, stream.stops)
+    assert firsts.tolist() == [1 + int((ends <= start).sum()) for start in stream.starts]
+    assert lasts.tolist() == [1 + int((ends < stop).sum()) for stop in stream.stops]
 
 
 def notebook(*cells: tuple[str, str | Sequence[str]], **metadata: object) -> str:

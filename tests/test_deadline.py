@@ -17,6 +17,7 @@ from mosslite.frontends import degraded, tokenize, tokenize_all
 from mosslite.frontends.deadline import TooSlowError, deadline_in, watched, within
 from mosslite.frontends.tokens import TokenInterner, lex_all
 from mosslite.languages import find_language
+from tests.builders import document_of
 from tests.posix import ITIMER_VIRTUAL, SIGVTALRM, getitimer, needs_alarm, setitimer
 
 # Nobody waits for these: each would take years.
@@ -229,4 +230,7 @@ def test_long_blanks_are_read_as_short_ones(alias: str, blank: str) -> None:
         reading.stream.codes.tolist() == tokenize(short, find_language(alias)).stream.codes.tolist()
     )
     assert reading.stream.starts[4] == len(text) - len("y = 2;")
-    assert "\n" not in text[reading.traces.starts[-1] :]
+    document = document_of(reading.stream, text=text)
+    last = 1 + text.count("\n")
+    assert document.lines_at(reading.stream.starts[[4]]).tolist() == [last]
+    assert document.lines_at(reading.traces.starts[[-1]]).tolist() == [last]

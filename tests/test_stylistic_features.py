@@ -64,9 +64,16 @@ def literal_code(kind: TraceKind, part: str) -> int:
 
 def check_places(text: str, traces: Traces) -> None:
     """Check that every item is where it says, and that they are in order."""
-    for (kind, part), code in zip(parts_of(text, traces), traces.codes.tolist(), strict=True):
+    for (kind, part), code, start, line in zip(
+        parts_of(text, traces),
+        traces.codes.tolist(),
+        traces.starts.tolist(),
+        np.searchsorted(line_starts(text), traces.starts, side="right").tolist(),
+        strict=True,
+    ):
         assert part == part.strip() != ""
         assert code == literal_code(kind, part)
+        assert line == 1 + len(re.findall(r"\r\n|\r|\n", text[:start]))
     assert traces.starts.tolist() == sorted(traces.starts.tolist())
 
 
