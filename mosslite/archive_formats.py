@@ -8,7 +8,7 @@ from mosslite.messages import M_
 
 
 class ArchiveFormat(NamedTuple):
-    """A kind of archive; what reads it is in ``intake.archives.readers``.
+    """A kind of archive; what reads it is in ``intake.archives.expand``.
 
     Attributes:
         kind: What a file of this kind is called.

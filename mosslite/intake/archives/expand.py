@@ -3,14 +3,26 @@
 import io
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import BinaryIO, Final
 from zipfile import is_zipfile
 
-from mosslite.archive_formats import HEAD_SIZE, ZIP, ArchiveFormat, format_of, is_named_zip
+from mosslite.archive_formats import (
+    BZIP2,
+    GZIP,
+    HEAD_SIZE,
+    RAR,
+    SEVEN_ZIP,
+    TAR,
+    XZ,
+    ZIP,
+    ArchiveFormat,
+    format_of,
+    is_named_zip,
+)
 from mosslite.intake.archives.budgets import (
     Budget,
     Demand,
@@ -23,12 +35,15 @@ from mosslite.intake.archives.members import (
     DAMAGE,
     Member,
     Metered,
+    compressed_members,
     damage,
     peeked,
     placed,
+    plain_tar_members,
     read_most,
+    zip_members,
 )
-from mosslite.intake.archives.readers import members_in
+from mosslite.intake.archives.seven_zip import seven_zip_members
 from mosslite.intake.entries import (
     Content,
     Entry,
@@ -94,6 +109,36 @@ def head_of(content: Content) -> bytes:
             return file.read(HEAD_SIZE) or b""
     except (OSError, NotReadError):
         return b""
+
+
+def _rar_members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
+    raise NotReadError(Reason.RAR)
+
+
+_READERS: Final[Mapping[ArchiveFormat, Callable[[str, BinaryIO, Budget], Iterator[Member]]]] = {
+    ZIP: zip_members,
+    TAR: plain_tar_members,
+    GZIP: partial(compressed_members, GZIP),
+    BZIP2: partial(compressed_members, BZIP2),
+    XZ: partial(compressed_members, XZ),
+    SEVEN_ZIP: seven_zip_members,
+    RAR: _rar_members,
+}
+"""Functions that yield the members of a file of a name, within a budget."""
+
+
+def _members_in(archive: "_OpenArchive") -> Iterator[Member]:
+    """Yield the members of an archive; each must be read before the next is requested.
+
+    Raises:
+        ExhaustedError: It exceeds the budget.
+        NotReadError: It is damaged, or of an unsupported kind.
+    """
+    archive.file.seek(0)
+    try:
+        yield from _READERS[archive.format](archive.entry.name, archive.file, archive.budget)
+    except DAMAGE as error:
+        raise NotReadError(damage(error)) from error
 
 
 # --- entries -------------------------------------------------------------------------------------
@@ -254,9 +299,8 @@ class _Expansion:
     def scan(self, archive: _OpenArchive, read: Callable[[Entry, Member], None]) -> None:
         """Pass the files of an archive to ``read``; add other members and errors as entries."""
         is_empty = True
-        own = archive.format, archive.entry.name, archive.file, archive.budget
         try:
-            for member in members_in(*own):
+            for member in _members_in(archive):
                 archive.budget.members.take(1)
                 found = self._found(member, archive)
                 if found is not None:

@@ -14,11 +14,22 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
+from mosslite.archive_formats import (
+    BZIP2,
+    GZIP,
+    HEAD_SIZE,
+    TAR,
+    XZ,
+    ArchiveFormat,
+    format_of,
+    unpacked_name,
+)
 from mosslite.intake.archives.budgets import Allowance, Budget
 from mosslite.messages import M_, said
 from mosslite.options import (
@@ -96,40 +107,93 @@ class Again:
         return data
 
 
-class _Packed:
-    """The bytes of a compressed file, of which only so many may unpack to almost nothing.
+class _Decompressor(Protocol):
+    """What unpacks one stream, as ``bz2`` and ``lzma`` have it."""
 
-    Attributes:
-        idle: How many did so, recently.
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Gunzip:
+    """Unpacks a stream of gzip, in the form of the decompressors of ``bz2`` and ``lzma``."""
+
+    def __init__(self) -> None:
+        self._own = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+
+    eof = property(lambda self: self._own.eof)
+    needs_input = property(lambda self: not self._own.unconsumed_tail)
+    unused_data = property(lambda self: self._own.unused_data)
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        return self._own.decompress(self._own.unconsumed_tail + data, max_length)
+
+
+_DECOMPRESSORS: Final[Mapping[ArchiveFormat, Callable[[], _Decompressor]]] = {
+    GZIP: _Gunzip,
+    BZIP2: bz2.BZ2Decompressor,
+    XZ: lzma.LZMADecompressor,
+}
+
+
+class Unpacked:
+    """The bytes that a compressed file of one or more streams unpacks to.
+
+    As by gzip and bzip2, zeros between streams and anything after the last one are ignored, but
+    only so many packed bytes may unpack to almost nothing.
     """
 
-    def __init__(self, file: Readable) -> None:
-        self._file, self.idle = file, 0
+    def __init__(
+        self,
+        packed: Readable,
+        new: Callable[[], _Decompressor],
+        signatures: tuple[bytes, ...] = (),
+    ) -> None:
+        """``signatures`` are the first bytes of a stream that may follow another."""
+        self._packed, self._new, self._signatures = packed, new, signatures
+        self._stream, self._rest, self._idle = new(), b"", 0
 
-    def read(self, most: int = -1, /) -> bytes:
-        data = self._file.read(most)
-        self.idle += len(data)
-        if self.idle > MOST_PADDING:
+    def read(self, most: int, /) -> bytes:
+        """Return up to ``most`` of the next bytes; raise an EOFError in the middle of a stream."""
+        while not self._stream.eof or self._begins_next():
+            is_hungry = self._stream.needs_input
+            packed = self._taken() if is_hungry else b""
+            if data := self._stream.decompress(packed, most):
+                self._idle = max(0, self._idle - LEAST_UNPACKED * len(data))
+                return data
+            if is_hungry and not packed and not self._stream.eof:
+                raise EOFError
+        return b""
+
+    def _taken(self) -> bytes:
+        data, self._rest = self._rest, b""
+        if not data:
+            data = self._packed.read(_CHUNK)
+            self._idle += len(data)
+        if self._idle > MOST_PADDING:
             raise DamagedError(
                 "more than %(most_padding)s MiB of it unpack to nothing", MOST_PADDING >> 20
             )
         return data
 
-
-class Unpacked:
-    """The bytes that a compressed file unpacks to."""
-
-    def __init__(self, file: Readable, decompressed: Callable[[IO[bytes]], Readable]) -> None:
-        self._packed = _Packed(file)
-        self._bytes = decompressed(cast("IO[bytes]", self._packed))
-
-    def read(self, most: int, /) -> bytes:
-        """Return up to ``most`` of the next bytes; raise a DamagedError if data follows the end."""
-        data = self._bytes.read(most)
-        if not data and self._packed.read(1):
-            raise DamagedError("more data follows its end")
-        self._packed.idle = max(0, self._packed.idle - LEAST_UNPACKED * len(data))
-        return data
+    def _begins_next(self) -> bool:
+        """Go on with the next stream, or pass over the rest if none follows."""
+        rest, longest = (
+            self._stream.unused_data.lstrip(b"\0"),
+            max(map(len, self._signatures), default=0),
+        )
+        while len(rest) < longest and (more := self._taken()):
+            rest = (rest + more).lstrip(b"\0")
+        if rest.startswith(self._signatures):
+            self._stream, self._rest = self._new(), rest
+            return True
+        while self._taken():
+            pass
+        return False
 
 
 class FileRange:
@@ -414,7 +478,7 @@ def _content(file: BinaryIO, record: zipfile.ZipInfo, budget: Budget) -> Readabl
         return Metered(zipfile.ZipExtFile(file, "r", record), budget.unpacked)
     # ``ZipExtFile`` unpacks a few bytes of bzip2 to gigabytes at once, and others to some ten MB.
     packed = FileRange(file, file.tell(), record.compress_size)
-    return Metered(Unpacked(packed, bz2.BZ2File), budget.unpacked)
+    return Metered(Unpacked(packed, bz2.BZ2Decompressor), budget.unpacked)
 
 
 # --- tar files -----------------------------------------------------------------------------------
@@ -494,7 +558,7 @@ class _TarContent:
             raise EOFError from error
 
 
-def tar_members(
+def _tar_members(
     stream: Readable, skip: Callable[[int], object], budget: Budget, *, is_metered: bool
 ) -> Iterator[Member]:
     """Return the members of a tar file in their order; ``skip`` skips bytes of the stream.
@@ -512,6 +576,23 @@ def tar_members(
         source.left = LONGEST_TAR_HEADER
         archive.members.clear()  # type: ignore[attr-defined]  # a million would take much memory
     _require_end(source)
+
+
+def plain_tar_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
+    """Return the members of a tar file that is not compressed: bytes that are skipped are free."""
+    return _tar_members(file, lambda count: file.seek(count, io.SEEK_CUR), budget, is_metered=False)
+
+
+def compressed_members(
+    form: ArchiveFormat, name: str, file: Readable, budget: Budget
+) -> Iterator[Member]:
+    """Return the members of a compressed file: a tar file, or a single other one."""
+    stream = Metered(Unpacked(file, _DECOMPRESSORS[form], form.signatures), budget.unpacked)
+    head = read_most(stream, HEAD_SIZE)
+    inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
+    if format_of(inner, head) is TAR:
+        return _tar_members(whole, stream.skip, budget, is_metered=True)
+    return iter([Member(inner, open=lambda: whole)])
 
 
 def _opened(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget | None) -> Readable:

@@ -137,7 +137,7 @@ class _Stream(NamedTuple):
         (main, properties), *filters = self.coders
         content: Readable = FileRange(file, self.start, self.size)
         if main == _BZIP_2:
-            content = Unpacked(content, bz2.BZ2File)
+            content = Unpacked(content, bz2.BZ2Decompressor)
         elif main != _COPY:
             content = _decoded(content, [_filter(main, properties)])
         if not filters:
@@ -147,7 +147,7 @@ class _Stream(NamedTuple):
 
 
 def _decoded(source: Readable, filters: list[dict[str, int]]) -> Readable:
-    return Unpacked(source, partial(lzma.LZMAFile, format=lzma.FORMAT_RAW, filters=filters))
+    return Unpacked(source, partial(lzma.LZMADecompressor, format=lzma.FORMAT_RAW, filters=filters))
 
 
 class _Framed:
