@@ -9,11 +9,14 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
 
 from mosslite.disk import temporary_folder
 from mosslite.errors import InputError, OutputError
-from mosslite.intake.entries import Entry, NotReadError, OnDisk, Planned, content_of
+from mosslite.intake.entries import Content, Entry, NotReadError, OnDisk, Planned, content_of
 from mosslite.messages import of_text, said_by, to_text
 from mosslite.options import Limits
 from mosslite.reasons import Reason
@@ -27,22 +30,21 @@ _OF_A_PART: Final = 64 << 20
 
 _COLUMNS: Final = {
     "submission": "string",
-    "place": "string",
-    "role": "string",
-    "hand_in": "string",
-    "is_beside": "bool_",
     "path": "string",
-    "shown": "string",
     "term": "string",
     "content": "large_binary",
     "digest": "binary",
-    "obstacle": "string",
-    "is_given": "bool_",
-    "is_ignored": "bool_",
+    "about": "string",  # the submission with this file as its only entry, in JSON
 }
 
 
-class Corpus(NamedTuple):
+class Corpus(
+    Struct,
+    frozen=True,
+    tag_field="kind",
+    tag=_KIND,
+    rename={"version": "mosslite", "size": "bytes"},
+):
     """Contents of a packed corpus, as listed in its manifest.
 
     Attributes:
@@ -58,6 +60,7 @@ class Corpus(NamedTuple):
     submissions: int
     files: int
     size: int
+    format: Literal[1] = 1
 
 
 @dataclass(eq=False, slots=True)
@@ -126,14 +129,10 @@ def corpus_at(path: str) -> Corpus:
         InputError: It cannot be read, or its checksum is wrong.
     """
     try:
-        record = json.loads((Path(path) / MANIFEST).read_text("utf-8"))
-        inputs = tuple((str(name), str(how)) for name, how in record["inputs"])
-        parts = tuple(map(str, record["parts"]))
-        counts = (int(record[name]) for name in ("submissions", "files", "bytes"))
-        return Corpus(str(record["mosslite"]), str(record["term"]), inputs, parts, *counts)
+        return msgspec.json.decode((Path(path) / MANIFEST).read_bytes(), type=Corpus)
     except OSError as error:
         raise InputError("corpus %(path)r cannot be read: %(reason)s", path, error) from error
-    except (ValueError, LookupError, TypeError) as error:
+    except msgspec.DecodeError as error:
         raise InputError(
             "corpus %(path)r is damaged: its %(manifest)s is not as it was written", path, MANIFEST
         ) from error
@@ -196,28 +195,20 @@ def _table(path: str, part: str, columns: list[str]) -> Any:  # noqa: ANN401 - P
 
 
 def _planned(rows: Sequence[dict[str, Any]], role: Role, contents: _Contents) -> Planned:
-    first = rows[0]
-    hand_in = json.loads(first["hand_in"])
-    texts = {key: tuple(hand_in.get(key, ())) for key in ("members", "ids", "emails")}
-    metadata = SubmissionMetadata(**{**hand_in, **texts})
-    return Planned(
-        name=first["submission"],
-        role=Role.BASE if first["role"] == Role.BASE.value else role,
-        path=first["place"],
-        entries=tuple(_entry(row, contents) for row in rows),
-        hand_in=replace(metadata, label=metadata.label or first["term"]),
-        is_beside=first["is_beside"],
-    )
-
-
-def _entry(row: dict[str, Any], contents: _Contents) -> Entry:
-    return Entry(
-        path=row["shown"],
-        name=row["path"],
-        content=InCorpus(row["part"], row["row"], row["digest"], contents),
-        is_given=row["is_given"],
-        obstacle=of_text(row["obstacle"]),
-        is_ignored=row["is_ignored"],
+    """Return the submission of which these are the files."""
+    term: str = rows[0]["term"]
+    parts = [
+        planned_of(
+            json.loads(row["about"]), [InCorpus(row["part"], row["row"], row["digest"], contents)]
+        )
+        for row in rows
+    ]
+    first, hand_in = parts[0], parts[0].hand_in
+    return replace(
+        first,
+        role=Role.BASE if first.role is Role.BASE else role,
+        entries=tuple(entry for part in parts for entry in part.entries),
+        hand_in=replace(hand_in, label=hand_in.label or term),
     )
 
 
@@ -252,26 +243,19 @@ def pack(
     _parquet(target)
     try:
         _require_room(folder)
-        counts, parts = [0, 0, 0], list[str]()
+        submissions, parts = 0, list[tuple[str, int, int]]()
         for nth, (_, _, plan) in enumerate(inputs):
-            of_input = _Input(folder, nth, plan(), packing)
-            parts += of_input.packed()
-            counts = [a + b for a, b in zip(counts, of_input.counts, strict=True)]
+            plans = plan()
+            submissions += len(plans)
+            parts += _parts_of(folder, nth, plans, packing)
             on_input(nth + 1)
-        record = tuple((name, how) for name, how, _ in inputs)
-        corpus = Corpus(packing.version, packing.term, record, tuple(parts), *counts)
-        manifest = {
-            "kind": _KIND,
-            "format": 1,
-            "mosslite": corpus.version,
-            "term": corpus.term,
-            "inputs": corpus.inputs,
-            "parts": corpus.parts,
-            "submissions": corpus.submissions,
-            "files": corpus.files,
-            "bytes": corpus.size,
-        }
-        _write(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode("ascii"))
+        names, files, sizes = zip(*parts, strict=True) if parts else ((), (), ())
+        how = tuple((name, how) for name, how, _ in inputs)
+        corpus = Corpus(
+            packing.version, packing.term, how, names, submissions, sum(files), sum(sizes)
+        )
+        manifest = msgspec.json.format(msgspec.json.encode(corpus), indent=1)
+        _write(folder / MANIFEST, manifest + b"\n")
     except OSError as error:
         raise OutputError(
             "corpus %(target)r cannot be written: %(reason)s", target, error
@@ -306,80 +290,69 @@ def _write(path: Path, content: bytes) -> None:
         (folder / path.name).replace(path)
 
 
-class _Input:
-    """Packs the submissions of one input, part by part."""
+def _parts_of(
+    folder: Path, nth: int, plans: Sequence[Planned], packing: Packing
+) -> Iterator[tuple[str, int, int]]:
+    """Yield name, files and bytes of the parts of an input, each once it is written."""
+    plans = sorted(plans, key=lambda each: each.name)
+    digest, at = digest_of_plans(plans, asdict(packing)), 0
+    while at < len(plans):
+        path = folder / f"part-{nth:05}-{at:08}.parquet"
+        done = _packed_before(path, digest) or _packed_from(path, digest, plans, at, packing)
+        at, files, size = done
+        yield path.name, files, size
 
-    def __init__(self, folder: Path, nth: int, plans: Sequence[Planned], packing: Packing) -> None:
-        self._folder, self._nth, self._packing = folder, nth, packing
-        self._plans = sorted(plans, key=lambda each: each.name)
-        self._digest = digest_of_plans(self._plans, asdict(packing))
-        self.counts = [len(plans), 0, 0]
 
-    def packed(self) -> Iterator[str]:
-        """Yield the names of the parts, each once it is written."""
-        at = 0
-        while at < len(self._plans):
-            name = f"part-{self._nth:05}-{at:08}.parquet"
-            done = self._done(name)
-            if done is None:
-                done = self._packed_from(at, name)
-            at, files, size = done
-            self.counts[1:] = [self.counts[1] + files, self.counts[2] + size]
-            yield name
+def _packed_before(path: Path, digest: str) -> tuple[int, int, int] | None:
+    """Return stop, files and bytes of a part from an earlier run of the same input, or None."""
+    if not path.exists():
+        return None
+    try:
+        metadata = import_module("pyarrow.parquet").read_schema(path).metadata or {}
+        record = json.loads(metadata.get(b"mosslite", b"{}"))
+    except (OSError, ValueError):
+        return None
+    if record.get("input") != digest:
+        return None
+    return record["stop"], record["files"], record["bytes"]
 
-    def _done(self, name: str) -> tuple[int, int, int] | None:
-        """Return stop, files and bytes of a part from an earlier run of the same input, or None."""
-        path = self._folder / name
-        if not path.exists():
-            return None
+
+def _packed_from(
+    path: Path, digest: str, plans: Sequence[Planned], at: int, packing: Packing
+) -> tuple[int, int, int]:
+    """Pack submissions from ``at`` on until a part is full; return stop, files and bytes."""
+    rows, size = list[dict[str, object]](), 0
+    while at < len(plans) and size < _OF_A_PART:
+        for row in _rows_of(plans[at], packing):
+            rows.append(row)
+            size += len(row["content"])
+        at += 1
+    record = {"input": digest, "stop": at, "files": len(rows), "bytes": size}
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
+    schema = schema.with_metadata({b"mosslite": json.dumps(record).encode()})
+    sink = arrow.BufferOutputStream()
+    parquet.write_table(arrow.Table.from_pylist(rows, schema), sink, compression="zstd")
+    _write(path, sink.getvalue().to_pybytes())
+    return at, len(rows), size
+
+
+def _rows_of(planned: Planned, packing: Packing) -> Iterator[dict[str, Any]]:
+    """Yield a row for each file; of one that cannot be read, the reason is packed in its place."""
+    for entry in planned.entries:
+        content, packed = b"", entry
         try:
-            metadata = import_module("pyarrow.parquet").read_schema(path).metadata or {}
-            record = json.loads(metadata.get(b"mosslite", b"{}"))
-        except (OSError, ValueError):
-            return None
-        if record.get("input") != self._digest:
-            return None
-        return record["stop"], record["files"], record["bytes"]
-
-    def _packed_from(self, at: int, name: str) -> tuple[int, int, int]:
-        """Pack submissions from ``at`` on until a part is full; return stop, files and bytes."""
-        rows, size = list[dict[str, object]](), 0
-        while at < len(self._plans) and size < _OF_A_PART:
-            for row in self._rows(self._plans[at]):
-                rows.append(row)
-                size += len(row["content"])
-            at += 1
-        record = {"input": self._digest, "stop": at, "files": len(rows), "bytes": size}
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-        schema = arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()])
-        schema = schema.with_metadata({b"mosslite": json.dumps(record).encode()})
-        sink = arrow.BufferOutputStream()
-        parquet.write_table(arrow.Table.from_pylist(rows, schema), sink, compression="zstd")
-        _write(self._folder / name, sink.getvalue().to_pybytes())
-        return at, len(rows), size
-
-    def _rows(self, planned: Planned) -> Iterator[dict[str, Any]]:
-        for entry in planned.entries:
-            content, obstacle = b"", ""
-            try:
-                content = content_of(entry, self._packing.limits.of(entry.name))
-            except NotReadError as error:  # the reason is packed in its place
-                obstacle = said_by(error)
-            yield {
-                "submission": planned.name,
-                "place": planned.path,
-                "role": planned.role.value,
-                "hand_in": json.dumps(asdict(planned.hand_in)),
-                "is_beside": planned.is_beside,
-                "path": entry.name,
-                "shown": entry.path,
-                "term": self._packing.term,
-                "content": content,
-                "digest": sha256(content).digest(),
-                "obstacle": to_text(obstacle),
-                "is_given": entry.is_given,
-                "is_ignored": entry.is_ignored,
-            }
+            content = content_of(entry, packing.limits.of(entry.name))
+        except NotReadError as error:
+            packed = replace(entry, obstacle=said_by(error))
+        yield {
+            "submission": planned.name,
+            "path": entry.name,
+            "term": packing.term,
+            "content": content,
+            "digest": sha256(content).digest(),
+            "about": json.dumps(plain_of(replace(planned, entries=(packed,)))),
+        }
 
 
 def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
@@ -389,23 +362,40 @@ def digest_of_plans(plans: Iterable[Planned], *how: object) -> str:
     """
     digest = sha256(json.dumps(how).encode())
     for planned in plans:
-        record = asdict(replace(planned, entries=())) | {"role": planned.role.value}
-        record["entries"] = [_state_of(entry) for entry in planned.entries]
-        digest.update(json.dumps(record).encode())
+        states = [_state_of(entry) for entry in planned.entries]
+        digest.update(json.dumps([plain_of(planned), states]).encode())
     return digest.hexdigest()
 
 
-def _state_of(entry: Entry) -> list[object]:
-    """Return what is known of an entry without reading a file on disk."""
-    known = [entry.name, entry.path, entry.is_given, entry.obstacle, entry.is_ignored]
+def _state_of(entry: Entry) -> object:
+    """Return what is known of an entry's content without reading a file on disk."""
     if isinstance(entry.content, bytes):
-        return [*known, sha256(entry.content).hexdigest()]
+        return sha256(entry.content).hexdigest()
     if not isinstance(entry.content, OnDisk):
-        return [*known, entry.content.digest.hex()]
+        return entry.content.digest.hex()
     if entry.obstacle:
-        return known
+        return None
     try:
         status = Path(entry.content.path).stat(follow_symlinks=entry.content.is_followed)
     except OSError:
-        return known
-    return [*known, status.st_size, status.st_mtime_ns]
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+# --- as values of JSON ---------------------------------------------------------------------------
+
+
+def plain_of(planned: Planned) -> Any:  # noqa: ANN401 - JSON
+    """Return a submission as values of JSON, without the contents of its entries."""
+    bare = tuple(replace(each, content=b"", archive=None) for each in planned.entries)
+    return msgspec.to_builtins(replace(planned, entries=bare), enc_hook=to_text)
+
+
+def planned_of(plain: Any, contents: Iterable[Content]) -> Planned:  # noqa: ANN401 - JSON
+    """Return the submission that ``plain_of`` described, with the contents of its entries."""
+    entries = tuple(
+        Entry(**known | {"content": content, "obstacle": of_text(known["obstacle"])})
+        for known, content in zip(plain["entries"], contents, strict=True)
+    )
+    hand_in = msgspec.convert(plain["hand_in"], SubmissionMetadata)
+    return Planned(**plain | {"role": Role(plain["role"]), "hand_in": hand_in, "entries": entries})

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib import import_module
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
@@ -18,7 +19,8 @@ import numpy as np
 from msgspec import convert, to_builtins
 
 from mosslite.cache import pack, unpack
-from mosslite.intake.entries import Entry, Planned
+from mosslite.intake.corpus import plain_of, planned_of
+from mosslite.intake.entries import Planned
 from mosslite.intake.reading import Found
 from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
@@ -39,38 +41,24 @@ from mosslite.winnowing.fingerprints import comparable_tokens
 # --- entries, before any is read -----------------------------------------------------------------
 
 
-# The attributes of a planned submission besides its entries.
-_OF_PLANNED: Final = ("name", "role", "path", "hand_in", "is_beside", "usual")
-
-
 def pack_entries(planned: Planned, number: int) -> bytes:
     """Serialize a submission whose entries have their content in memory.
 
     Args:
-        planned: The submission as it was found; whether it is required is not stored.
+        planned: The submission as it was found.
         number: Its number among those that are read.
     """
-    own = planned.entries
-    contents = [each.content if isinstance(each.content, bytes) else b"" for each in own]
-    entries = [
-        (len(content), each.path, each.name, each.is_given, each.obstacle, each.is_ignored)
-        for each, content in zip(own, contents, strict=True)
-    ]
-    head = {name: getattr(planned, name) for name in _OF_PLANNED} | {"entries": entries}
-    return with_header(_plain({"number": number, "planned": head}), contents)
+    own = (each.content for each in planned.entries)
+    contents = [content if isinstance(content, bytes) else b"" for content in own]
+    head = {"number": number, "planned": plain_of(planned), "sizes": [*map(len, contents)]}
+    return with_header(head, contents)
 
 
 def unpack_entries(payload: bytes) -> tuple[int, Planned]:
     """Deserialize what ``pack_entries`` wrote: the number and the submission."""
-    head, at = split_header(payload)
-    known, entries = head["planned"], list[Entry]()
-    for size, path, name, is_given, obstacle, is_ignored in known["entries"]:
-        content = payload[at : at + size]
-        entries.append(Entry(path, name, content, is_given, of_text(obstacle), is_ignored))
-        at += size
-    role, hand_in = Role(known["role"]), convert(known["hand_in"], SubmissionMetadata)
-    restored = {"role": role, "hand_in": hand_in, "entries": tuple(entries)}
-    return head["number"], Planned(**known | restored)
+    head, start = split_header(payload)
+    places = pairwise(accumulate(head["sizes"], initial=start))
+    return head["number"], planned_of(head["planned"], (payload[at:end] for at, end in places))
 
 
 # --- texts, before they are tokenized ------------------------------------------------------------
