@@ -194,9 +194,9 @@
     const members = [...group.members].sort((one, other) => one - other);
     row.append(
       cellOf(gettext("Group"), "", [gettext("Group %(number)s", { number: index + 1 })]),
-      cellOf(gettext("Submissions"), "numeric", [members.length]),
-      cellOf(gettext("Pairs"), "numeric", [group.pairs]),
-      cellOf(gettext("Highest score"), "numeric", [hundredths(group.score)]),
+      cellOf(gettext("Submissions"), "numeric detail", [members.length]),
+      cellOf(gettext("Pairs"), "numeric detail", [group.pairs]),
+      cellOf(gettext("Highest score"), "numeric detail", [hundredths(group.score)]),
       cellOf(gettext("Members"), "members", members.flatMap((number) => [memberOf(number), " "])),
     );
     return row;

@@ -31,7 +31,7 @@
     const values = COLOURS.map((name) => `--${name}: ${colours.getPropertyValue(`--${name}`)};`);
     const tints = COLOURS.filter((name) => name.startsWith("tint"));
     const own = tints.map((name) => `.${name} { --tint: var(--${name}); }`);
-    return `:root { ${values.join(" ")} } ${own.join(" ")} ${RULES}`;
+    return `:root { color-scheme: light dark; ${values.join(" ")} } ${own.join(" ")} ${RULES}`;
   }
 
   // Ids, and what leads to another page or only works with scripts, mean nothing in the file.

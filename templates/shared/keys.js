@@ -122,7 +122,7 @@ const shortcuts = {};
       remember(KEPT_AS, box.checked);
       switchTo(box.checked);
     });
-    return element("label", "keys-switch", box, gettext("Single-key shortcuts"));
+    return element("label", "choice", box, gettext("Single-key shortcuts"));
   }
 
   function button(text, onClick) {

@@ -54,14 +54,14 @@
   }
 
   function newStatus() {
-    return element("span", { className: "review-status", role: "status" });
+    return element("span", { className: "hint review-status", role: "status" });
   }
 
   // ---- How far the reader is, on every page ----
 
   const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
   const progressText = element("span", { className: "progress-text" });
-  const barStatus = element("span", { id: "bar-status", role: "status" });
+  const barStatus = element("span", { className: "hint", id: "bar-status", role: "status" });
 
   function setUpProgress() {
     const whole = element("p", { className: "progress", id: "progress" }, progressBar, progressText);
@@ -205,7 +205,7 @@
 
   function choice(state) {
     const input = element("input", { type: "radio", name: "state", value: state });
-    return element("label", { className: "review-choice" }, input, STATES[state]);
+    return element("label", { className: "choice" }, input, STATES[state]);
   }
 
   function reasonField() {
@@ -245,7 +245,7 @@
     const legend = { className: "for-screen-readers", text: gettext("After reading both sources") };
     choices.append(element("legend", legend));
     choices.append(...Object.keys(STATES).map(choice));
-    const status = element("p", { className: "review-status", role: "status" });
+    const status = element("p", { className: "hint review-status", role: "status" });
     const form = element("form", { className: "review-form" }, choices);
     form.append(element("div", { className: "review-words" }, reasonField(), noteField(), status));
     form.addEventListener("submit", (event) => event.preventDefault());
