@@ -457,6 +457,23 @@ def test_code_begins_in_the_first_half_of_a_telephone(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_the_code_of_many_identical_files_begins_in_the_first_half_of_a_telephone(
+    tmp_path: Path, open_page: Open
+) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SAMPLES.rglob("*.java"))[:14]]
+    assert len(texts) == 14
+    for name in ("a rather long name", "another rather long name"):
+        write_files(tmp_path / "hw" / name, {f"Part{n}.java": t for n, t in enumerate(texts)})
+    report = mosslite.check(tmp_path / "hw")
+    write_html(report, tmp_path / "report", ReportMetadata("2026-11-26", "0.1.0"))
+
+    page = open_page(tmp_path / "report" / "pairs" / "1.html", width=390, height=844)
+
+    pane = page.locator("#left-pane").bounding_box()
+    assert pane
+    assert pane["y"] < 844 / 2
+
+
 # --- a case file ---------------------------------------------------------------------------------
 
 
