@@ -25,21 +25,21 @@ WAITING = PROGRAM.replace(
     "pages._write_source = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
 )
 
-# A clean-up that never ends: the first signal asks for it, and later ones end it.
+# A clean-up that never ends: the first signal asks for it, and a later one ends it.
 HANGING = PROGRAM.replace(
     "main()",
     """
-import os, time
+import os, sys
 from mosslite.report.html import pages
-import mosslite.cli.main as listener
-listener._TO_CLEAN_UP = 0.1
+sys.modules["mosslite.cli.main"]._TO_CLEAN_UP = 0.1  # the name of the package is the function's
 def hang(*_):
     try:
         os.write(1, b"written\\n")
-        time.sleep(60)
+        signal.pause()
     finally:
         os.write(1, b"cleaning\\n")
-        time.sleep(60)
+        while True:
+            signal.pause()
 pages._write_source = hang
 main()
 """,
@@ -144,7 +144,7 @@ def test_a_clean_up_that_hangs_is_ended_by_another_signal(
         assert line_of(process) == "cleaning\n"
         later(0.3)
         process.send_signal(how)
-        _, complaint = process.communicate()
+        _, complaint = process.communicate(timeout=60)
 
     assert (process.returncode, complaint) == (128 + how, INTERRUPTED)
 
