@@ -57,7 +57,7 @@ TESTS_FOUND = f"spark.executorEnv.PYTHONPATH={Path(__file__).parents[1]}"
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds an executor in /proc")
 @pytest.mark.parametrize(
-    ("victim", "stage"), [("worker", "readings"), ("worker", "scores"), ("executor", "weights")]
+    ("victim", "stage"), [("worker", "tokenized"), ("worker", "scores"), ("executor", "weights")]
 )
 def test_a_process_that_dies_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: str, stage: str

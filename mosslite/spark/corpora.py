@@ -16,7 +16,7 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.reading import Found
 from mosslite.options import Options
 from mosslite.records import Role, Submission
-from mosslite.spark.reading import Blocks, degraded_rows, read_texts, tokenized_rows
+from mosslite.spark.reading import Blocks, read_texts, tokenized_rows
 from mosslite.spark.stages import (
     ROW_FORMAT,
     Row,
@@ -155,10 +155,11 @@ def _read_corpus(stages: Stages, planned: Mapping[str, Planned], options: Option
     with_texts = [each for each in zip(planned, outlines, strict=True) if each[1].found.files]
     read = [*enumerate(outline for _, outline in with_texts)]
     blocks = Blocks.of(len(read))
-    frame = tokenized_rows(stages, texts, read, (base_code(()), blocks, options))
+    tokenized_rows(stages, texts, read, (base_code(()), blocks, options))
     # These are tokenized again by each job, as their time limit depends on what else it reads, and
     # so are those of a language that the batch decides.
-    slow = set(concatenated(degraded_rows(stages, frame), "degraded").get("numbers", ()))
+    degraded = stages.collect(stages.frame_of("tokenized"), "degraded")
+    slow = {*concatenated(degraded, "degraded").get("numbers", ())}
     index = [
         (place, ReadOutline(number, number // blocks.size, outline.found))
         for number, (place, outline) in enumerate(with_texts)
@@ -166,7 +167,7 @@ def _read_corpus(stages: Stages, planned: Mapping[str, Planned], options: Option
     ]
     some = (index[at : at + _IN_A_ROW] for at in range(0, len(index), _IN_A_ROW))
     stages.write_rows("index", (Row(0, "index", _packed_index(each)) for each in some))
-    stages.remove_stages("documents", "numbers", "readings", "degraded")
+    stages.remove_stages("documents", "numbers")
 
 
 def _packed_index(some: Sequence[tuple[str, ReadOutline]]) -> bytes:

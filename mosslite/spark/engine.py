@@ -274,8 +274,7 @@ def _digest(rows: Iterable[Row]) -> str:
     return digest.hexdigest()
 
 
-# The stages that read, and how many steps of the comparison precede each other stage.
-_READING: Final = ("readings", "tokenized")
+# How many steps of the comparison precede each stage of it, and the stages that match.
 _COMPARING: Final = {"features": 1, "postings": 2, "ties": 3, "weights": 4, "meetings": 6}
 _MATCHING: Final = ("traces", "trace-counts", "shown", "matches")
 
@@ -287,9 +286,8 @@ class _Shares:
         self._progress, self._files = progress, files
 
     def __call__(self, stage: str, share: float) -> None:
-        if stage in _READING:
-            done = (_READING.index(stage) + share) / len(_READING)
-            self._progress("tokenizing", int(done * self._files), self._files)
+        if stage == "tokenized":
+            self._progress("tokenizing", int(share * self._files), self._files)
         elif stage in _COMPARING:
             self._progress("comparing", _COMPARING[stage], COMPARING_STEPS)
         elif stage in _MATCHING:

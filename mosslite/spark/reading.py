@@ -1,28 +1,27 @@
-"""The stages from entries to tokenized submissions; each distinct text is tokenized once."""
+"""The stages from entries to tokenized submissions."""
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mosslite.cache import pack, unpack
 from mosslite.errors import InputError
-from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
-from mosslite.frontends.selection import language_to_read, wanted_files
+from mosslite.frontends.selection import wanted_files
 from mosslite.intake.entries import Planned
 from mosslite.intake.ignoring import Patterns
 from mosslite.intake.reading import files_of, with_contents
 from mosslite.intake.repositories.places import with_repositories
 from mosslite.options import Options
-from mosslite.records import Role, SourceFile, Submission
+from mosslite.records import Role, Submission
 from mosslite.spark.stages import (
     Row,
     Stages,
@@ -32,9 +31,7 @@ from mosslite.spark.stages import (
     unpack_columns,
 )
 from mosslite.spark.submissions import (
-    DIGEST_BYTES,
     ReadOutline,
-    digest_of_text,
     outline_in,
     pack_entries,
     pack_outlines,
@@ -141,63 +138,11 @@ def documents_in(rows: list[Row], *, options: Options) -> Iterator[Row]:
         if files:
             own = Submission(planned.name, planned.role, files, planned.hand_in)
             yield Row(row.key, "texts", pack_texts(own, number))
-        digests = b"".join(digest_of_text(source_of(file, options)[0]) for file in files)
-        outlines.append(ReadOutline(number, row.key, found, digests))
+        outlines.append(ReadOutline(number, row.key, found))
     yield Row(0, "outlines", pack_outlines(outlines))
 
 
 # --- texts to tokens -----------------------------------------------------------------------------
-
-
-class _Source(NamedTuple):
-    """A distinct text to be tokenized, and where the result is needed.
-
-    Attributes:
-        owners: Submissions with a file of this text.
-        keys: Keys of the blocks with submissions that have it.
-    """
-
-    number: int
-    owners: list[int]
-    keys: list[int]
-
-
-def _number_rows(read: Sequence[tuple[int, ReadOutline]], options: Options) -> Iterator[Row]:
-    """Yield for each block the numbers of its submissions, and the texts it has to tokenize."""
-    sources = _sources_of(read, options)
-    met, of_key = set[int](), dict[int, list[object]]()
-    for number, outline in read:
-        marks, languages = list[object](), list[str | None]()
-        for file, text in _texts_in(outline, options):
-            source = sources[text]
-            marks.append([source.number] if source.number in met else source)
-            met.add(source.number)
-            languages.append(file.language)
-        of_key.setdefault(outline.key, []).append([outline.number, number, marks, languages])
-    for key in sorted(of_key):
-        yield Row(key, "numbers", json.dumps(of_key[key]).encode("ascii"))
-
-
-def _sources_of(
-    read: Iterable[tuple[int, ReadOutline]], options: Options
-) -> dict[tuple[bytes, str], _Source]:
-    sources = dict[tuple[bytes, str], _Source]()
-    for number, outline in read:
-        for _, text in _texts_in(outline, options):
-            source = sources.setdefault(text, _Source(len(sources), [], []))
-            source.owners.append(number)
-            if outline.key not in source.keys[-1:]:
-                source.keys.append(outline.key)
-    return sources
-
-
-def _texts_in(
-    outline: ReadOutline, options: Options
-) -> Iterator[tuple[SourceFile, tuple[bytes, str]]]:
-    """Yield the files to compare, each with the digest of its text and its language."""
-    for nth, file in enumerate(wanted_files(outline.found.files, options)):
-        digest = outline.digests[nth * DIGEST_BYTES : (nth + 1) * DIGEST_BYTES]
-        yield file, (digest, language_to_read(file, options).name)
 
 
 def tokenized_rows(
@@ -208,6 +153,10 @@ def tokenized_rows(
 ) -> DataFrame:
     """Tokenize texts and mark base code; each row is a tokenized submission.
 
+    Equal texts of a block are tokenized once: what all submissions have is tokenized by each of the
+    few hundred blocks, so that no reading has to reach others. Rows of the stage that are left out
+    have the numbers of submissions whose lexer took too long.
+
     Args:
         stages: The stages of the job.
         texts: The texts that ``read_texts`` returned.
@@ -217,94 +166,62 @@ def tokenized_rows(
     base, blocks, options = job
     numbers = stages.write_rows("numbers", _number_rows(read, options))
     given = texts.filter(texts.kind == "texts").union(numbers)
-    readings = stages.map_groups("readings", given, partial(_read, options=options))
     how = partial(_tokenized, base=base, size=blocks.size, options=options)
-    return stages.map_groups("tokenized", given.union(readings), how)
+    frame = stages.map_groups("tokenized", given, how)
+    return frame.filter(frame.kind == "tokenized")
 
 
-def _read(rows: list[Row], *, options: Options) -> Iterator[Row]:
-    """Tokenize the texts that occur first in this block."""
-    firsts = [
-        (source_of(file, options), _Source(*mark))
-        for _, submission, marks in _numbered_texts(rows)
-        for file, mark in zip(submission.files, marks, strict=True)
-        if len(mark) > 1
-    ]
-    # Once for each submission that has it, as the time it takes counts for all of them.
-    owned = [(text, owner) for text, source in firsts for owner in source.owners]
-    texts, owners = [text for text, _ in owned], [owner for _, owner in owned]
-    found = read_all(texts, _in_a_task(options), lambda _: None, owners=owners)
-    readings = dict(zip(texts, found, strict=True))
-    for text, source in firsts:
-        payload = _packed_reading(source.number, readings[text])
-        yield from (Row(key, "reading", payload) for key in dict.fromkeys(source.keys))
-
-
-def _packed_reading(number: int, reading: Reading) -> bytes:
-    return pack_columns(
-        number=np.array([number, reading.is_degraded], np.int64),
-        reading=np.frombuffer(pack(reading), np.uint8),
-    )
-
-
-def _in_a_task(options: Options) -> Options:
-    """Return the options for a task, which has one processor."""
-    return replace(options, jobs=1)
-
-
-def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission, list[list[Any]]]]:
-    """Return the submissions to tokenize with their numbers, and the sources of their texts.
-
-    Their files have the languages that the whole batch decided.
-    """
-    asked = chain.from_iterable(json.loads(row.payload) for row in rows if row.kind == "numbers")
-    here = {there: rest for there, *rest in asked}
-    texts = (unpack_texts(row.payload) for row in rows if row.kind == "texts")
-    found = []
-    for there, submission in texts:
-        if there in here:
-            number, marks, languages = here[there]
-            files = map(_in_language, submission.files, languages)
-            found.append((number, replace(submission, files=tuple(files)), marks))
-    return sorted(found, key=itemgetter(0))
-
-
-def _in_language(file: SourceFile, language: str | None) -> SourceFile:
-    return replace(file, language=language)
+def _number_rows(read: Iterable[tuple[int, ReadOutline]], options: Options) -> Iterator[Row]:
+    """Yield for each block the numbers of its submissions, and the languages of their files."""
+    of_key = defaultdict[int, list[object]](list)
+    for number, outline in read:
+        languages = [file.language for file in wanted_files(outline.found.files, options)]
+        of_key[outline.key].append([outline.number, number, languages])
+    for key in sorted(of_key):
+        yield Row(key, "numbers", json.dumps(of_key[key]).encode("ascii"))
 
 
 def _tokenized(rows: list[Row], *, base: BaseCode, size: int, options: Options) -> Iterator[Row]:
-    """Join the files of a block with their tokens, and mark base code."""
-    readings = dict(_reading(row.payload) for row in rows if row.kind == "reading")
-    for number, submission, marks in _numbered_texts(rows):
+    """Tokenize the files of a block, and mark base code."""
+    found = _numbered_texts(rows)
+    owned = [(source_of(file, options), number) for number, each in found for file in each.files]
+    in_a_task = replace(options, jobs=1)  # which has one processor
+    owners = [number for _, number in owned]
+    readings = read_all([text for text, _ in owned], in_a_task, lambda _: None, owners=owners)
+    for number, submission in found:
         read = [
-            document_of(file, source_of(file, options)[1], readings[mark[0]], options)
-            for file, mark in zip(submission.files, marks, strict=True)
+            document_of(file, source_of(file, options)[1], next(readings), options)
+            for file in submission.files
         ]
-        found = tokenized(submission, without_base_code(read, base))
-        yield Row(number // size, "tokenized", pack_submission(found, number))
+        key, tokens = number // size, tokenized(submission, without_base_code(read, base))
+        yield Row(key, "tokenized", pack_submission(tokens, number))
+        if any(each.is_degraded for each in read):
+            yield Row(key, "degraded", pack_columns(numbers=np.array([number])))
 
 
-def _reading(payload: bytes) -> tuple[int, Reading]:
-    columns = unpack_columns(payload)
-    number, is_degraded = columns["number"].tolist()
-    reading = unpack(columns["reading"].tobytes())
-    return number, reading._replace(is_degraded=bool(is_degraded))
+def _numbered_texts(rows: list[Row]) -> list[tuple[int, Submission]]:
+    """Return the submissions to tokenize with their numbers.
+
+    Their files have the languages that the whole batch decided.
+    """
+    here = _numbers_in(rows)
+    found = []
+    for there, submission in (unpack_texts(row.payload) for row in rows if row.kind == "texts"):
+        if there in here:
+            number, languages = here[there]
+            both = zip(submission.files, languages, strict=True)
+            files = tuple(replace(file, language=language) for file, language in both)
+            found.append((number, replace(submission, files=files)))
+    return sorted(found, key=itemgetter(0))
+
+
+def _numbers_in(rows: list[Row]) -> dict[int, list[Any]]:
+    """Return the number here and more of each submission, by its number there."""
+    asked = chain.from_iterable(json.loads(row.payload) for row in rows if row.kind == "numbers")
+    return {there: rest for there, *rest in asked}
 
 
 # --- submissions that an earlier job tokenized ---------------------------------------------------
-
-
-def degraded_rows(stages: Stages, frame: DataFrame) -> list[Row]:
-    """Return rows with the numbers of the submissions whose lexer took too long."""
-    return stages.collect(stages.map_groups("degraded", frame, _degraded), "degraded")
-
-
-def _degraded(rows: list[Row]) -> Iterator[Row]:
-    found = [unpack_submission(row.payload) for row in rows]
-    slow = [number for number, each in found if any(d.is_degraded for d in each.documents)]
-    if slow:
-        yield Row(0, "degraded", pack_columns(numbers=np.array(slow, np.int64)))
 
 
 def numbered_rows(
@@ -331,8 +248,7 @@ def numbered_rows(
 
 
 def _numbered(rows: list[Row], *, base: BaseCode, size: int) -> Iterator[Row]:
-    asked = [json.loads(row.payload) for row in rows if row.kind == "numbers"]
-    here = {there: rest for there, *rest in chain.from_iterable(asked)}
+    here = _numbers_in(rows)
     for row in rows:
         if row.kind != "tokenized" or outline_in(row.payload).number not in here:
             continue

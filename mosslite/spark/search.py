@@ -147,49 +147,34 @@ def _find_common(
     """
     if numbering.current < LEAST_SUBMISSIONS:
         return ()
-    values: NDArray[np.uint64] = np.unique(
-        concatenated(stages.collect(seen, "likely"), "likely")["values"]
-    )
-    if not len(values):
+    likely = np.unique(concatenated(stages.collect(seen, "likely"), "likely")["values"])
+    if not len(likely):
         return ()
-    counted = stages.map_groups(
-        "counted-common", frame, partial(_counted, numbering=numbering, values=values)
+    held = stages.map_groups(
+        "common-passages", frame, partial(_files_with, numbering=numbering, likely=likely)
     )
-    parts = [unpack_columns(row.payload)["counts"] for row in stages.collect(counted, "counts")]
-    counts = np.stack(parts).sum(axis=0)
-    is_common = counts > numbering.current // 2
-    values, counts = values[is_common], counts[is_common]
-    if not len(values):
+    columns = concatenated(stages.collect(held, "files"), "files")
+    _, places = np.unique(columns["values"], return_inverse=True)
+    counts = np.bincount(places, columns.pop("counts")).astype(np.int64)
+    files, is_common = shortest_of(GramFiles(**columns)), counts > numbering.current // 2
+    if not is_common.any():
         return ()
-    found = stages.map_groups(
-        "shortest-files", frame, partial(_shortest_files, numbering=numbering, values=values)
-    )
-    files = GramFiles(**concatenated(stages.collect(found, "files"), "files"))
+    chosen = GramFiles(**{name: each[is_common] for name, each in files._asdict().items()})
     tokens = np.array([each.tokens for each in submissions[: numbering.current]], np.int64)
-    return passages_of(submissions, shortest_of(files), counts, tokens)
+    return passages_of(submissions, chosen, counts[is_common], tokens)
 
 
-def _current(rows: list[Row], numbering: Numbering) -> list[tuple[int, TokenizedSubmission]]:
-    return [each for each in numbering.submissions(rows) if each[1].role is Role.CURRENT]
-
-
-def _counted(rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]) -> Iterator[Row]:
-    grams = noise_hashes([each.comparable for _, each in _current(rows, numbering)])
-    own, counts = _distinct(grams.values, grams.offsets)
-    found = np.zeros(len(values), np.int64)
-    is_asked_for = np.isin(own, values)
-    found[np.searchsorted(values, own[is_asked_for])] = counts[is_asked_for]
-    yield Row(0, "counts", pack_columns(counts=found))
-
-
-def _shortest_files(
-    rows: list[Row], *, numbering: Numbering, values: NDArray[np.uint64]
+def _files_with(
+    rows: list[Row], *, numbering: Numbering, likely: NDArray[np.uint64]
 ) -> Iterator[Row]:
-    current = _current(rows, numbering)
-    own = noise_hashes([each.comparable for _, each in current]).values
-    places = np.flatnonzero(np.isin(own, values))
-    files = shortest_files(current, own[places], places)
-    yield Row(0, "files", pack_columns(**files._asdict()))
+    """Yield the shortest file of a block with each k-gram, and the number of submissions."""
+    current = [each for each in numbering.submissions(rows) if each[1].role is Role.CURRENT]
+    grams = noise_hashes([each.comparable for _, each in current])
+    places = np.flatnonzero(np.isin(grams.values, likely))
+    files = shortest_files(current, grams.values[places], places)
+    own, counts = _distinct(grams.values, grams.offsets)
+    counts = counts[np.searchsorted(own, files.values)]
+    yield Row(0, "files", pack_columns(**files._asdict(), counts=counts))
 
 
 # --- candidates ----------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ Columns = dict[str, NDArray[Any]]
 _SCHEMA: Final = "key long, kind string, payload binary"
 """The schema of every stage, in Spark's notation."""
 
-ROW_FORMAT: Final = "2"
+ROW_FORMAT: Final = "3"
 """The version of what payloads contain; stages of another one are not reused."""
 
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -63,13 +62,6 @@ def unpack_entries(payload: bytes) -> tuple[int, Planned]:
 
 # --- texts, before they are tokenized ------------------------------------------------------------
 
-DIGEST_BYTES: Final = 16
-
-
-def digest_of_text(text: str) -> bytes:
-    """Return a digest of a text, ``DIGEST_BYTES`` long."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
-
 
 def pack_texts(submission: Submission, number: int) -> bytes:
     """Serialize a submission with its texts, and its number among those that are read."""
@@ -89,13 +81,11 @@ class ReadOutline(NamedTuple):
         number: Its number among those that are read.
         key: The key of the row with its texts.
         found: What was read of it, the files without their texts.
-        digests: The digest of each file that is compared, concatenated.
     """
 
     number: int
     key: int
     found: Found
-    digests: bytes = b""
 
     def with_files(self, files: tuple[SourceFile, ...]) -> ReadOutline:
         """Return this with the files as the whole batch decided on them."""
@@ -105,18 +95,18 @@ class ReadOutline(NamedTuple):
 def pack_outlines(outlines: Iterable[ReadOutline]) -> bytes:
     """Serialize outlines; ``unpack_outlines`` restores them without texts."""
     rows = []
-    for number, key, found, digests in outlines:
+    for number, key, found in outlines:
         files = tuple(replace(file, text="", code=None, parts=()) for file in found.files)
-        rows.append(_plain((number, key, digests.hex(), found._replace(files=files))))
+        rows.append(_plain((number, key, found._replace(files=files))))
     return compress(json.dumps(rows).encode("ascii"))
 
 
 def unpack_outlines(payload: bytes) -> Iterator[ReadOutline]:
     """Deserialize what ``pack_outlines`` wrote."""
-    for number, key, digests, (files, *left_out) in json.loads(decompress(payload)):
+    for number, key, (files, *left_out) in json.loads(decompress(payload)):
         skipped, ignored = ([*map(_skipped_from, some)] for some in left_out)
         found = Found(tuple(map(_file_from, files)), skipped, ignored)
-        yield ReadOutline(number, key, found, bytes.fromhex(digests))
+        yield ReadOutline(number, key, found)
 
 
 # --- records as JSON, which can also hold lone surrogates ----------------------------------------
