@@ -39,9 +39,11 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.spark.corpora import Location, ReadCorpora, key_of
 from mosslite.spark.reading import (
     Blocks,
+    Location,
+    ReadCorpora,
+    key_of,
     numbered_rows,
     read_texts,
     tokenized_rows,

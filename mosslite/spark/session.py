@@ -369,8 +369,7 @@ def write_bundle(target: str) -> list[str]:
         SparkError: A package that the cluster needs is not installed here.
         OutputError: They cannot be written.
     """
-    missing = [name for name in _OF_SPARK if not _is_installed(name)]
-    if missing:
+    if missing := [name for name in _OF_SPARK if not any(Distribution.discover(name=name))]:
         msg = f"the bundle needs {' and '.join(missing)}: {_INSTALL}"
         raise SparkError(msg)
     folder = Path(target)
@@ -438,14 +437,6 @@ def _needed() -> list[Distribution]:
             continue
         waiting += _required(found[name])
     return [found[name] for name in sorted(found)]
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        distribution(name)
-    except PackageNotFoundError:
-        return False
-    return True
 
 
 def _required(given: Distribution) -> list[str]:

@@ -80,34 +80,7 @@ def _table(rows: Sequence[Row]) -> pa.Table:
     )
 
 
-def _table_function(
-    function: Callable[[list[Row]], Iterable[Row]],
-) -> Callable[[pa.Table], pa.Table]:
-    """Wrap a function of rows as the function of a table that Spark calls for each group.
-
-    The order of the rows in a group is arbitrary.
-    """
-
-    def of_table(table: pa.Table) -> pa.Table:
-        return _table(list(function(_rows_in(table))))
-
-    return of_table
-
-
-def _batch_function(
-    function: Callable[[list[Row]], Iterable[Row]],
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Wrap a function of rows as the function of batches that Spark calls for each partition."""
-
-    def of_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for table in _tables_of(function(_rows_in(batch))):
-                yield from table.to_batches()
-
-    return of_batches
-
-
-def _rows_in(table: pa.Table | pa.RecordBatch) -> list[Row]:
+def _rows_in(table: pa.Table) -> list[Row]:
     columns = (table[name].to_pylist() for name in ("key", "kind", "payload"))
     return [Row(*each) for each in zip(*columns, strict=True)]
 
@@ -203,15 +176,15 @@ class Stages:
     def map_groups(
         self, name: str, frame: DataFrame, function: Callable[[list[Row]], Iterable[Row]]
     ) -> DataFrame:
-        """Apply a function to all rows of each key, and write the rows it yields as a stage."""
-        found = frame.groupBy("key").applyInArrow(_table_function(function), _SCHEMA)
-        return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
+        """Apply a function to all rows of each key, and write the rows it yields as a stage.
 
-    def map_batches(
-        self, name: str, frame: DataFrame, function: Callable[[list[Row]], Iterable[Row]]
-    ) -> DataFrame:
-        """Apply a function to batches of rows, and write the rows it yields as a stage."""
-        found = frame.mapInArrow(_batch_function(function), _SCHEMA)
+        The rows of a key are in any order.
+        """
+
+        def of_table(table: pa.Table) -> pa.Table:
+            return _table(list(function(_rows_in(table))))
+
+        found = frame.groupBy("key").applyInArrow(of_table, _SCHEMA)
         return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
 
     def collect(self, frame: DataFrame, *kinds: str) -> list[Row]:
