@@ -17,7 +17,7 @@ from mosslite.cli.files import (
     write_file,
 )
 from mosslite.errors import OptionError, OutputError
-from mosslite.output_signatures import Signature, begins_with
+from mosslite.signatures import Signature, begins_with
 
 SIGNATURES = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
 

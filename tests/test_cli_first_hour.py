@@ -10,7 +10,7 @@ import pytest
 
 from mosslite.display import grouped_reasons
 from mosslite.intake.listing import did_you_mean
-from mosslite.output_signatures import REPORT_MARKER
+from mosslite.signatures import REPORT_MARKER
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
 

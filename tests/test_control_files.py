@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.output_signatures import REPORT_MARKER, Signature
+from mosslite.signatures import REPORT_MARKER, Signature
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 

@@ -26,8 +26,8 @@ from mosslite.intake.repositories.objects import Objects
 from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake, Limits
-from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Role
+from mosslite.signatures import REPORT_MARKER
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 from tests.conftest import Run
 from tests.git_repositories import commit, needs_git, repository

@@ -16,8 +16,8 @@ from mosslite import check
 from mosslite.frontends import Reading
 from mosslite.frontends.dispatch import tokenize
 from mosslite.frontends.tokens import lex
-from mosslite.hidden_code import hidden_code
 from mosslite.languages import find_language, language_of, lexer_of
+from mosslite.remarks import hidden_code
 from tests.builders import LAW
 from tests.traps import PROGRAMS, TRAPS, Trap
 

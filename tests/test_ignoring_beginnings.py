@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.intake import collect, ignoring
+from mosslite import signatures
+from mosslite.intake import collect
 from mosslite.intake.archives.expand import is_archive
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.reading import Effort, read_entry
@@ -21,7 +22,7 @@ from tests.archives import seven_zip_of, tar_of, zip_of
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
-BINARY = [start for start, _ in (*ignoring._DOCUMENTS, *ignoring._OTHERS)]
+BINARY = [start for start, _ in (*signatures._DOCUMENTS, *signatures._OTHERS)]
 CODE = "\nint main(void) { return 0; }\n" * 3
 # Those that are taken apart are read in another way.
 DOCUMENTS = (".htm", ".html", ".ipynb", ".qmd", ".rmarkdown", ".rmd")
@@ -110,7 +111,7 @@ def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     found = json.loads(outcome.out)
     assert (found["pairs"][0]["left"], found["pairs"][0]["right"]) == ("ann", "bob")
     assert found["skipped"] == []
-    kind = ignoring.binary_kind(start.encode())
+    kind = signatures.binary_kind(start.encode())
     remark = f"compared as text, although it starts like {kind.kind}: bob/{name}" if kind else ""
     assert [each for each in found["warnings"] if "starts like" in each] == [remark][: bool(kind)]
     assert not kind or f"warning: {remark}\n" in outcome.err

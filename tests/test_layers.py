@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (
     {"records", "options", "errors", "messages", "reasons", "texts"},
-    {"languages", "output_signatures", "parallel", "ranges"}
-    | {"archive_formats", "disk", "display", "forests", "hidden_code", "lookalikes"},
+    {"languages", "parallel", "ranges", "signatures"}
+    | {"disk", "display", "forests", "lookalikes"},
     {"cache", "intake"},
     {"frontends"},
     {"winnowing"},

@@ -1,9 +1,9 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mosslite.archive_formats import without_suffix
 from mosslite.records import Skipped
 from mosslite.report.html.submissions import left_out_of
+from mosslite.signatures import without_suffix
 from tests.builders import LAW
 from tests.reports import named
 

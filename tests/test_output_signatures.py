@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.output_signatures import is_own_archive, is_own_result
+from mosslite.signatures import is_own_archive, is_own_result
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
 

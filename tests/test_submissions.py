@@ -6,8 +6,8 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.intake import collect
-from mosslite.output_signatures import REPORT_MARKER
 from mosslite.records import Batch, Inputs, Role, Skipped
+from mosslite.signatures import REPORT_MARKER
 from tests.exports import write_zip
 from tests.posix import mkfifo
 from tests.programs import write_files

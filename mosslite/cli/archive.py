@@ -40,11 +40,11 @@ from mosslite.errors import ArchiveError, DamageError, OptionError
 from mosslite.intake.listing import shown_name
 from mosslite.messages import M_, N_, said_by
 from mosslite.options import Options
-from mosslite.output_signatures import Signature
 from mosslite.report.json_files import Record, written
 from mosslite.report.results import Count, Share
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
+from mosslite.signatures import Signature
 from mosslite.terms import Archive, ArchivedSubmission
 from mosslite.terms.adding import AddOptions, front_ends
 from mosslite.terms.adding import add as add_to

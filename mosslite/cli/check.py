@@ -49,7 +49,6 @@ from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
 from mosslite.messages import M_, N_, NN_
 from mosslite.options import Options
-from mosslite.output_signatures import Signature
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
     Batch,
@@ -92,6 +91,7 @@ from mosslite.report.wording import (
     warnings_on,
     where_to_begin,
 )
+from mosslite.signatures import Signature
 from mosslite.texts import ENGLISH, Texts, texts_in
 
 # How an encoding was detected, except for UTF-8 without a mark.

@@ -14,7 +14,6 @@ from mosslite.cli.terminal import print_lines, printable, run_texts, table
 from mosslite.display import counted
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, N_
-from mosslite.output_signatures import Signature
 from mosslite.report import ReportMetadata
 from mosslite.report.course import (
     LEAST_EXPECTED,
@@ -29,6 +28,7 @@ from mosslite.report.results import read_results
 from mosslite.report.similar_names import read_identities, read_key
 from mosslite.report.students import Given, joined
 from mosslite.report.wording import NO_VERDICT
+from mosslite.signatures import Signature
 from mosslite.texts import Texts, texts_in
 
 # Maximum number of pairs printed, and of names in a line; the report has all.

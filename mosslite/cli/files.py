@@ -19,15 +19,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from mosslite import output_signatures
+from mosslite import signatures
 from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.display import cell
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, chained, said_by
-from mosslite.output_signatures import Signature
 from mosslite.records import SubmissionMetadata
 from mosslite.report.anonymous import nameless_file
+from mosslite.signatures import Signature
 
 if TYPE_CHECKING:
     from mosslite.terms import ArchivedFile, Entry
@@ -206,7 +206,7 @@ def require_own(target: str, what: str, beginning: bytes, *, made: Path | None =
         if Path(target).is_file():
             with Path(target).open("rb") as existing:
                 found = existing.read(_HEAD)
-    if found and not output_signatures.begins_with(found, beginning):
+    if found and not signatures.begins_with(found, beginning):
         raise OutputError(
             "%(target)r exists and is not a %(what)s: give another file", target, what
         )

@@ -18,7 +18,6 @@ from mosslite.intake.archives.expand import archive_entries, is_archive
 from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, content_of, located
 from mosslite.messages import M_, from_json
 from mosslite.options import Limits
-from mosslite.output_signatures import Signature
 from mosslite.reasons import Reason, without_limit
 from mosslite.report.importing import (
     Export,
@@ -28,6 +27,7 @@ from mosslite.report.importing import (
     jplag_to_json,
 )
 from mosslite.report.moss import moss_to_json
+from mosslite.signatures import Signature
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
 _OUTPUT: Final = click.option(

@@ -49,8 +49,8 @@ from mosslite.lab.tune import Grid, Tunings, sheet_of_tunings
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language
 from mosslite.options import CODE_DEFAULTS, at_least
-from mosslite.output_signatures import Signature
 from mosslite.records import Progress
+from mosslite.signatures import Signature
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
 
-from mosslite import output_signatures
+from mosslite import signatures
 from mosslite.cli.files import (
     STANDARD_OUTPUT,
     files_first,
@@ -222,7 +222,7 @@ class Outputs:
             )
         for option, target in self.files.items():
             path = resolved(target)
-            is_results = path.name == output_signatures.REPORT_RESULTS and option != "--json"
+            is_results = path.name == signatures.REPORT_RESULTS and option != "--json"
             is_page = path.suffix in _PAGES or is_results
             if is_page and any(path.is_relative_to(resolved(folder)) for folder in folders):
                 raise OptionError(

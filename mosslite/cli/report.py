@@ -26,7 +26,6 @@ from mosslite.errors import InputError, MossliteError, OptionError
 from mosslite.intake.listing import require_few
 from mosslite.messages import M_
 from mosslite.options import Mark, Options
-from mosslite.output_signatures import REPORT_MARKER, REPORT_RESULTS, Signature
 from mosslite.pipeline import compare, match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Detail, Inputs, Match, TokenizedSubmission
@@ -36,6 +35,7 @@ from mosslite.report.lookup import group_of, pair_of
 from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks, with_earlier_marks
 from mosslite.report.sources import Source, are_those_of, harmless, verified
+from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, Signature
 from mosslite.texts import texts_in
 
 # Files below the paths that results name, beyond which none is read; fewer if all of them are.

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mosslite.intake.entries import NotReadError
-from mosslite.intake.ignoring import binary_kind, is_text
 from mosslite.reasons import Reason
+from mosslite.signatures import binary_kind, is_text
 
 if TYPE_CHECKING:
     from charset_normalizer import CharsetMatch

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from mosslite.archive_formats import without_suffix
 from mosslite.errors import InputError
 from mosslite.intake.archives.budgets import budget_of
 from mosslite.intake.archives.expand import archive_entries, batch_entries, listed_in
@@ -19,6 +18,7 @@ from mosslite.languages import is_program
 from mosslite.options import Intake
 from mosslite.reasons import Reason
 from mosslite.records import Role, SubmissionMetadata
+from mosslite.signatures import without_suffix
 
 _Placed = tuple[Entry, ExportEntry]
 

@@ -1,4 +1,4 @@
-"""Which files are ignored: by built-in rules, patterns of the user, as binary, as tools' output."""
+"""Which files are ignored: by built-in rules, patterns of the user, as tools' output."""
 
 import re
 from collections import defaultdict
@@ -8,13 +8,10 @@ from functools import cache
 from posixpath import splitext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.archive_formats import FORMATS, ZIP
 from mosslite.errors import OptionError
 from mosslite.intake.entries import paths_to
 from mosslite.languages import is_program, language_of
-from mosslite.messages import M_
 from mosslite.options import DEEPEST_LOOKED_AT, Intake
-from mosslite.output_signatures import is_own_archive
 from mosslite.reasons import Reason
 
 if TYPE_CHECKING:
@@ -296,107 +293,6 @@ def is_written_by_tool(name: str, text: str) -> bool:
 @cache
 def _sign(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
-
-
-_SQLITE = b"SQLite format 3\0"
-
-# First bytes of files that contain somebody's text in a binary format.
-_DOCUMENTS = (
-    (b"%PDF-", M_("a PDF")),
-    (b"{\\rtf", M_("an RTF document")),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", M_("an old Office document")),
-)
-# Members by which a zip archive is recognized as such a file.
-_ZIPPED = (
-    (b"word/document", M_("a Word document")),
-    (b"xl/workbook", M_("an Excel workbook")),
-    (b"ppt/presentation", M_("a PowerPoint presentation")),
-    (b"mimetypeapplication/vnd.oasis.opendocument", M_("an OpenDocument file")),
-    (b"mimetypeapplication/epub", M_("an e-book")),
-    (b"Index/Document.iwa", M_("a Pages, Numbers or Keynote document")),
-)
-_OTHERS = (
-    (b"\x89PNG\r\n", M_("a PNG image")),
-    (b"\xff\xd8\xff", M_("a JPEG image")),
-    (b"GIF87a", M_("a GIF image")),
-    (b"GIF89a", M_("a GIF image")),
-    (b"\xca\xfe\xba\xbe", M_("a compiled Java class")),
-    (b"\x7fELF", M_("a compiled program")),
-    (b"\xcf\xfa\xed\xfe", M_("a compiled program")),
-    (b"\0asm", M_("a compiled program")),
-    (b"!<arch>\n", M_("a compiled library")),
-    (_SQLITE, M_("an SQLite database")),
-    *((start, row.kind) for row in FORMATS for start in row.signatures),
-)
-
-_BEGINNINGS = tuple(start for start, _ in (*_DOCUMENTS, *_OTHERS))
-# First bytes of macOS metadata files, which are named like the file they describe after ``._``.
-_APPLE_DOUBLE: Final = b"\0\5\x16\7"
-
-# Control characters that text does not contain; a file in which one character in twenty is one of
-# them is not text. (Tab, line feed, form feed, carriage return and escape do occur.)
-_CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b")) + b"\x7f"
-_MOST_CONTROLS = 0.05
-_MOST_KINDS = 8
-
-
-class BinaryKind(NamedTuple):
-    """A kind of file that is not compared.
-
-    Attributes:
-        kind: What it is, as in ``a GIF image``.
-        reason: Why such a file is ignored.
-        is_text: Files of the kind can be plain text, so that only the first bytes identify them.
-    """
-
-    kind: str
-    reason: str
-    is_text: bool = False
-
-
-def binary_kind(content: bytes) -> BinaryKind | None:
-    """Return the kind of a binary file, by its first bytes."""
-    if not content.startswith(_BEGINNINGS):
-        return None
-    kind = _kind(content, _DOCUMENTS)
-    if content.startswith(ZIP.signatures[0]):
-        kind = next((kind for name, kind in _ZIPPED if name in content), "")
-    if kind:
-        reason = Reason.DOCUMENT.message(kind)
-        return BinaryKind(kind, reason, is_text=True)
-    if content.startswith(_SQLITE) and is_own_archive(content):
-        kind = M_("a mosslite archive")
-        return BinaryKind(kind, Reason.OWN_ARCHIVE.message(kind))
-    kind = _kind(content, _OTHERS)
-    return BinaryKind(kind, Reason.OTHER_KIND.message(kind))
-
-
-def is_apple_double(name: str, head: bytes = _APPLE_DOUBLE) -> bool:
-    """Return whether a file is macOS metadata of another file, by its name and first bytes."""
-    return name.rpartition("/")[2].startswith("._") and head.startswith(_APPLE_DOUBLE)
-
-
-def looks_like_text(head: bytes) -> bool:
-    """Return whether a file can be text in an ASCII-compatible encoding, by its first bytes."""
-    return bool(head) and is_text(head.decode("latin-1"))
-
-
-def is_text(text: str, *, is_program: bool = False, is_certain: bool = False) -> bool:
-    """Return whether decoded bytes are plausible text: few controls, and NUL in programs only.
-
-    Compilers of C and other languages skip NUL, and all skip comments. So a program may have many
-    controls if its encoding is certain, or else if they are not of all kinds, as in binary files.
-    """
-    plain = text.encode("ascii", "ignore")
-    shown = plain.translate(None, delete=_CONTROLS)
-    if len(plain) - len(shown) <= _MOST_CONTROLS * len(text):
-        return is_program or "\0" not in text
-    is_usual = is_certain or len({*plain} & {*_CONTROLS}) <= _MOST_KINDS
-    return is_program and is_usual and bool(shown.strip())
-
-
-def _kind(content: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:
-    return next((kind for start, kind in kinds if content.startswith(start)), "")
 
 
 Rule = Callable[[str], tuple[str, Reason] | None]

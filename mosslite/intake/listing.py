@@ -32,12 +32,12 @@ from mosslite.intake.entries import (
     opened,
     real_path,
 )
-from mosslite.intake.ignoring import Rule, looks_like_text, rule_of
+from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.languages import is_data, language_of
 from mosslite.messages import M_
 from mosslite.options import Intake
-from mosslite.output_signatures import REPORT_MARKER, REPORT_RESULTS, is_own_result
 from mosslite.reasons import WITH_PROGRAM, Reason
+from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, is_own_result, looks_like_text
 
 GIT: Final = ".git"
 _ANY_DEPTH: Final = "**"

@@ -12,7 +12,6 @@ from pathlib import Path
 from posixpath import commonprefix
 from typing import Final, NamedTuple
 
-from mosslite.archive_formats import has_archive_name
 from mosslite.display import counted, names_joined, with_names
 from mosslite.errors import InputError
 from mosslite.intake.corpus import entries_in, is_corpus, planned_in
@@ -45,6 +44,7 @@ from mosslite.messages import M_, said
 from mosslite.options import Intake
 from mosslite.reasons import Reason
 from mosslite.records import Inputs, Role, Submission
+from mosslite.signatures import has_archive_name
 
 # What a submission can be.
 _FILE, _FOLDER, _ARCHIVE = M_("file"), M_("folder"), M_("archive")

@@ -15,7 +15,6 @@ from mosslite.intake.documents import extracted
 from mosslite.intake.entries import Entry, LimitError, NotReadError, Planned, content_of
 from mosslite.intake.ignoring import (
     Patterns,
-    binary_kind,
     built_folders,
     folder_among,
     made_by_machine,
@@ -37,6 +36,7 @@ from mosslite.messages import M_, NM_, said_by
 from mosslite.options import Intake, Limits
 from mosslite.reasons import NOT_STUDENTS, Reason
 from mosslite.records import Batch, Inputs, NotCompared, Role, Skipped, SourceFile, Submission
+from mosslite.signatures import binary_kind
 
 # Files of these are scripts of builds, which look like code.
 _BUILD_SCRIPTS: Final = frozenset({"cmake", "diff", "docker", "make", "nixos"})

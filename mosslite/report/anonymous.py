@@ -14,7 +14,6 @@ from mosslite.errors import OptionError
 from mosslite.languages import find_language, language_of
 from mosslite.messages import M_, PLACEHOLDER, Message, Value
 from mosslite.options import CONFIG_NAMES, Mark, Options
-from mosslite.output_signatures import Signature
 from mosslite.records import (
     Match,
     NotCompared,
@@ -28,6 +27,7 @@ from mosslite.records import (
     TokenizedSubmission,
     UnlistedPair,
 )
+from mosslite.signatures import Signature
 
 # From the first quotation mark to the last, as a name can contain some.
 _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from mosslite.disk import alone_with, temporary_folder
 from mosslite.errors import OutputError
 from mosslite.messages import M_, Message, of_text, to_text
-from mosslite.output_signatures import REPORT_MARKER
 from mosslite.parallel import interrupts_held
+from mosslite.signatures import REPORT_MARKER
 
 # The first line of a marker identifies it and the batch of the report; the files follow.
 _MARKER_TEXT: Final = (

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from mosslite.output_signatures import Signature
 from mosslite.records import Detail, Report
 from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.csv_files import to_csv, to_grades
 from mosslite.report.html import ReportMetadata
 from mosslite.report.recording import to_json
+from mosslite.signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)

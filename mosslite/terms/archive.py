@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from mosslite.errors import ArchiveError, DamageError
 from mosslite.messages import M_, N_
-from mosslite.output_signatures import is_own_archive
 from mosslite.ranges import run_starts
 from mosslite.records import Document
+from mosslite.signatures import is_own_archive
 from mosslite.terms import tables
 from mosslite.terms.tables import (
     ArchivedSubmission,

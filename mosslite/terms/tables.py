@@ -19,8 +19,8 @@ from mosslite.cache import NOT_PACKED, deflate, inflate, is_of, unpack
 from mosslite.errors import OptionError
 from mosslite.languages import find_language
 from mosslite.options import Thresholds
-from mosslite.output_signatures import APPLICATION_ID
 from mosslite.records import Document, LeftOut, Part, SourceFile, SubmissionMetadata
+from mosslite.signatures import APPLICATION_ID
 
 
 class NotAsWrittenError(Exception):

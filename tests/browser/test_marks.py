@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 import mosslite
 from mosslite.options import Options
-from mosslite.output_signatures import is_own_result
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.json_files import schema_of
 from mosslite.report.review import ReviewFile
+from mosslite.signatures import is_own_result
 from tests.browser.conftest import CREATED, VERSION, Open
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 

@@ -10,19 +10,6 @@ from functools import partial
 from typing import BinaryIO, Final
 from zipfile import is_zipfile
 
-from mosslite.archive_formats import (
-    BZIP2,
-    GZIP,
-    HEAD_SIZE,
-    RAR,
-    SEVEN_ZIP,
-    TAR,
-    XZ,
-    ZIP,
-    ArchiveFormat,
-    format_of,
-    is_named_zip,
-)
 from mosslite.intake.archives.budgets import (
     Budget,
     Demand,
@@ -55,12 +42,27 @@ from mosslite.intake.entries import (
     opened,
     too_large,
 )
-from mosslite.intake.ignoring import Rule, is_apple_double, looks_like_text
+from mosslite.intake.ignoring import Rule
 from mosslite.intake.platforms.layouts import is_metadata
 from mosslite.languages import is_program
 from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_BOMBS, MOST_METADATA, Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
+from mosslite.signatures import (
+    BZIP2,
+    GZIP,
+    HEAD_SIZE,
+    RAR,
+    SEVEN_ZIP,
+    TAR,
+    XZ,
+    ZIP,
+    ArchiveFormat,
+    format_of,
+    is_apple_double,
+    is_named_zip,
+    looks_like_text,
+)
 
 
 def is_archive(name: str, content: Content) -> bool:

@@ -20,16 +20,6 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
-from mosslite.archive_formats import (
-    BZIP2,
-    GZIP,
-    HEAD_SIZE,
-    TAR,
-    XZ,
-    ArchiveFormat,
-    format_of,
-    unpacked_name,
-)
 from mosslite.intake.archives.budgets import Allowance, Budget
 from mosslite.messages import M_, said
 from mosslite.options import (
@@ -44,6 +34,16 @@ from mosslite.options import (
     MOST_SPARSE_PARTS,
 )
 from mosslite.reasons import Reason
+from mosslite.signatures import (
+    BZIP2,
+    GZIP,
+    HEAD_SIZE,
+    TAR,
+    XZ,
+    ArchiveFormat,
+    format_of,
+    unpacked_name,
+)
 
 # So little is read at once that putting together many parts of a sparse file costs little.
 _CHUNK: Final = 1 << 12

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from mosslite.archive_formats import without_suffix
 from mosslite.intake.entries import Entry, NotReadError, content_of
 from mosslite.options import MOST_METADATA
 from mosslite.reasons import Reason
 from mosslite.records import Role
+from mosslite.signatures import without_suffix
 
 # Files that an export or the instructor adds beside the submissions.
 EXTRAS: Final = frozenset(

@@ -15,7 +15,6 @@ from itertools import islice
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.archive_formats import has_archive_name
 from mosslite.intake.platforms.exports import (
     EXTRAS,
     ExportEntry,
@@ -32,6 +31,7 @@ from mosslite.intake.platforms.exports import (
 )
 from mosslite.reasons import Reason
 from mosslite.records import Role
+from mosslite.signatures import has_archive_name
 
 if TYPE_CHECKING:
     from yaml import BaseLoader  # slow to import, and rarely needed

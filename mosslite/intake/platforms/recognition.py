@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from mosslite.archive_formats import has_archive_name, without_suffix
 from mosslite.errors import InputError
 from mosslite.intake.entries import Entry
 from mosslite.intake.platforms.exports import (
@@ -26,6 +25,7 @@ from mosslite.intake.platforms.layouts import DOLOS_TABLE, PLATFORMS, dolos
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.reasons import Reason
+from mosslite.signatures import has_archive_name, without_suffix
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.display import character_name, one_line, script_json, spelled_out
-from mosslite.output_signatures import REPORT_RESULTS
 from mosslite.parallel import Task, blocks, do_all, processes_for
 from mosslite.records import (
     SYNTAX_CLASSES,
@@ -59,6 +58,7 @@ from mosslite.report.recording import to_json
 from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import counted_disguises, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
+from mosslite.signatures import REPORT_RESULTS
 from mosslite.texts import ENGLISH, Texts, texts_in
 
 

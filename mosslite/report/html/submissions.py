@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from mosslite.archive_formats import without_suffix
 from mosslite.languages import find_language
 from mosslite.messages import N_
 from mosslite.parallel import Task, blocks
@@ -27,6 +26,7 @@ from mosslite.report.html.graph import Link
 from mosslite.report.html.groups import Cases, Group
 from mosslite.report.html.site import Site
 from mosslite.report.timelines import AttemptRow, attempts_of
+from mosslite.signatures import without_suffix
 from mosslite.texts import Texts
 
 
