@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from mosslite.records import UnlistedPair
 from mosslite.report.html.graph import (
-    Cluster,
     Graph,
     Link,
     Wanted,
     draw_graph,
     pack,
-    place_cluster,
+    place_group,
     shortened,
 )
 from mosslite.report.html.groups import cases_of, groups_of, links_of, pictures_of
@@ -82,7 +81,10 @@ def test_every_shape_and_name_is_inside_the_picture(scores: list[tuple[int, int,
     st.lists(st.tuples(st.floats(56, 144), st.sampled_from([54.0, 67.0])), min_size=2, max_size=12)
 )
 def test_no_box_lies_on_another_on_a_ring(boxes: list[tuple[float, float]]) -> None:
-    places = place_cluster(Cluster(tuple(boxes), ((0, 1),)), most_width=900.0)
+    shapes = place_group(dict(enumerate(boxes)), [(0, 1)])
+    places = [
+        (x, y + height / 2) for (x, y), (_, height) in zip(shapes.values(), boxes, strict=True)
+    ]
 
     for (one, box), (other, its_box) in combinations(zip(places, boxes, strict=True), 2):
         gaps = [abs(one[axis] - other[axis]) - (box[axis] + its_box[axis]) / 2 for axis in (0, 1)]
@@ -210,7 +212,7 @@ def test_a_label_keeps_the_begin_and_the_end_of_a_long_name(name: str, label: st
     assert shortened(name) == label
 
 
-def test_rectangles_are_put_side_by_side_and_then_in_a_new_row() -> None:
-    corners = pack([(60, 20), (30, 50), (40, 10)], gap=5, most_width=100)
+def test_rectangles_fill_a_row_side_by_side_and_then_a_new_one() -> None:
+    placed = pack([(60, 20), (30, 50), (40, 10)], gap=5, most_width=97)
 
-    assert corners == [(0, 0), (65, 0), (0, 55)]
+    assert placed == [(0, 0, 61, 50), (66, 0, 31, 50), (0, 55, 97, 10)]

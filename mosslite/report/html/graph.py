@@ -1,8 +1,8 @@
 """Draws graphs of shared code: nodes with room for labels, edges, and groups side by side."""
 
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import ceil, cos, dist, pi, sin, sqrt
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from mosslite.forests import DisjointSets
 from mosslite.records import Pair, TokenizedSubmission, UnlistedPair
 
 Box = tuple[float, float]
-"""Width and height that a node takes with its label."""
+"""Width and height that a node takes with its label, in pixels."""
 
 Point = tuple[float, float]
 """From left to right, and from top to bottom."""
@@ -24,125 +24,29 @@ _FLATTENED: Final = 0.75
 # Minimum radius of a ring, which leaves room for the scores on edges.
 _LEAST_RADIUS: Final = 90.0
 
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """One group to lay out; equal clusters look the same.
-
-    Attributes:
-        boxes: Width and height of each node.
-        lines: Edges between nodes, by indices in ``boxes``, the strongest first.
-    """
-
-    boxes: tuple[Box, ...]
-    lines: tuple[tuple[int, int], ...]
-
-
-def place_cluster(cluster: Cluster, *, most_width: float) -> list[Point]:
-    """Place the nodes of a group without overlapping boxes.
-
-    A few nodes with edges are placed on a ring, others in rows. Connected nodes are placed near
-    each other.
-
-    Returns:
-        The centre of each box, relative to the top left corner of all boxes.
-    """
-    order = _depth_first(cluster)
-    boxes = [cluster.boxes[node] for node in order]
-    if cluster.lines and len(boxes) <= _MOST_ON_A_RING:
-        places = _place_on_ring(boxes)
-    else:
-        places = _place_in_block(boxes, most_width)
-    of_node = dict(zip(order, places, strict=True))
-    return [of_node[node] for node in range(len(boxes))]
-
-
-def _depth_first(cluster: Cluster) -> list[int]:
-    """Return all nodes in the order of a depth-first search along the edges."""
-    neighbours: list[list[int]] = [[] for _ in cluster.boxes]
-    for one, other in cluster.lines:
-        neighbours[one].append(other)
-        neighbours[other].append(one)
-    order: dict[int, None] = {}
-    for root in range(len(neighbours)):
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            if node not in order:
-                order[node] = None
-                stack.extend(reversed(neighbours[node]))
-    return list(order)
-
-
-def _place_on_ring(boxes: Sequence[Box]) -> list[Point]:
-    """Place nodes clockwise on the smallest ellipse with room for all, from the left."""
-    # Rounded, as the last digits of a cosine differ between machines.
-    turns = [pi + 2 * pi * node / len(boxes) for node in range(len(boxes))]
-    ring = [(round(cos(turn), 6), round(sin(turn) * _FLATTENED, 6)) for turn in turns]
-    radius = max(
-        [_LEAST_RADIUS]
-        + [_apart_at(*two) for two in combinations(zip(ring, boxes, strict=True), 2)]
-    )
-    return _to_the_corner([(x * radius, y * radius) for x, y in ring], boxes)
-
-
-def _apart_at(one: tuple[Point, Box], other: tuple[Point, Box]) -> float:
-    """Return the factor by which to enlarge a ring so that two boxes on it do not overlap."""
-    (place, box), (other_place, other_box) = one, other
-    enlargements = [
-        (box[axis] + other_box[axis]) / 2 / gap
-        for axis in (0, 1)
-        if (gap := abs(place[axis] - other_place[axis]))
-    ]
-    return min(enlargements)
-
-
-def _to_the_corner(places: Sequence[Point], boxes: Sequence[Box]) -> list[Point]:
-    """Move all boxes so that the top left corner of their bounding box is at (0, 0)."""
-    left = min(x - width / 2 for (x, _), (width, _) in zip(places, boxes, strict=True))
-    top = min(y - height / 2 for (_, y), (_, height) in zip(places, boxes, strict=True))
-    return [(x - left, y - top) for x, y in places]
-
-
-def _place_in_block(boxes: Sequence[Box], most_width: float) -> list[Point]:
-    """Place nodes in rows that together are about as wide as high."""
-    width, height = _largest(boxes)
-    columns = ceil(sqrt(len(boxes) * height / width)) + 1
-    return _place_in_rows(boxes, most_width=min(columns * width, most_width))
-
-
-def _place_in_rows(boxes: Sequence[Box], *, most_width: float) -> list[Point]:
-    """Place nodes row by row; every second one is slightly lower, so that links are visible."""
-    width, height = _largest(boxes)
-    columns = max(int(most_width // width), 1)
-    cells = [divmod(node, columns) for node in range(len(boxes))]
-    return [
-        ((column + 0.5) * width, (row * 1.75 + 0.5 + column % 2 * 0.75) * height)
-        for row, column in cells
-    ]
-
-
-def _largest(boxes: Sequence[Box]) -> Box:
-    return max(width for width, _ in boxes), max(height for _, height in boxes)
-
-
-def pack(sizes: Sequence[tuple[float, float]], *, gap: float, most_width: float) -> list[Point]:
-    """Put rectangles side by side in rows, in their order, and return their top left corners."""
-    corners: list[Point] = []
-    left = top = height = 0.0
-    for width, own_height in sizes:
-        if left and left + width > most_width:
-            left, top, height = 0.0, top + height + gap, 0.0
-        corners.append((left, top))
-        left, height = left + width + gap, max(height, own_height)
-    return corners
-
-
-# In pixels.
-MOST_WIDTH: Final = 1120.0  # of the page's column
+_MOST_WIDTH: Final = 1120.0  # of the page's column
 _MARGIN, _GAP, _CAPTION = 14.0, 18.0, 30.0
-INNER_WIDTH: Final = MOST_WIDTH - 2 * _MARGIN
 _SHAPE_TO_TOP: Final = 17.0
+
+# Per character: for letters of most scripts, and for full-width characters.
+_NARROW, _WIDE = 7.0, 13.0
+_MOST_OF_LABEL: Final = 132.0
+_NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
+
+# More edges per node than this would hide each other; the strongest are drawn. In a dense group
+# thin ones show that most share code with most: a selection would suggest a source of all.
+_LINES_PER_NODE: Final = 2
+_MOST_OF_DENSE: Final = 600
+# Maximum number of submissions without a pair above the threshold, shown in case it is lowered.
+_MOST_WAITING: Final = 42
+_THINNEST, _THICKEST, _OF_DENSE = 1.5, 8.0, 1.0
+# In larger groups thick edges would hide each other.
+_MOST_WITH_THICK, _THICKEST_OF_MANY = 9, 4.0
+# In still larger groups, on shorter edges, and where a name or another score is, there is no room
+# for a score.
+_MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 40, 80.0
+_SCORE: Final[Box] = (34.0, 18.0)
+_BELOW_SHAPE: Final = 8.0  # the middle of a shape and its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,159 +82,6 @@ class Link:
         return self.score >= self.limit
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The panel behind group ``number``."""
-
-    number: int
-    x: float
-    y: float
-    width: float
-    height: float
-    members: int
-
-
-def clusters_of(
-    groups: Sequence[Sequence[int]], links: Sequence[Link], boxes: Mapping[int, Box]
-) -> list[Cluster]:
-    """Return a cluster for each group, with the links inside it."""
-    home = {
-        number: (group, place)
-        for group, members in enumerate(groups)
-        for place, number in enumerate(members)
-    }
-    lines: list[list[tuple[int, int]]] = [[] for _ in groups]
-    for link in links:
-        left, right = home.get(link.left), home.get(link.right)
-        if left and right and left[0] == right[0]:
-            lines[left[0]].append((left[1], right[1]))
-    return [
-        Cluster(tuple(boxes[number] for number in members), tuple(own))
-        for members, own in zip(groups, lines, strict=True)
-    ]
-
-
-def place_groups(
-    groups: Sequence[Sequence[int]],
-    insides: Sequence[Sequence[Point]],
-    boxes: Mapping[int, Box],
-) -> tuple[dict[int, Point], tuple[Frame, ...]]:
-    """Put groups side by side in rows as wide as the page.
-
-    Args:
-        groups: The members of each.
-        insides: The centres of their members' boxes.
-        boxes: Of all members.
-
-    Returns:
-        The position of each member, and the frame of each group.
-    """
-    inside = [
-        dict(zip(members, _shapes(centres, [boxes[n] for n in members]), strict=True))
-        for members, centres in zip(groups, insides, strict=True)
-    ]
-    own_sizes = [_frame_size(places, boxes) for places in inside]
-    corners, sizes = _filled(own_sizes, pack(own_sizes, gap=_GAP, most_width=MOST_WIDTH))
-    frames = tuple(
-        Frame(number, *corner, *size, members=len(group))
-        for number, (corner, size, group) in enumerate(zip(corners, sizes, groups, strict=True), 1)
-    )
-    places = {
-        number: (
-            round(x + frame.x + _MARGIN + (frame.width - width) / 2, 1),
-            round(y + frame.y + _CAPTION + (frame.height - height) / 2, 1),
-        )
-        for frame, group, (width, height) in zip(frames, inside, own_sizes, strict=True)
-        for number, (x, y) in group.items()
-    }
-    return places, frames
-
-
-def _filled(sizes: Sequence[Box], corners: Sequence[Point]) -> tuple[list[Point], list[Box]]:
-    """Widen the frames of each row so that it fills the page, and make them equally high."""
-    placed, filled = list[Point](), list[Box]()
-    for top in sorted({top for _, top in corners}):
-        row = [size for size, corner in zip(sizes, corners, strict=True) if corner[1] == top]
-        spare = MOST_WIDTH - sum(width for width, _ in row) - _GAP * (len(row) - 1)
-        more = max(spare, 0.0) / len(row)
-        left = 0.0
-        for width, _ in row:
-            placed.append((round(left, 1), top))
-            filled.append((round(width + more, 1), max(height for _, height in row)))
-            left += width + more + _GAP
-    return placed, filled
-
-
-def place_waiting(waiting: Sequence[int], boxes: Mapping[int, Box], top: float) -> dict[int, Point]:
-    """Place nodes outside of groups in rows below ``top``."""
-    if not waiting:
-        return {}
-    sizes = [boxes[number] for number in waiting]
-    shapes = _shapes(_place_in_rows(sizes, most_width=MOST_WIDTH), sizes)
-    return {
-        number: (round(x, 1), round(y + top + _CAPTION, 1))
-        for number, (x, y) in zip(waiting, shapes, strict=True)
-    }
-
-
-def _shapes(places: Sequence[Point], boxes: Sequence[Box]) -> Iterator[Point]:
-    """Return the centres of the shapes, which stand at the top of their boxes over the labels."""
-    for (x, y), (_, height) in zip(places, boxes, strict=True):
-        yield x, y - height / 2 + _SHAPE_TO_TOP
-
-
-def _frame_size(places: Mapping[int, Point], boxes: Mapping[int, Box]) -> Box:
-    width = max(x + boxes[number][0] / 2 for number, (x, _) in places.items())
-    height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in places.items())
-    return round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)
-
-
-# --- what is drawn ---
-
-# Pixels per character: for letters of most scripts, and for full-width characters.
-_NARROW, _WIDE = 7.0, 13.0
-_MOST_OF_LABEL: Final = 132.0
-
-
-def shortened(name: str) -> str:
-    """Cut the middle out of a name that is too wide for a label, hidden characters spelled out."""
-    name = " ".join(spelled_out(name).split()) or "-"
-    if _width_of(name) <= _MOST_OF_LABEL:
-        return name
-    half = (_MOST_OF_LABEL - _WIDE) / 2
-    return f"{_begin(name, half)}\u2026{_begin(name[::-1], half)[::-1]}"
-
-
-def _width_of(text: str) -> float:
-    """Estimate the width of a text in pixels; Chinese and emoji are about two letters wide."""
-    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else _NARROW for each in text)
-
-
-def _begin(name: str, width: float) -> str:
-    count = 0
-    while _width_of(name[: count + 1]) <= width:
-        count += 1
-    return name[:count]
-
-
-_NODE_HEIGHT, _LEAST_NODE_WIDTH, _ROLE_HEIGHT = 54.0, 56.0, 13.0
-
-# More edges per node than this would hide each other; the strongest are drawn. In a dense group
-# thin ones show that most share code with most: a selection would suggest a source of all.
-_LINES_PER_NODE: Final = 2
-_MOST_OF_DENSE: Final = 600
-# Maximum number of submissions without a pair above the threshold, shown in case it is lowered.
-_MOST_WAITING: Final = 42
-_THINNEST, _THICKEST, _OF_DENSE = 1.5, 8.0, 1.0
-# In larger groups thick edges would hide each other.
-_MOST_WITH_THICK, _THICKEST_OF_MANY = 9, 4.0
-# In still larger groups, on shorter edges, and where a name or another score is, there is no room
-# for a score.
-_MOST_NUMBERED, _LEAST_NUMBERED_LENGTH = 40, 80.0
-_SCORE_WIDTH, _SCORE_HEIGHT = 34.0, 18.0
-_BELOW_SHAPE: Final = 8.0  # the middle of a shape and its name
-
-
 class Wanted(NamedTuple):
     """What to draw.
 
@@ -342,9 +93,20 @@ class Wanted(NamedTuple):
     """
 
     links: Sequence[Link]
-    groups: Sequence[Sequence[int]]
+    groups: Sequence[tuple[int, ...]]
     dense: Container[Sequence[int]] = ()
     numbers: Sequence[int] = ()
+
+
+class Frame(NamedTuple):
+    """The panel behind group ``number``."""
+
+    number: int
+    x: float
+    y: float
+    width: float
+    height: float
+    members: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,22 +137,14 @@ class _Edge:
     """
 
     link: Link
-    start: tuple[float, float]
-    stop: tuple[float, float]
+    start: Point
+    stop: Point
+    x: float
+    y: float
     width: float
     is_waiting: bool
     has_number: bool
     is_of_dense: bool
-
-    @property
-    def x(self) -> float:
-        """Horizontal position of the middle."""
-        return round((self.start[0] + self.stop[0]) / 2, 1)
-
-    @property
-    def y(self) -> float:
-        """Vertical position of the middle."""
-        return round((self.start[1] + self.stop[1]) / 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,77 +172,58 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
         submissions: All submissions; their numbers count from 1.
         wanted: What to draw.
     """
-    lines = _drawn(wanted)
-    ends = [number for link in lines for number in link.ends]
+    home = {number: at for at, group in enumerate(wanted.groups) for number in group}
+    dense = {number: at for number, at in home.items() if wanted.groups[at] in wanted.dense}
+    numbers = wanted.numbers or range(1, len(wanted.groups) + 1)
+    lines = _drawn(wanted, home, dense)
     # A member whose pairs are all unlisted has no edge either.
-    members = [number for group in wanted.groups for number in group]
-    labels = {n: shortened(submissions[n - 1].name) for n in dict.fromkeys((*ends, *members))}
-    boxes = {n: _box(submissions[n - 1], label) for n, label in labels.items()}
+    drawn = dict.fromkeys((*(number for link in lines for number in link.ends), *home))
+    labels = {number: shortened(submissions[number - 1].name) for number in drawn}
+    boxes = {number: _box(submissions[number - 1], label) for number, label in labels.items()}
+    inside = _lines_inside(lines, home)
     insides = [
-        place_cluster(each, most_width=INNER_WIDTH)
-        for each in clusters_of(wanted.groups, lines, boxes)
+        place_group({n: boxes[n] for n in group}, inside.get(at, ()))
+        for at, group in enumerate(wanted.groups)
     ]
-    places, frames = place_groups(wanted.groups, insides, boxes)
-    numbers = wanted.numbers or range(1, len(frames) + 1)
-    frames = tuple(replace(each, number=n) for each, n in zip(frames, numbers, strict=True))
+    places, frames = _framed(insides, boxes, numbers)
     height = max((frame.y + frame.height for frame in frames), default=0.0)
-    width = max((frame.x + frame.width for frame in frames), default=MOST_WIDTH)
-    waiting = [number for number in labels if number not in places]
-    places |= place_waiting(waiting, boxes, height)
-    above, dense = _named_above(lines, places), _dense_members(wanted)
-    many = {n for group in wanted.groups if len(group) > _MOST_WITH_THICK for n in group}
-    edges = [_edge(link, places, waiting, dense, many) for link in lines]
-    numbered = _numbered(edges, wanted.groups, places, boxes)
+    width = max((frame.x + frame.width for frame in frames), default=_MOST_WIDTH)
+    waiting = {number: boxes[number] for number in labels if number not in places}
+    places |= {
+        number: (round(x, 1), round(y + height + _CAPTION, 1))
+        for number, (x, y) in _in_rows(waiting, _MOST_WIDTH).items()
+    }
+    above = _named_above(lines, places)
+    edges = _edges(lines, wanted.groups, dense, places, boxes)
+    high = sum(link.is_high and link.left in home for link in wanted.links)
     return Graph(
         nodes=tuple(
             Node(n, submissions[n - 1], labels[n], *places[n], n in waiting, n in above)
             for n in sorted(labels)
         ),
-        edges=tuple(
-            replace(edge, has_number=edge.link.ends in numbered) for edge in reversed(edges)
-        ),
+        edges=tuple(reversed(edges)),
         frames=frames,
-        width=width if not waiting else MOST_WIDTH,
+        width=width if not waiting else _MOST_WIDTH,
         height=height,
-        left_out=_high_count(wanted.links, wanted) - _high_count(lines, wanted),
-        dense=frozenset(
-            n for n, group in zip(numbers, wanted.groups, strict=True) if group in wanted.dense
-        ),
+        left_out=high - sum(link.is_high and link.left in home for link in lines),
+        dense=frozenset(numbers[at] for at in dense.values()),
     )
 
 
-def _named_above(lines: Iterable[Link], places: Mapping[int, Point]) -> set[int]:
-    """Return the nodes whose lines all lead down."""
-    ends = [two for each in lines for two in permutations(each.ends)]
-    others = {one for one, other in ends if places[other][1] <= places[one][1]}
-    return {one for one, _ in ends} - others
+# --- what is drawn -------------------------------------------------------------------------------
 
 
-def _high_count(links: Iterable[Link], wanted: Wanted) -> int:
-    """Count the links above the threshold in the groups drawn."""
-    inside = {number for group in wanted.groups for number in group}
-    return sum(link.is_high and link.left in inside for link in links)
-
-
-def _box(submission: TokenizedSubmission, label: str) -> Box:
-    roles = 0.0 if submission.role.value == "current" else _ROLE_HEIGHT
-    return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
-
-
-def _drawn(wanted: Wanted) -> list[Link]:
+def _drawn(wanted: Wanted, home: Container[int], dense: Mapping[int, int]) -> list[Link]:
     """Choose the edges to draw: a spanning tree, the strongest, and those of dense groups.
 
     A group too small to be drawn is added with the links of a lower threshold.
     """
-    links = wanted.links
-    inside = {number for group in wanted.groups for number in group}
-    dense, room_of_dense = _dense_members(wanted), _MOST_OF_DENSE
-    others = _by_end(link for link in links if link.is_high and link.left not in inside)
-    room = _LINES_PER_NODE * len(inside)
-    known = set(inside)
-    sets = DisjointSets[int]()
-    chosen = []
-    for link in links:
+    members = {number for group in wanted.groups for number in group}
+    small = [link for link in wanted.links if link.is_high and link.left not in home]
+    others = {end: link for link in small for end in link.ends}
+    room, room_of_dense = _LINES_PER_NODE * len(members), _MOST_OF_DENSE
+    known, chosen, sets = set(members), list[Link](), DisjointSets[int]()
+    for link in wanted.links:
         if link.left in others and link.is_high:
             continue
         joins = sets.join(link.left, link.right)  # Kruskal's algorithm
@@ -500,17 +235,11 @@ def _drawn(wanted: Wanted) -> list[Link]:
             has_room = room >= 0
         brought = [others[end] for end in link.ends if end in others.keys() - known]
         newcomers = {end for each in (link, *brought) for end in each.ends} - known
-        is_too_many = len(known | newcomers) > len(inside) + _MOST_WAITING
+        is_too_many = len(known | newcomers) > len(members) + _MOST_WAITING
         if (joins or (has_room and link.is_high)) and not is_too_many:
             known |= newcomers
             chosen += [link, *brought]
     return sorted(chosen, key=lambda link: (-link.score, link.rank))
-
-
-def _dense_members(wanted: Wanted) -> dict[int, int]:
-    """Return the dense group of each of its members."""
-    groups = enumerate(wanted.groups)
-    return {number: at for at, group in groups if group in wanted.dense for number in group}
 
 
 def _is_of_dense(link: Link, dense: Mapping[int, int]) -> bool:
@@ -518,36 +247,225 @@ def _is_of_dense(link: Link, dense: Mapping[int, int]) -> bool:
     return link.is_high and group is not None and group == dense.get(link.right)
 
 
-def _by_end(links: Iterable[Link]) -> dict[int, Link]:
-    return {end: link for link in links for end in link.ends}
+def _lines_inside(
+    lines: Iterable[Link], home: Mapping[int, int]
+) -> dict[int, list[tuple[int, int]]]:
+    """Return the ends of the lines inside each group, by its place."""
+    inside: dict[int, list[tuple[int, int]]] = {}
+    for link in lines:
+        if link.left in home and home[link.left] == home.get(link.right):
+            inside.setdefault(home[link.left], []).append(link.ends)
+    return inside
 
 
-def _numbered(
-    edges: Iterable[_Edge],
-    groups: Iterable[Sequence[int]],
+def shortened(name: str) -> str:
+    """Cut the middle out of a name that is too wide for a label, hidden characters spelled out."""
+    name = " ".join(spelled_out(name).split()) or "-"
+    if _width_of(name) <= _MOST_OF_LABEL:
+        return name
+    half = (_MOST_OF_LABEL - _WIDE) / 2
+    return f"{_begin(name, half)}\u2026{_begin(name[::-1], half)[::-1]}"
+
+
+def _width_of(text: str) -> float:
+    """Estimate the width of a text in pixels; Chinese and emoji are about two letters wide."""
+    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else _NARROW for each in text)
+
+
+def _begin(name: str, width: float) -> str:
+    count = 0
+    while _width_of(name[: count + 1]) <= width:
+        count += 1
+    return name[:count]
+
+
+def _box(submission: TokenizedSubmission, label: str) -> Box:
+    roles = 0.0 if submission.role.value == "current" else _ROLE_HEIGHT
+    return (max(_width_of(label), _LEAST_NODE_WIDTH) + 12, _NODE_HEIGHT + roles)
+
+
+# --- where it is: shapes stand at the top of their boxes, over the labels ------------------------
+
+
+def place_group(boxes: Mapping[int, Box], lines: Sequence[tuple[int, int]]) -> dict[int, Point]:
+    """Place the members of a group without overlapping boxes, connected ones near each other.
+
+    A few nodes with edges are placed on a ring, others in rows.
+
+    Args:
+        boxes: Width and height of each node.
+        lines: Edges between nodes, the strongest first.
+
+    Returns:
+        The centre of each shape, relative to the top left corner of all boxes.
+    """
+    ordered = {node: boxes[node] for node in _depth_first(boxes, lines)}
+    if lines and len(boxes) <= _MOST_ON_A_RING:
+        return _on_ring(ordered)
+    width, height = _largest(boxes)
+    columns = ceil(sqrt(len(boxes) * height / width)) + 1  # about as wide as high
+    return _in_rows(ordered, min(columns * width, _MOST_WIDTH - 2 * _MARGIN))
+
+
+def _depth_first(nodes: Iterable[int], lines: Iterable[tuple[int, int]]) -> list[int]:
+    """Return all nodes in the order of a depth-first search along the edges."""
+    neighbours: dict[int, list[int]] = {node: [] for node in nodes}
+    for one, other in lines:
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    order: dict[int, None] = {}
+    for root in neighbours:
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node not in order:
+                order[node] = None
+                stack.extend(reversed(neighbours[node]))
+    return list(order)
+
+
+def _on_ring(boxes: Mapping[int, Box]) -> dict[int, Point]:
+    """Place nodes clockwise on the smallest ellipse with room for all, from the left."""
+    # Rounded, as the last digits of a cosine differ between machines.
+    turns = [pi + 2 * pi * node / len(boxes) for node in range(len(boxes))]
+    ring = [(round(cos(turn), 6), round(sin(turn) * _FLATTENED, 6)) for turn in turns]
+    nodes = [*zip(ring, boxes.values(), strict=True)]
+    radius = max([_LEAST_RADIUS] + [_apart_at(*two) for two in combinations(nodes, 2)])
+    left = min(x * radius - width / 2 for (x, _), (width, _) in nodes)
+    top = min(y * radius - height / 2 for (_, y), (_, height) in nodes)
+    centres = [(x * radius - left, y * radius - top) for x, y in ring]
+    return _shapes(boxes, centres)
+
+
+def _apart_at(one: tuple[Point, Box], other: tuple[Point, Box]) -> float:
+    """Return the factor by which to enlarge a ring so that two boxes on it do not overlap."""
+    (place, box), (other_place, other_box) = one, other
+    return min(
+        (box[axis] + other_box[axis]) / 2 / gap
+        for axis in (0, 1)
+        if (gap := abs(place[axis] - other_place[axis]))
+    )
+
+
+def _in_rows(boxes: Mapping[int, Box], most_width: float) -> dict[int, Point]:
+    """Place nodes row by row; every second one is slightly lower, so that links are visible."""
+    if not boxes:
+        return {}
+    width, height = _largest(boxes)
+    columns = max(int(most_width // width), 1)
+    cells = [divmod(node, columns) for node in range(len(boxes))]
+    centres = [
+        ((column + 0.5) * width, (row * 1.75 + 0.5 + column % 2 * 0.75) * height)
+        for row, column in cells
+    ]
+    return _shapes(boxes, centres)
+
+
+def _largest(boxes: Mapping[int, Box]) -> Box:
+    return max(width for width, _ in boxes.values()), max(height for _, height in boxes.values())
+
+
+def _shapes(boxes: Mapping[int, Box], centres: Iterable[Point]) -> dict[int, Point]:
+    """Return the centres of shapes from those of their boxes."""
+    return {
+        node: (x, y - height / 2 + _SHAPE_TO_TOP)
+        for (node, (_, height)), (x, y) in zip(boxes.items(), centres, strict=True)
+    }
+
+
+def _framed(
+    insides: Sequence[Mapping[int, Point]], boxes: Mapping[int, Box], numbers: Sequence[int]
+) -> tuple[dict[int, Point], tuple[Frame, ...]]:
+    """Put groups side by side in rows as wide as the page, each in the middle of its frame."""
+    sizes = [_frame_size(inside, boxes) for inside in insides]
+    corners = pack(sizes, gap=_GAP, most_width=_MOST_WIDTH)
+    places, frames = dict[int, Point](), list[Frame]()
+    for at, (left, top, width, height) in enumerate(corners):
+        own_width, own_height = sizes[at]
+        frames.append(Frame(numbers[at], left, top, width, height, len(insides[at])))
+        for number, (x, y) in insides[at].items():
+            places[number] = (
+                round(x + left + _MARGIN + (width - own_width) / 2, 1),
+                round(y + top + _CAPTION + (height - own_height) / 2, 1),
+            )
+    return places, tuple(frames)
+
+
+def _frame_size(places: Mapping[int, Point], boxes: Mapping[int, Box]) -> Box:
+    width = max(x + boxes[number][0] / 2 for number, (x, _) in places.items())
+    height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in places.items())
+    return round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)
+
+
+def pack(
+    sizes: Iterable[Box], *, gap: float, most_width: float
+) -> list[tuple[float, float, float, float]]:
+    """Put rectangles side by side in rows that they fill, in their order, equally high in each.
+
+    Returns:
+        Left, top, width and height of each.
+    """
+    rows: list[list[Box]] = []
+    for size in sizes:
+        if not rows or sum(width + gap for width, _ in rows[-1]) + size[0] > most_width:
+            rows.append([])
+        rows[-1].append(size)
+    placed, top = list[tuple[float, float, float, float]](), 0.0
+    for row in rows:
+        height = max(height for _, height in row)
+        spare = most_width - sum(width for width, _ in row) - gap * (len(row) - 1)
+        left, more = 0.0, max(spare, 0.0) / len(row)
+        for width, _ in row:
+            placed.append((round(left, 1), top, round(width + more, 1), height))
+            left += width + more + gap
+        top += height + gap
+    return placed
+
+
+def _named_above(lines: Iterable[Link], places: Mapping[int, Point]) -> set[int]:
+    """Return the nodes whose lines all lead down."""
+    ends = [two for each in lines for two in permutations(each.ends)]
+    others = {one for one, other in ends if places[other][1] <= places[one][1]}
+    return {one for one, _ in ends} - others
+
+
+# --- edges ---------------------------------------------------------------------------------------
+
+
+def _edges(
+    lines: Iterable[Link],
+    groups: Sequence[tuple[int, ...]],
+    dense: Mapping[int, int],
     places: Mapping[int, Point],
     boxes: Mapping[int, Box],
-) -> set[tuple[int, int]]:
-    """Return the ends of the edges with room for a score that hides no name and no higher score."""
-    home: dict[int, list[tuple[Point, Box]]] = {}
-    for group in groups:
-        if len(group) <= _MOST_NUMBERED:
-            centres = [(places[n][0], places[n][1] + _BELOW_SHAPE) for n in group]
-            sizes = [(boxes[n][0], boxes[n][1]) for n in group]
-            taken = [*zip(centres, sizes, strict=True)]
-            for number in group:
-                home[number] = taken  # one list, which the scores of its edges are added to
-    numbered = set()
-    for edge in edges:
-        areas = home.get(edge.link.left)
-        own = ((edge.x, edge.y), (_SCORE_WIDTH, _SCORE_HEIGHT))
-        is_long = dist(edge.start, edge.stop) >= _LEAST_NUMBERED_LENGTH
-        if areas is None or edge.is_waiting or not is_long:
-            continue
-        if not any(_overlap(own, other) for other in areas):
-            areas.append(own)
-            numbered.add(edge.link.ends)
-    return numbered
+) -> list[_Edge]:
+    """Return the edges of lines, the strongest first; a score hides no name and no higher score."""
+    group_of = {number: group for group in groups for number in group}
+    taken = {
+        group: [((places[n][0], places[n][1] + _BELOW_SHAPE), boxes[n]) for n in group]
+        for group in groups
+        if len(group) <= _MOST_NUMBERED
+    }
+    edges = []
+    for link in lines:
+        start, stop = places[link.left], places[link.right]
+        x, y = round((start[0] + stop[0]) / 2, 1), round((start[1] + stop[1]) / 2, 1)
+        group = group_of.get(link.left, ())
+        is_waiting = not link.is_high or not group
+        is_of_dense, areas = _is_of_dense(link, dense), taken.get(group, [])
+        has_number = (
+            not is_waiting
+            and group in taken
+            and dist(start, stop) >= _LEAST_NUMBERED_LENGTH
+            and not any(_overlap(((x, y), _SCORE), other) for other in areas)
+        )
+        if has_number:
+            areas.append(((x, y), _SCORE))
+        thickest = _THICKEST_OF_MANY if len(group) > _MOST_WITH_THICK else _THICKEST
+        width = _THINNEST + (thickest - _THINNEST) * link.score**3
+        width = _OF_DENSE if is_of_dense else round(width, 1)
+        edges.append(_Edge(link, start, stop, x, y, width, is_waiting, has_number, is_of_dense))
+    return edges
 
 
 def _overlap(one: tuple[Point, Box], other: tuple[Point, Box]) -> bool:
@@ -555,26 +473,4 @@ def _overlap(one: tuple[Point, Box], other: tuple[Point, Box]) -> bool:
     return all(
         abs(place[axis] - other_place[axis]) < (size[axis] + other_size[axis]) / 2
         for axis in (0, 1)
-    )
-
-
-def _edge(
-    link: Link,
-    places: Mapping[int, tuple[float, float]],
-    waiting: Container[int],
-    dense: Mapping[int, int],
-    many: Container[int],
-) -> _Edge:
-    start, stop = places[link.left], places[link.right]
-    is_of_dense = _is_of_dense(link, dense)
-    thickest = _THICKEST_OF_MANY if link.left in many else _THICKEST
-    width = _THINNEST + (thickest - _THINNEST) * link.score**3
-    return _Edge(
-        link=link,
-        start=start,
-        stop=stop,
-        width=_OF_DENSE if is_of_dense else round(width, 1),
-        is_waiting=not link.is_high or link.left in waiting,
-        has_number=False,
-        is_of_dense=is_of_dense,
     )

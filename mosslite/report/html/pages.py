@@ -226,18 +226,12 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
         side.name: {
             "submission": side.number,
             "name": spelled_out(side.submission.name),
-            "shares": _shares(side, writer.site.texts),
+            "shares": {n: writer.site.texts.percent(s) for n, s in enumerate(side.shares) if s},
         }
         for side in sides
     }
     marks = marks_of(pair, writer.canvas_of, writer.site.texts)
     return named | marks | {"first": first_shown(pair, sides)}
-
-
-def _shares(side: Side, texts: Texts) -> dict[int, str]:
-    """Return the matched share of files, if above 0."""
-    shares = enumerate(each.share for each in side.files)
-    return {number: texts.percent(share) for number, share in shares if share}
 
 
 def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:

@@ -219,40 +219,28 @@ def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | 
 MOST_LINES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _FileHead:
-    """The heading of a file.
+class Side(NamedTuple):
+    """One side of a pair: ``left`` or ``right``, and the number of its submission.
 
     Attributes:
-        is_named: Its name is the submission's, as the user named the file itself.
-        share: Matched share of its comparable tokens; None without comparable tokens.
+        shares: Matched share of the comparable tokens of each file; None without comparable tokens.
     """
-
-    source: SourceFile
-    is_named: bool
-    has_text: bool
-    share: float | None
-
-    @property
-    def name(self) -> str:
-        """The file's name in its submission."""
-        return self.source.name
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a pair: ``left`` or ``right``, and the number of its submission."""
 
     name: str
     number: int
     submission: TokenizedSubmission
     similarity: float
-    files: tuple[_FileHead, ...]
+    shares: tuple[float | None, ...]
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """Its files."""
+        return self.submission.documents
 
     @property
     def is_in_part(self) -> bool:
         """Whether only part of its text is compared."""
-        return any(file.source.code is not None for file in self.files)
+        return any(document.file.code is not None for document in self.documents)
 
 
 def has_blocks(pair: Pair) -> bool:
@@ -309,12 +297,24 @@ def _numbered(file: SourceFile, lines: Sequence[int], texts: Texts) -> str:
 
 def sides_of(pair: Pair, left: int, right: int) -> tuple[Side, Side]:
     """Describe both sides of a pair; ``left`` and ``right`` number their submissions."""
-    on_left = _heads(pair.left, _matched(pair.matches, [each.left for each in pair.matches]))
-    on_right = _heads(pair.right, _matched(pair.matches, [each.right for each in pair.matches]))
+    on_left = _shares(pair.left, pair.matches, [match.left.document for match in pair.matches])
+    on_right = _shares(pair.right, pair.matches, [match.right.document for match in pair.matches])
     return (
         Side("left", left, pair.left, pair.left_similarity, on_left),
         Side("right", right, pair.right, pair.right_similarity, on_right),
     )
+
+
+def _shares(
+    submission: TokenizedSubmission, matches: Sequence[Match], places: Sequence[int]
+) -> tuple[float | None, ...]:
+    """Return the matched share of each file; ``places`` are the files of the matches."""
+    count = len(submission.documents)
+    tokens = [match.tokens for match in matches]
+    matched = np.bincount(places, tokens, count) if tokens else np.zeros(count)
+    comparable = np.bincount(submission.comparable.documents, minlength=count)
+    both = zip(matched.tolist(), comparable.tolist(), strict=True)
+    return tuple(min(own / all_, 1) if all_ else None for own, all_ in both)
 
 
 class IdenticalFiles(NamedTuple):
@@ -377,30 +377,7 @@ def first_shown(pair: Pair, sides: tuple[Side, Side]) -> int:
         tokens[both] += match.tokens
 
     def rank(both: tuple[int, int]) -> tuple[float, int]:
-        shares = [side.files[n].share or 0.0 for side, n in zip(sides, both, strict=True)]
+        shares = [side.shares[n] or 0.0 for side, n in zip(sides, both, strict=True)]
         return sum(shares), tokens[both]
 
     return files.index(max(tokens, key=rank)) + 1
-
-
-def _matched(matches: Sequence[Match], places: Sequence[Location]) -> Counter[int]:
-    """Count the matched tokens of each document."""
-    tokens: Counter[int] = Counter()
-    for match, place in zip(matches, places, strict=True):
-        tokens[place.document] += match.tokens
-    return tokens
-
-
-def _heads(submission: TokenizedSubmission, matched: Counter[int]) -> tuple[_FileHead, ...]:
-    comparable = np.bincount(submission.comparable.documents, minlength=len(submission.documents))
-    return tuple(
-        _FileHead(
-            source=document.file,
-            is_named=document.file.is_given,
-            has_text=document.has_text,
-            share=min(matched[number] / count, 1) if count else None,
-        )
-        for number, (document, count) in enumerate(
-            zip(submission.documents, comparable.tolist(), strict=True)
-        )
-    )
