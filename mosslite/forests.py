@@ -1,11 +1,13 @@
 """Disjoint sets and spanning forests."""
 
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 _Item = TypeVar("_Item", int, str)
+_Link = TypeVar("_Link")
 
 
 class DisjointSets(Generic[_Item]):
@@ -31,6 +33,19 @@ class DisjointSets(Generic[_Item]):
         while self._above[item] != smallest:
             self._above[item], item = smallest, self._above[item]
         return smallest
+
+
+def grouped(
+    links: Iterable[_Link], ends: Callable[[_Link], tuple[_Item, _Item]]
+) -> list[list[_Link]]:
+    """Return the links of each set of items that they connect, in the order of the first ones."""
+    sets, known = DisjointSets[_Item](), [*links]
+    for link in known:
+        sets.join(*ends(link))
+    groups: dict[_Item, list[_Link]] = {}
+    for link in known:
+        groups.setdefault(sets.find(ends(link)[0]), []).append(link)
+    return [*groups.values()]
 
 
 def spanning_forest(

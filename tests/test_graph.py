@@ -7,16 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.records import UnlistedPair
-from mosslite.report.html.graph import (
+from mosslite.report.html.groups import (
     Graph,
     Link,
     Wanted,
+    cases_of,
     draw_graph,
+    groups_of,
+    links_of,
     pack,
+    pictures_of,
     place_group,
     shortened,
 )
-from mosslite.report.html.groups import cases_of, groups_of, links_of, pictures_of
 from tests.builders import tries
 from tests.reports import scored_report
 

@@ -6,13 +6,14 @@ Written as JSON, CSV and one page.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from mosslite.display import csv_text
-from mosslite.forests import DisjointSets
+from mosslite.forests import grouped
 from mosslite.report.html.document import document_pages
 from mosslite.report.html.pages import ReportMetadata
 from mosslite.report.json_files import Record, written
@@ -355,15 +356,8 @@ def _parts(joined: Joined) -> dict[str, list[PartResult]]:
 
 def _groups(again: Iterable[_Pair], names: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     """Return groups of three or more students connected by pairs above the threshold repeatedly."""
-    pairs = [*again]
-    keys = sorted({student for pair in pairs for student in pair})
-    sets = DisjointSets[str]()
-    for left, right in pairs:
-        sets.join(left, right)
-    groups: dict[str, list[str]] = {}
-    for key in keys:
-        groups.setdefault(sets.find(key), []).append(names[key])
-    return tuple(tuple(group) for group in groups.values() if len(group) > 2)
+    groups = (sorted({*chain(*pairs)}) for pairs in grouped(again, lambda pair: pair))
+    return tuple(tuple(names[key] for key in each) for each in sorted(groups) if len(each) > 2)
 
 
 def to_json(course: CourseFile) -> str:

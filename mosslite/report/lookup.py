@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from mosslite.errors import InputError
-from mosslite.forests import DisjointSets
+from mosslite.forests import grouped
 from mosslite.messages import M_
 from mosslite.report.results import PairResult, Results
 
@@ -94,11 +94,6 @@ def group_of(results: Results, name: str) -> tuple[PairResult, ...]:
 
 def groups_of(results: Results) -> list[frozenset[str]]:
     """Return the groups connected by pairs above the threshold, ordered by their best pair."""
-    sets, high = DisjointSets[str](), [each for each in results.pairs if results.stands_out(each)]
-    for pair in high:
-        sets.join(pair.left, pair.right)
-    groups: dict[str, frozenset[str]] = {}
-    for pair in high:
-        group = sets.find(pair.left)
-        groups[group] = groups.get(group, frozenset()) | pair.names
-    return [*groups.values()]
+    high = filter(results.stands_out, results.pairs)
+    groups = grouped(high, lambda pair: (pair.left, pair.right))
+    return [frozenset(name for pair in group for name in pair.names) for group in groups]

@@ -15,8 +15,7 @@ from zipfile import ZipFile, ZipInfo
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.options import Thresholds
 from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
-from mosslite.report.html.graph import Graph, Link
-from mosslite.report.html.groups import Cases, Group, other_roles
+from mosslite.report.html.groups import Cases, Graph, Group, Link, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows

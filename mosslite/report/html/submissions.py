@@ -22,8 +22,7 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.html.graph import Link
-from mosslite.report.html.groups import Cases, Group
+from mosslite.report.html.groups import Cases, Group, Link
 from mosslite.report.html.site import Site
 from mosslite.report.timelines import AttemptRow, attempts_of
 from mosslite.signatures import without_suffix
