@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mosslite.messages import as_json
-from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Mark, Options
+from mosslite.options import Mark
 from mosslite.records import (
     Inputs,
     Location,
@@ -30,7 +30,6 @@ from mosslite.report.results import (
     BaseResult,
     BoilerplateResult,
     ByChanceResult,
-    ConstantsResult,
     DisguiseResult,
     EvidenceResult,
     HandedInResult,
@@ -79,7 +78,7 @@ def results_of(
         mosslite=version,
         created=created,
         anonymous=report.is_anonymous or UNSET,
-        options=msgspec.to_builtins(_options(report.options, report.base)),
+        options=msgspec.to_builtins(OptionsResult.of(report.options, report.base)),
         inputs=_inputs(report.inputs) or UNSET,
         submissions=tuple(map(_submission, report.submissions)),
         threshold=report.threshold,
@@ -123,33 +122,6 @@ def left_out(skipped: Skipped) -> LeftOutResult:
 def _not_compared(found: NotCompared) -> NotComparedResult:
     reason = found.reason
     return NotComparedResult(name=found.name, reason=reason, message=message_in(reason))
-
-
-def _options(options: Options, base: Sequence[str]) -> OptionsResult:
-    code, prose = options.thresholds(CODE_DEFAULTS), options.thresholds(PROSE_DEFAULTS)
-    intake = options.intake
-    return OptionsResult(
-        language=options.language,
-        directories=options.directories,
-        max_sharing=options.max_sharing,
-        show=options.show,
-        comment=options.comment,
-        noise=ConstantsResult(code=code.noise, prose=prose.noise),
-        guarantee=ConstantsResult(code=code.guarantee, prose=prose.guarantee),
-        chance=options.chance,
-        time_limit=options.seconds,
-        config=str(options.config) or UNSET,
-        layout=intake.layout,
-        name_pattern=intake.name_pattern or UNSET,
-        patterns=intake.patterns or UNSET,
-        each=intake.each or UNSET,
-        attempts="all" if intake.all_attempts else "latest",
-        reads_ignored=intake.reads_ignored,
-        encoding=intake.encoding,
-        markdown=intake.reads_markdown,
-        limits=intake.limits,
-        base=tuple(base),
-    )
 
 
 def _inputs(inputs: Inputs | None) -> dict[str, tuple[str, ...]]:

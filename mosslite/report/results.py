@@ -6,12 +6,12 @@ written unless its default is ``UNSET``. What is read may have less, as another 
 it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, Literal, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -407,6 +407,21 @@ class OptionsResult(Record, frozen=True, kw_only=True):
             guarantees.pop() if len(guarantees) == 1 else None,
         )
 
+    @classmethod
+    def of(cls, options: Options, base: Iterable[str]) -> Self:
+        """Return what results keep of options; ``base`` are the names of the base files."""
+        code, prose = options.thresholds(CODE_DEFAULTS), options.thresholds(PROSE_DEFAULTS)
+        own = {name: getattr(options, key) for key, name in _OF_RUN.items()}
+        read = {name: getattr(options.intake, key) for key, name in _OF_INTAKE.items()}
+        kept = {n: v for n, v in (own | read).items() if v or n not in _IF_GIVEN}
+        return cls(
+            noise=ConstantsResult(code=code.noise, prose=prose.noise),
+            guarantee=ConstantsResult(code=code.guarantee, prose=prose.guarantee),
+            attempts="all" if options.intake.all_attempts else "latest",
+            base=tuple(base),
+            **kept,
+        )
+
     @property
     def options(self) -> Options:
         """The options that give these values.
@@ -415,29 +430,23 @@ class OptionsResult(Record, frozen=True, kw_only=True):
             OptionError: A value is invalid.
         """
         noise, guarantee = self._constants
-        return Options(
-            language=self.language or None,
-            directories=self.directories,
-            max_sharing=self.max_sharing,
-            show=self.show,
-            comment=self.comment,
-            noise=noise,
-            guarantee=guarantee,
-            chance=self.chance,
-            seconds=self.time_limit,
-            intake=Intake(
-                layout=self.layout,
-                name_pattern=self.name_pattern or None,
-                all_attempts=self.attempts == "all",
-                patterns=self.patterns or (),
-                reads_ignored=self.reads_ignored,
-                encoding=self.encoding or None,
-                reads_markdown=self.markdown,
-                limits=self.limits,
-                each=self.each or False,
-            ),
-            config=self.config or "",
+        own = {key: getattr(self, name) for key, name in _OF_RUN.items()}
+        read = {key: getattr(self, name) for key, name in _OF_INTAKE.items()}
+        intake = Intake(
+            **{key: value for key, value in read.items() if value not in _NOTHING},
+            all_attempts=self.attempts == "all",
         )
+        given = {key: value for key, value in own.items() if value not in _NOTHING}
+        return Options(**given, noise=noise, guarantee=guarantee, intake=intake)
+
+
+# Attributes of ``Options`` and of ``Intake``, by the names that results have for them.
+_SAME: Final = ("language", "directories", "max_sharing", "show", "comment", "chance", "config")
+_OF_RUN: Final = dict(zip(_SAME, _SAME, strict=True)) | {"seconds": "time_limit"}
+_READ: Final = ("layout", "name_pattern", "patterns", "reads_ignored", "encoding", "limits", "each")
+_OF_INTAKE: Final = dict(zip(_READ, _READ, strict=True)) | {"reads_markdown": "markdown"}
+_IF_GIVEN: Final = frozenset({"config", "name_pattern", "patterns", "each"})
+_NOTHING: Final = (UNSET, None, "")
 
 
 class SourceResult(Record, frozen=True, kw_only=True):
