@@ -6,6 +6,7 @@ loaded.
 """
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -17,18 +18,24 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
-from mosslite.display import one_line
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
 from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
-from mosslite.report.html.pages import ReportMetadata, css_string, rendered_part
-from mosslite.report.html.sides import IdenticalFiles, file_properties, identical_files
+from mosslite.report.html.pages import (
+    ReportMetadata,
+    css_string,
+    cut,
+    margins,
+    page_number,
+    rendered_part,
+)
+from mosslite.report.html.sides import MOST_LINES, IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import asset, environment
 from mosslite.report.json_files import written
 from mosslite.report.lookup import groups_of
 from mosslite.report.recording import results_of
-from mosslite.report.results import PairResult, PlaceResult, Results, SubmissionResult
+from mosslite.report.results import MatchResult, PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import code_of_sides
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.sources import Source, locations_of, source_of
@@ -47,7 +54,7 @@ _LONGEST_LINE: Final = 1000
 _MOST_OF_SOURCE: Final = 10_000
 _MOST_CHARACTERS: Final = 1_000_000
 # Layout of page margin boxes, overriding the style sheet of other pages.
-_EDGE: Final = "width: 50%; padding: 0; vertical-align: middle; white-space: normal;"
+_EDGE: Final = " width: 50%; padding: 0; vertical-align: middle; white-space: normal;"
 # Maximum number of rows in a table, and of matches in a pair; the results have all.
 _MOST_ROWS: Final = 1000
 _MOST_OF_PAIR: Final = 300
@@ -83,14 +90,6 @@ class _Passage(NamedTuple):
     where: str
     lines: list[_Line]
     more: int
-
-
-class _MatchRow(NamedTuple):
-    number: int
-    tokens: int | None
-    block: int | None
-    left: _Passage
-    right: _Passage
 
 
 class _File(NamedTuple):
@@ -172,17 +171,20 @@ class _Section:
     @cached_property
     def _locations(self) -> list[tuple[Location | None, Location | None]]:
         if self._known is not None:
-            return _shown(self._known, self.left.source, self.right.source)
+            has_left, has_right = (side.source.submission is not None for side in self.sides)
+            return [
+                (each.left if has_left else None, each.right if has_right else None)
+                for each in self._known
+            ]
         return locations_of(self.pair, self.left.source, self.right.source, self._canvas_of)
 
-    def rows(self) -> Iterator[_MatchRow]:
-        """Yield the matches, with the passages of both sides."""
+    def rows(self) -> Iterator[tuple[int, MatchResult, _Passage, _Passage]]:
+        """Yield the matches by number, with the passages of both sides."""
         places = zip(self.pair.matches, self._locations, strict=True)
         for number, (match, (left, right)) in enumerate(islice(places, _MOST_OF_PAIR), 1):
-            yield _MatchRow(
+            yield (
                 number,
-                match.tokens,
-                match.block or None,
+                match,
                 self._passage(self.left, match.left, left, number),
                 self._passage(self.right, match.right, right, number),
             )
@@ -237,25 +239,13 @@ class _Section:
         """Return the lines of a piece of evidence as text."""
         submission = self.sides[at].source.submission
         known = {each.file.name: each for each in submission.documents} if submission else {}
-        shown = numbers[:8]
-        more = ""
-        if len(numbers) > len(shown):
-            count = len(numbers) - len(shown)
-            more = " " + self._texts.gettext("and %(count)s more", count=count)
-        if file in known:
-            return (
-                ", ".join(format_lines(known[file].file, n, n, self._texts) for n in shown) + more
-            )
-        return ", ".join(map(str, shown)) + more
-
-
-def _shown(
-    matches: Iterable[Match], left: Source, right: Source
-) -> list[tuple[Location | None, Location | None]]:
-    return [
-        (each.left if left.submission else None, each.right if right.submission else None)
-        for each in matches
-    ]
+        words = [
+            format_lines(known[file].file, n, n, self._texts) if file in known else str(n)
+            for n in numbers[:MOST_LINES]
+        ]
+        more = len(numbers) - len(words)
+        rest = " " + self._texts.gettext("and %(count)s more", count=more) if more else ""
+        return ", ".join(words) + rest
 
 
 def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
@@ -320,16 +310,13 @@ def to_one_file(report: Report, metadata: ReportMetadata, states: States | None 
 
 
 def _sections(case: Case, texts: Texts) -> list[_Section]:
-    high = [pair for pair in case.results.pairs if case.results.stands_out(pair)]
-    counts: dict[str, int] = {}
-    for pair in high:
-        for name in pair.names:
-            counts[name] = counts.get(name, 0) + 1
+    high = filter(case.results.stands_out, case.results.pairs)
+    counts = Counter(name for pair in high for name in pair.names)
     canvas_of = cache(rendered_part)
     sections = []
     for pair in case.pairs:
         own = case.results.stands_out(pair)
-        others = {name: counts.get(name, 0) - own for name in pair.names}
+        others = {name: counts[name] - own for name in pair.names}
         sections.append(_Section(case, pair, canvas_of, others, texts))
     return sections
 
@@ -405,18 +392,7 @@ def document_pages(
 
 def _style(title: str, heading: str, foot: str, texts: Texts) -> str:
     """Return the style sheets, including the header and footer of printed pages."""
-    page, of = css_string(texts.gettext("page ")), css_string(texts.gettext(" of "))
-    edges = {
-        "top-left": _css_text(title),
-        "top-right": _css_text(heading),
-        "bottom-left": _css_text(foot),
-        "bottom-right": f"{page} counter(page) {of} counter(pages)",
-    }
-    boxes = "".join(f"@{place} {{ content: {text}; {_EDGE} }}\n" for place, text in edges.items())
-    return f"{asset('report.css', 'document.css')}\n@page {{\n{boxes}}}\n"
-
-
-def _css_text(text: str) -> str:
-    """Return text as a CSS string, truncated if long."""
-    text = one_line(text)
-    return css_string(text if len(text) <= _MOST_TITLE else f"{text[:_MOST_TITLE]}...")
+    given = {"top-left": title, "top-right": heading, "bottom-left": foot}
+    edges = {place: css_string(cut(text, _MOST_TITLE)) for place, text in given.items()}
+    boxes = margins(edges | {"bottom-right": page_number(texts)}, _EDGE)
+    return f"{asset('report.css', 'document.css')}\n{boxes}\n"

@@ -350,15 +350,6 @@ _MOST_LANGUAGES: Final = 3
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9 .,:;()=+/-]")
 
-# Adjacent boxes share the width of the sheet.
-_STYLE: Final = """\
-@page {{
-  @top-left {{ content: {left}; }}
-  @top-right {{ content: {right} {page} counter(page) {of} counter(pages); }}
-  @bottom-left {{ content: {foot}; }}
-}}
-"""
-
 
 def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
     """Return the style sheet that prints a report's header on each page.
@@ -368,14 +359,38 @@ def head_style(report: Report, metadata: ReportMetadata, texts: Texts) -> str:
         metadata: Time of creation, and version.
         texts: Language of the pages.
     """
+    title = cut(report.options.comment or texts.gettext("mosslite report"), _LONGEST_TITLE)
     scope = texts.gettext("; ").join(_scope(report, texts))
-    return _STYLE.format(
-        left=css_string(f"{_title(report, texts)}\n{scope}\n{_options(report, texts)}"),
-        right=css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n"),
-        foot=css_string(sentence(texts.gettext(NO_VERDICT))),
-        page=css_string(texts.gettext("page ")),
-        of=css_string(texts.gettext(" of ")),
-    )
+    about = css_string(f"mosslite {metadata.version}\n{texts.moment(metadata.created)}\n")
+    edges = {
+        "top-left": css_string(f"{title}\n{scope}\n{_options(report, texts)}"),
+        "top-right": f"{about} {page_number(texts)}",
+        "bottom-left": css_string(sentence(texts.gettext(NO_VERDICT))),
+    }
+    return margins(edges)
+
+
+def margins(edges: Mapping[str, str], look: str = "") -> str:
+    """Return the style sheet of the margins of printed pages; adjacent boxes share the width.
+
+    Args:
+        edges: Content of each box.
+        look: Declarations for all of them.
+    """
+    boxes = (f"  @{place} {{ content: {text};{look} }}\n" for place, text in edges.items())
+    return f"@page {{\n{''.join(boxes)}}}\n"
+
+
+def page_number(texts: Texts) -> str:
+    """Return the content of a box with the number of the page and of all pages."""
+    page, of = css_string(texts.gettext("page ")), css_string(texts.gettext(" of "))
+    return f"{page} counter(page) {of} counter(pages)"
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text as one line of at most so many characters, and a sign if there are more."""
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[:most]}\u2026"
 
 
 def css_string(text: str) -> str:
@@ -388,11 +403,6 @@ def css_string(text: str) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\{ord(found.group()):x} "
-
-
-def _title(report: Report, texts: Texts) -> str:
-    title = one_line(report.options.comment or texts.gettext("mosslite report"))
-    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE]}\u2026"
 
 
 def _scope(report: Report, texts: Texts) -> Iterator[str]:
