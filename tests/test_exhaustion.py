@@ -22,7 +22,7 @@ from mosslite.intake.grouping import Section, grouped
 from mosslite.intake.listing import is_report
 from mosslite.intake.plan import sections_among
 from mosslite.intake.reading import Effort, read_entry
-from mosslite.intake.repositories.objects import Objects
+from mosslite.intake.repositories.history import Objects
 from mosslite.intake.repositories.places import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake, Limits

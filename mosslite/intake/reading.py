@@ -20,7 +20,7 @@ from mosslite.intake.ignoring import (
     made_by_machine,
 )
 from mosslite.intake.plan import plan
-from mosslite.intake.repositories.commits import History
+from mosslite.intake.repositories.history import History
 from mosslite.intake.repositories.places import repositories_among, with_repositories
 from mosslite.languages import (
     TEXT,

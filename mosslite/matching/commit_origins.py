@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.intake.reading import contents_of
-from mosslite.intake.repositories.commits import FileVersion, History
+from mosslite.intake.repositories.history import FileVersion, History
 from mosslite.intake.repositories.places import PackedFiles, packed_files
 from mosslite.languages import language_of
 from mosslite.messages import M_

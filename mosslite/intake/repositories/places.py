@@ -144,7 +144,7 @@ def _committed(
     places: Sequence[RepositoryPlace], intake: Intake, revision: str
 ) -> tuple[dict[str, str], list[Entry]]:
     """Return the commit read of each repository, and its files, including those left out."""
-    from mosslite.intake.repositories.commits import (  # noqa: PLC0415 - rarely needed
+    from mosslite.intake.repositories.history import (  # noqa: PLC0415 - rarely needed
         History,
         snapshot,
     )
