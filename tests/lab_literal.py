@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mosslite.lab.selectors import HashPiece, Piece
+from mosslite.lab.streams import HashPiece, Piece
 
 __all__ = [
     "Laid",

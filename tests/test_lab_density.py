@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError, OptionError
 from mosslite.frontends.dispatch import read_prose
 from mosslite.frontends.text import source_of
-from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import (
     compare_algorithms,
     local_functions,
@@ -20,7 +19,16 @@ from mosslite.lab.density import (
     sheet_of_comparison,
     sheet_of_density,
 )
-from mosslite.lab.selectors import Smallest, Winnowing, every_nth, hash_pieces, piece_of, zero_mod
+from mosslite.lab.streams import (
+    RandomText,
+    Smallest,
+    Winnowing,
+    every_nth,
+    files_below,
+    hash_pieces,
+    piece_of,
+    zero_mod,
+)
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 from tests.lab_literal import Laid
@@ -90,7 +98,7 @@ def test_of_a_page_the_tags_are_left_out_wherever_a_chunk_ends(
     path.write_text('<p class="wide">One <b>bold</b> word: 3 < 4, and 5 > 2.</p><br')
     words = []
     for chunk in (40, 41, 50, 1000):
-        monkeypatch.setattr("mosslite.lab.corpora._CHUNK", chunk)
+        monkeypatch.setattr("mosslite.lab.streams._CHUNK", chunk)
         words.append("".join(str(each.words) for each in files_below([str(path)]).pieces()))
 
     assert set(words) == {"oneboldword3" + "2" + "br"}

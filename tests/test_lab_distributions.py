@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError, OptionError
-from mosslite.lab.corpora import RandomText
 from mosslite.lab.distributions import (
     DISTRIBUTIONS,
     Plan,
@@ -20,6 +19,7 @@ from mosslite.lab.distributions import (
     sheet_of_analysis,
     tied_windows,
 )
+from mosslite.lab.streams import RandomText
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 from tests.lab_literal import Laid, hash_pieces_of
 

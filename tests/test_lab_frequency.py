@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.lab import frequency
-from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.frequency import (
     Plateau,
     fitted,
@@ -20,6 +19,7 @@ from mosslite.lab.frequency import (
     spectrum_of_kgrams,
     within_part,
 )
+from mosslite.lab.streams import RandomText, files_below
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import Laid, robustly_winnowed

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.errors import InputError
-from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.hashes import (
     HASH_FUNCTIONS,
     identities,
@@ -22,6 +21,7 @@ from mosslite.lab.hashes import (
     sheet_of_hashes,
     symbols_of,
 )
+from mosslite.lab.streams import RandomText, files_below
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.lab.selectors import (
+from mosslite.lab.streams import (
     HashPiece,
     SafeZeroMod,
     Smallest,
@@ -33,7 +33,7 @@ from tests.lab_literal import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mosslite.lab.selectors import Selector
+    from mosslite.lab.streams import Selector
 
 GREATEST = 2**64 - 1
 

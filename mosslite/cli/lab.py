@@ -15,7 +15,6 @@ from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
 from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
 from mosslite.errors import InputError, OptionError
 from mosslite.intake.listing import shown_name
-from mosslite.lab.corpora import RandomText, files_below
 from mosslite.lab.density import (
     Comparison,
     Density,
@@ -43,8 +42,8 @@ from mosslite.lab.programs import (
 )
 from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, sheet_of_rankings
 from mosslite.lab.rankers import rank as rank_sets
-from mosslite.lab.selectors import Source
 from mosslite.lab.sheets import Sheet, picture_of, shown, to_csv, to_json
+from mosslite.lab.streams import RandomText, Source, files_below
 from mosslite.lab.tune import Grid, Tunings, sheet_of_tunings
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language

@@ -13,7 +13,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
-from mosslite.lab.selectors import (
+from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, table_of
+from mosslite.lab.streams import (
     Hashes,
     HashPiece,
     Positions,
@@ -30,7 +31,6 @@ from mosslite.lab.selectors import (
     too_short,
     zero_mod,
 )
-from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 

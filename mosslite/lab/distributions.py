@@ -23,7 +23,8 @@ from mosslite.lab.density import (
     winnowing_error,
 )
 from mosslite.lab.frequency import Spectrum, points_of, spectrum_of_kgrams
-from mosslite.lab.selectors import (
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
+from mosslite.lab.streams import (
     Hashes,
     HashPiece,
     Positions,
@@ -33,7 +34,6 @@ from mosslite.lab.selectors import (
     Winnowing,
     piece_of,
 )
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import winnow

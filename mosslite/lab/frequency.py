@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 
 from mosslite.lab.density import require_k_and_w
-from mosslite.lab.selectors import (
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
+from mosslite.lab.streams import (
     Hashes,
     Source,
     Winnowing,
     hash_pieces,
     too_short,
 )
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
 from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes

@@ -18,8 +18,8 @@ from mosslite.lab.density import (
     winnowing_error,
     zero_mod_error,
 )
-from mosslite.lab.selectors import Hashes, Source, too_short
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
+from mosslite.lab.streams import Hashes, Source, too_short
 from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 

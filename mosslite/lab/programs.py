@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from mosslite.errors import InputError
 from mosslite.frontends import tokenize
 from mosslite.intake.listing import shown_name
-from mosslite.lab.corpora import reading
 from mosslite.lab.disguises import DISGUISES
+from mosslite.lab.streams import reading
 from mosslite.languages import Language, is_data, language_of
 from mosslite.records import TokenKind
 

@@ -17,14 +17,17 @@ import numpy as np
 from mosslite.intake import collect
 from mosslite.lab.density import require_k_and_w, same_density
 from mosslite.lab.programs import Labelled, Program
-from mosslite.lab.selectors import Hashes
 from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by
+from mosslite.lab.streams import Hashes
 from mosslite.lab.tune import (
     average_precision,
     constant_hashes,
+    fingerprints_of,
     limit_of,
     parameterised_hashes,
     recall_at,
+    share_of_smaller,
+    telling,
 )
 from mosslite.languages import Language
 from mosslite.options import Options, at_least
@@ -33,7 +36,6 @@ from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, Progress, no_progress
 from mosslite.winnowing.fingerprints import resemblance
 from mosslite.winnowing.tokenized import tokenized_submissions
-from mosslite.winnowing.winnow import robust_winnow
 
 Pairs = Sequence[tuple[int, int]]
 Ranker = Callable[["Comparison", Pairs], list[float]]
@@ -124,13 +126,9 @@ def _zero_mod_p(comparison: Comparison) -> list[Hashes]:
 
 def _telling(comparison: Comparison) -> list[Hashes]:
     """Return the fingerprints of each program, except those of too many programs."""
-    k, w = comparison.parameters.k, comparison.parameters.w
-    hashed = [constant_hashes(each, k) for each in comparison.programs]
-    chosen = [np.unique(hashes[robust_winnow(hashes, w)]) for hashes in hashed]
-    joined = np.concatenate([np.empty(0, np.uint64), *chosen])
-    values, counts = np.unique(joined, return_counts=True)
-    common = values[counts > comparison.parameters.most_sharing]
-    return [np.setdiff1d(each, common, assume_unique=True) for each in chosen]
+    given = comparison.parameters
+    chosen = fingerprints_of(comparison.programs, constant_hashes, given.k, given.w)
+    return telling(chosen, given.most_sharing, len(chosen))
 
 
 def _parameterised(comparison: Comparison) -> list[Hashes]:
@@ -144,8 +142,7 @@ def _common(left: Hashes, right: Hashes, parameters: Parameters) -> float:
 
 
 def _shares(left: Hashes, right: Hashes, parameters: Parameters) -> float:
-    """Return the share of the smaller side's hashes that occur on both sides."""
-    return _common(left, right, parameters) / max(min(len(left), len(right)), 1)
+    return share_of_smaller(left, right)
 
 
 Features = TypeVar("Features")

@@ -1,16 +1,15 @@
 """Results of an experiment as tables and plots: for the terminal, as CSV, JSON, PNG and SVG."""
 
-import csv
 import io
 import json
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
-from mosslite.display import cell
+from mosslite.display import csv_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -161,14 +160,10 @@ def to_json(name: str, result: "DataclassInstance") -> str:
 
 def to_csv(sheet: Sheet) -> str:
     """Return tables as CSV in full precision; each table's title is a row of its own."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([f"mosslite lab {sheet.name}"])
+    rows: list[Sequence[Cell]] = [[f"mosslite lab {sheet.name}"]]
     for table in sheet.tables:
-        writer.writerows([[], [cell(table.title)], table.headings])
-        for row in table.rows:
-            writer.writerow([cell(each) if isinstance(each, str) else each for each in row])
-    return text.getvalue()
+        rows += [[], [table.title], table.headings, *table.rows]
+    return csv_text(rows)
 
 
 def _json(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold

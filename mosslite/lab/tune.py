@@ -1,6 +1,5 @@
 """Effect of k and t on what is found: the threshold of SIGMOD 2003, section 5.2, measured."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from mosslite.errors import OptionError
 from mosslite.lab.density import require_k_and_w
 from mosslite.lab.programs import Labelled, Program
-from mosslite.lab.selectors import Hashes
 from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by, table_of
+from mosslite.lab.streams import Hashes
 from mosslite.options import CODE_DEFAULTS, at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
@@ -65,6 +64,30 @@ def _mixed(numbers: Hashes) -> Hashes:
     mixed = numbers * np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(31)
     return mixed * np.uint64(0x94D049BB133111EB)
+
+
+def fingerprints_of(programs: Sequence[Program], hashing: Hashing, k: int, w: int) -> list[Hashes]:
+    """Select fingerprints from each program by robust winnowing."""
+    hashed = [hashing(each, k) for each in programs]
+    return [hashes[robust_winnow(hashes, w)] for hashes in hashed]
+
+
+def telling(chosen: Sequence[Hashes], most_sharing: int, given: int, *base: Hashes) -> list[Hashes]:
+    """Return the distinct fingerprints of programs that are neither common nor base code.
+
+    Common ones are in more than ``most_sharing`` of the first ``given`` programs.
+    """
+    distinct = [np.unique(each) for each in chosen]
+    counted = np.concatenate([np.empty(0, np.uint64), *distinct[:given]])
+    values, counts = np.unique(counted, return_counts=True)
+    known = np.concatenate([values[counts > most_sharing], *base])
+    return [each[np.isin(each, known, invert=True)] for each in distinct]
+
+
+def share_of_smaller(left: Hashes, right: Hashes) -> float:
+    """Return the share of the smaller side's distinct hashes that occur on both sides."""
+    common = np.intersect1d(left, right, assume_unique=True)
+    return len(common) / max(min(len(left), len(right)), 1)
 
 
 # Share of honest pairs that may score as high as the pairs found.
@@ -259,15 +282,15 @@ def tune(
     total = len(grid.settings) + len(ks)
     settings, robustness, methods = [], [], []
     for number, (k, w) in enumerate(grid.settings, 1):
-        setting, found = _setting(_Trial(labelled, grid.most_sharing, w), k, clock)
+        setting, found = _setting(labelled, grid.most_sharing, k, w, clock)
         settings.append(setting)
         robustness += found if number <= len(ks) else []
         progress(f"tuning {labelled.language.title}", number, total)
-    trial = _Trial(labelled, grid.most_sharing, grid.windows[0])
     for number, k in enumerate(ks, len(grid.settings) + 1):
         for name, (hashing, more) in _METHODS.items():
-            chosen = trial.fingerprints(hashing, k + more)
-            methods.append(_Method(k, name, _outcome_of(*trial.shares(hashing, k + more, chosen))))
+            chosen = fingerprints_of(labelled.programs, hashing, k + more, grid.windows[0])
+            shares = _shares(labelled, grid.most_sharing, chosen, hashing, k + more)
+            methods.append(_Method(k, name, _outcome_of(*shares)))
         progress(f"tuning {labelled.language.title}", number, total)
     return Tuning(
         language=labelled.language.title,
@@ -281,55 +304,32 @@ def tune(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """Programs fingerprinted with one window."""
+def _shares(
+    labelled: Labelled, most_sharing: int, chosen: Sequence[Hashes], hashing: Hashing, k: int
+) -> tuple[dict[str, list[float]], list[float]]:
+    """Return for each copied pair, by disguise, and each honest one what the sides share."""
+    base = [hashing(each, k) for each in labelled.base]
+    found = telling(chosen, most_sharing, labelled.given, *base)
 
-    labelled: Labelled
-    most_sharing: int
-    w: int
+    def of(pairs: Iterable[tuple[int, int]]) -> list[float]:
+        return [share_of_smaller(found[left], found[right]) for left, right in pairs]
 
-    def fingerprints(self, hashing: Hashing, k: int) -> list[Hashes]:
-        """Select fingerprints from each program by robust winnowing."""
-        hashed = [hashing(each, k) for each in self.labelled.programs]
-        return [hashes[robust_winnow(hashes, self.w)] for hashes in hashed]
-
-    def shares(
-        self, hashing: Hashing, k: int, chosen: Sequence[Hashes]
-    ) -> tuple[dict[str, list[float]], list[float]]:
-        """Return for each copied pair, by disguise, and each honest one what the sides share.
-
-        That is the part of the smaller side's distinct fingerprints, without base code and those
-        that too many honest programs contain.
-        """
-        labelled = self.labelled
-        sets = [frozenset(each.tolist()) for each in chosen]
-        holders = Counter(hash_ for some in sets[: labelled.given] for hash_ in some)
-        known = {hash_ for hash_, count in holders.items() if count > self.most_sharing}
-        for each in labelled.base:
-            known.update(hashing(each, k).tolist())
-        telling = [some - known for some in sets]
-
-        def of(pairs: Iterable[tuple[int, int]]) -> list[float]:
-            sides = [(telling[left], telling[right]) for left, right in pairs]
-            return [len(left & right) / max(min(len(left), len(right)), 1) for left, right in sides]
-
-        return {name: of(pairs) for name, pairs in labelled.copies.items()}, of(labelled.honest)
+    return {name: of(pairs) for name, pairs in labelled.copies.items()}, of(labelled.honest)
 
 
 def _setting(
-    trial: _Trial, k: int, clock: Callable[[], float] | None
+    labelled: Labelled, most_sharing: int, k: int, w: int, clock: Callable[[], float] | None
 ) -> tuple[Setting, list[_Robustness]]:
     begin = clock() if clock else 0.0
-    chosen = trial.fingerprints(constant_hashes, k)
+    chosen = fingerprints_of(labelled.programs, constant_hashes, k, w)
     seconds = clock() - begin if clock else None
-    shares, honest = trial.shares(constant_hashes, k, chosen)
-    sizes = [len(each.codes) for each in trial.labelled.programs]
+    shares, honest = _shares(labelled, most_sharing, chosen, constant_hashes, k)
+    sizes = [len(each.codes) for each in labelled.programs]
     count = sum(map(len, chosen))
     setting = Setting(
         k=k,
-        t=trial.w + k - 1,
-        w=trial.w,
+        t=w + k - 1,
+        w=w,
         outcome=_outcome_of(shares, honest),
         fingerprints=count,
         density=count / max(sum(max(size - k + 1, 0) for size in sizes), 1),

@@ -144,14 +144,7 @@ class _Job:
             return (), base
         stages.on_share = _Shares(progress, sum(len(each.files) for each in submissions))
         self._frame = self._rows(stages, submissions, base_code(base), options)
-        found = [
-            (each, self._stored.deferred(submissions[each.number], each))
-            for each in self._stored.store(
-                stages.payloads(self._frame, "tokenized"), len(submissions)
-            )
-        ]
-        found.sort(key=lambda each: each[0].number)
-        self._found = tuple(submission for _, submission in found)
+        self._found = self._stored.store(stages.payloads(self._frame, "tokenized"), submissions)
         return self._found, base
 
     def _rows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib import import_module
@@ -238,17 +238,25 @@ class StoredSubmissions:
         self._latest = lru_cache(_HELD)(self._read)
         self._load = self.submission  # one for all that are deferred
 
-    def store(self, payloads: Iterable[bytes], count: int) -> Iterator[Outlined]:
-        """Write ``count`` serialized submissions, numbered from 0; yield the outline of each."""
-        small_of = import_module("pyarrow").compress
-        self._places = np.empty((count, 3), np.int64)
+    def store(
+        self, payloads: Iterable[bytes], sources: Sequence[Submission]
+    ) -> tuple[TokenizedSubmission, ...]:
+        """Write serialized submissions, numbered as their sources; only outlines stay in memory."""
+        small_of, found = import_module("pyarrow").compress, dict[int, TokenizedSubmission]()
+        self._places = np.empty((len(sources), 3), np.int64)
         with self._path.open("wb") as file:
             for payload in payloads:
-                outline = outline_in(payload)
+                number, language, tokens = outline_in(payload)
                 small = small_of(payload, "zstd", asbytes=True)
-                self._places[outline.number] = file.tell(), len(small), len(payload)
+                self._places[number] = file.tell(), len(small), len(payload)
                 file.write(small)
-                yield outline._replace(language=sys.intern(outline.language))
+                found[number] = TokenizedSubmission.deferred(
+                    sources[number],
+                    partial(self._load, number),
+                    language=sys.intern(language),
+                    tokens=tokens,
+                )
+        return tuple(found[number] for number in range(len(sources)))
 
     def submission(self, number: int) -> TokenizedSubmission:
         """Read a submission; its comparable tokens are one object as long as it is referenced."""
@@ -263,12 +271,3 @@ class StoredSubmissions:
             file.seek(start)
             payload = large_of(file.read(size), unpacked_size, "zstd", asbytes=True)
         return unpack_submission(payload)[1]
-
-    def deferred(self, source: Submission, outline: Outlined) -> TokenizedSubmission:
-        """Return a submission that reads its texts and tokens from here."""
-        return TokenizedSubmission.deferred(
-            source,
-            partial(self._load, outline.number),
-            language=outline.language,
-            tokens=outline.tokens,
-        )
