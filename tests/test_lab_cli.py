@@ -132,7 +132,7 @@ def test_a_picture_takes_the_place_of_an_older_one_but_of_nothing_else(
 def test_without_the_extra_one_line_says_what_to_install(
     run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], package: str
 ) -> None:
-    monkeypatch.setattr("mosslite.cli.lab.find_spec", lambda name: None)
+    monkeypatch.setattr("mosslite.cli.commands.find_spec", lambda name: None)
     assert run("lab", *arguments) == refusal(
         f"this experiment needs {package}: in a checkout, pip install '.[lab]'"
     )

@@ -21,8 +21,7 @@ from mosslite.cli.files import write_file
 from mosslite.cli.terminal import part_of_run
 from mosslite.errors import InputError
 from mosslite.serve import Settings, serving
-from mosslite.serve.reports import default_review
-from mosslite.serve.runs import TooLargeError, Uploads
+from mosslite.serve.runs import TooLargeError, Uploads, default_review
 from tests.commands import subprocess_run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED
 from tests.serving import Served, request, served, zipped

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import ClassVar, Final, cast
 
 import click
@@ -40,6 +41,16 @@ class Commands(click.Group):
             hint,
             ctx.command_path,
         )
+
+
+def require_installed(packages: Iterable[str], otherwise: str) -> None:
+    """Check that the packages of an extra are installed.
+
+    Raises:
+        InputError: One is not; tells how to install it.
+    """
+    if any(find_spec(name) is None for name in packages):
+        raise InputError(otherwise)
 
 
 END_OF_OPTIONS: Final = "--"

@@ -1,19 +1,18 @@
 """``mosslite lab``: the papers' experiments, whose tables are printed and written to files."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce, wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mosslite.cli.commands import Commands
+from mosslite.cli.commands import Commands, require_installed
 from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each, write_file
 from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
 from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
-from mosslite.errors import InputError, OptionError
+from mosslite.errors import OptionError
 from mosslite.intake.listing import shown_name
 from mosslite.lab.density import (
     Comparison,
@@ -147,16 +146,11 @@ def _language_of(name: str | None) -> Language | None:
     return None if name is None else find_language(name)
 
 
-def _require_extra(*packages: str) -> None:
-    """Check that the packages of the extra are installed.
-
-    Raises:
-        InputError: One is not; tells how to install it.
-    """
-    if any(find_spec(name) is None for name in packages):
-        names = " and ".join(packages)
-        msg = f"this experiment needs {names}: in a checkout, pip install '.[lab]'"
-        raise InputError(msg)
+def _require(packages: Sequence[str]) -> None:
+    names = " and ".join(packages)
+    require_installed(
+        packages, f"this experiment needs {names}: in a checkout, pip install '.[lab]'"
+    )
 
 
 # First bytes of each kind of result; only such files are overwritten.
@@ -181,7 +175,7 @@ def _experiment(
     def command_of(experiment: "Callable[..., DataclassInstance]") -> click.Command:
         @wraps(experiment)
         def run(**given: Any) -> int:
-            _require_extra(*needed)
+            _require(needed)
             plots, is_quiet = given.pop("plots"), given.pop("quiet")
             files = ResultFiles.of({name: given.pop(name) for name in ("json", "csv")}, _SIGNATURES)
             in_folder = _in_folder(plots)
@@ -218,7 +212,7 @@ def _in_folder(folder: str | None) -> dict[str, str]:
     """Return the files of --plots by kind, once they can be written."""
     if folder is None:
         return {}
-    _require_extra("matplotlib")
+    _require(["matplotlib"])
     require_folder_of(folder)
     name = click.get_current_context().info_name
     kinds = {"--json": "json", "--csv": "csv", "png": "png", "svg": "svg"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,13 +12,13 @@ import click
 import platformdirs
 
 import mosslite
+from mosslite.cli.commands import require_installed
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
 from mosslite.cli.options import PATH, RESULTS, integer
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import part_of_run, tell
 from mosslite.display import counted
-from mosslite.errors import InputError
 from mosslite.messages import M_
 from mosslite.report.review import read_marks
 from mosslite.terms import Archive
@@ -28,15 +27,8 @@ from mosslite.texts import texts_in
 if TYPE_CHECKING:
     from mosslite.serve import Settings
 
-_NEEDED = ("starlette", "uvicorn")
-
 # Seconds between checks for a stop on the page, during which Windows delivers Ctrl-C.
 _PAUSE = 0.5
-
-
-def _require_extra() -> None:
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise InputError("mosslite serve needs a web server: in a checkout, pip install '.[serve]'")
 
 
 def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -127,7 +119,10 @@ def serve(context: click.Context, /, **_given: object) -> None:
     Example:
       mosslite serve --archive cs101.mosslite
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    _require_extra()
+    require_installed(
+        ("starlette", "uvicorn"),
+        M_("mosslite serve needs a web server: in a checkout, pip install '.[serve]'"),
+    )
     from mosslite.serve import serving  # noqa: PLC0415 - its dependencies are an extra
 
     settings = _settings(context.params, tuple(_offered(context.params["archive"])))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -403,70 +403,23 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenizedSubmission:
-    """A tokenized submission: one document for each file, and their comparable tokens.
-
-    The tokens of a large batch can be stored elsewhere and loaded on each access.
-    """
+    """A tokenized submission: one document for each file, and their comparable tokens."""
 
     source: Submission
     documents: tuple[Document, ...]
     comparable: Comparable
-    _load: Callable[[], TokenizedSubmission] = field(init=False, repr=False)
-    _outline: tuple[str, int] = field(init=False, repr=False)
 
-    @classmethod
-    def deferred(
-        cls,
-        source: Submission,
-        load: Callable[[], TokenizedSubmission],
-        *,
-        language: str,
-        tokens: int,
-    ) -> Self:
-        """Create a submission of which only these attributes are in memory.
-
-        Args:
-            source: Its files need no text; those of the documents have it.
-            load: Returns the submission with its documents.
-            language: Language of most of its tokens.
-            tokens: Number of comparable tokens.
-        """
-        submission = object.__new__(cls)
-        values = {"source": source, "_load": load, "_outline": (language, tokens)}
-        for name, value in values.items():
-            object.__setattr__(submission, name, value)
-        return submission
-
-    def renamed(self, source: Submission, rename: Callable[[int, Document], Document]) -> Self:
-        """Return the submission with another source and documents; the tokens are not loaded.
+    def renamed(
+        self, source: Submission, rename: Callable[[int, Document], Document]
+    ) -> TokenizedSubmission:
+        """Return the submission with another source and documents.
 
         Args:
             source: The other source.
             rename: Maps the index of a document and the document to the other one.
         """
-        load: Callable[[], TokenizedSubmission] | None = getattr(self, "_load", None)
-        if load is None:
-            documents = tuple(rename(nth, each) for nth, each in enumerate(self.documents))
-            return type(self)(source, documents, self.comparable)
-        language, tokens = self._outline
-        return self.deferred(
-            source, lambda: load().renamed(source, rename), language=language, tokens=tokens
-        )
-
-    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        """Copy the submission with its documents."""
-        return type(self), (self.source, self.documents, self.comparable)
-
-    if not TYPE_CHECKING:  # mypy would take any name for an attribute
-
-        def __getattr__(self, name: str) -> object:
-            """Load an attribute that is not in memory; it is not cached here."""
-            if name == "_outline":
-                return self._language_and_tokens()
-            if name not in {"documents", "comparable"}:
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-                raise AttributeError(msg, name=name, obj=self)
-            return getattr(self._load(), name)
+        documents = tuple(rename(nth, each) for nth, each in enumerate(self.documents))
+        return TokenizedSubmission(source, documents, self.comparable)
 
     @property
     def name(self) -> str:
@@ -481,12 +434,17 @@ class TokenizedSubmission:
     @property
     def language(self) -> str:
         """Language of most of its comparable tokens, or of its first file if it has none."""
-        return self._outline[0]
+        counts = Counter[str]()
+        for segment in self.comparable.segments:
+            document = self.documents[segment.document]
+            counts[document.language] += segment.stop - segment.start
+        first = self.documents[0].language
+        return min(counts, key=lambda each: (-counts[each], each), default=first)
 
     @property
     def tokens(self) -> int:
         """Number of comparable tokens."""
-        return self._outline[1]
+        return len(self.comparable)
 
     @property
     def is_tiny(self) -> bool:
@@ -496,15 +454,6 @@ class TokenizedSubmission:
             each.thresholds.noise < self.documents[each.document].thresholds.noise
             for each in segments
         )
-
-    def _language_and_tokens(self) -> tuple[str, int]:
-        counts = Counter[str]()
-        for segment in self.comparable.segments:
-            document = self.documents[segment.document]
-            counts[document.language] += segment.stop - segment.start
-        first = self.documents[0].language
-        most = min(counts, key=lambda each: (-counts[each], each), default=first)
-        return most, len(self.comparable)
 
     @property
     def rank(self) -> tuple[int, str]:

@@ -27,8 +27,18 @@ from mosslite.report.html.site import asset, environment, messages_script
 from mosslite.report.json_files import decoded
 from mosslite.report.review import ReviewFile, review_text
 from mosslite.serve.guard import LOOPBACK, Guard, Site, error, new_token
-from mosslite.serve.reports import Review, ServedReport, default_review
-from mosslite.serve.runs import REPORT, ROLES, Job, Measure, Run, TooLargeError, Uploads
+from mosslite.serve.runs import (
+    REPORT,
+    ROLES,
+    Job,
+    Measure,
+    Review,
+    Run,
+    ServedReport,
+    TooLargeError,
+    Uploads,
+    default_review,
+)
 from mosslite.texts import LOCALES, Texts, texts_in
 
 _MOST_OF_A_REQUEST: Final = 16 << 20

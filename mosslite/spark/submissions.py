@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib import import_module
@@ -224,6 +224,43 @@ def _document(file: SourceFile, kept: dict[str, Any], reading: bytes, mask: byte
 _HELD: Final = 64
 
 
+class StoredSubmission(TokenizedSubmission):
+    """A submission of which only an outline is in memory; the rest is loaded on each access."""
+
+    __slots__ = ("_language", "_load", "_tokens")
+    _load: Callable[[], TokenizedSubmission]
+
+    def __init__(
+        self,
+        source: Submission,
+        load: Callable[[], TokenizedSubmission],
+        language: str,
+        tokens: int,
+    ) -> None:
+        """Begin with what is in memory; the files of the source need no text."""
+        values = {"source": source, "_load": load, "_language": language, "_tokens": tokens}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    documents = property(lambda self: self._load().documents)
+    comparable = property(lambda self: self._load().comparable)
+    language = property(lambda self: self._language)
+    tokens = property(lambda self: self._tokens)
+
+    def renamed(
+        self, source: Submission, rename: Callable[[int, Document], Document]
+    ) -> TokenizedSubmission:
+        """Return the submission with another source and documents; the tokens are not loaded."""
+        load = self._load
+        return StoredSubmission(
+            source, lambda: load().renamed(source, rename), self._language, self._tokens
+        )
+
+    def __reduce__(self) -> tuple[type[TokenizedSubmission], tuple[object, ...]]:
+        """Copy the submission with its documents."""
+        return TokenizedSubmission, (self.source, self.documents, self.comparable)
+
+
 class StoredSubmissions:
     """Tokenized submissions in a local file, each read when it is needed.
 
@@ -250,11 +287,8 @@ class StoredSubmissions:
                 small = small_of(payload, "zstd", asbytes=True)
                 self._places[number] = file.tell(), len(small), len(payload)
                 file.write(small)
-                found[number] = TokenizedSubmission.deferred(
-                    sources[number],
-                    partial(self._load, number),
-                    language=sys.intern(language),
-                    tokens=tokens,
+                found[number] = StoredSubmission(
+                    sources[number], partial(self._load, number), sys.intern(language), tokens
                 )
         return tuple(found[number] for number in range(len(sources)))
 
