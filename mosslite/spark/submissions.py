@@ -253,7 +253,7 @@ class StoredSubmission(TokenizedSubmission):
         """Return the submission with another source and documents; the tokens are not loaded."""
         load = self._load
         return StoredSubmission(
-            source, lambda: load().renamed(source, rename), self._language, self._tokens
+            source, lambda: load().renamed(source, rename), self.language, self.tokens
         )
 
     def __reduce__(self) -> tuple[type[TokenizedSubmission], tuple[object, ...]]:
