@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.report import ReportMetadata
 from mosslite.report.course import CourseFile, roll_up, tail, to_csv, to_json, to_page
-from mosslite.report.similar_names import read_identities
-from mosslite.report.students import Assignment, Given, Joined, Outcome, joined
+from mosslite.report.students import Assignment, Given, Joined, Outcome, joined, read_identities
 from tests.conftest import Run
 from tests.exports import STUDENTS, blackboard_export, gradescope_export
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files

@@ -10,9 +10,9 @@ import pytest
 from mosslite.cli.check import summary_lines
 from mosslite.records import LanguageLimit, NoThreshold, Report, TokenizedSubmission
 from mosslite.report import ReportMetadata, write_html
+from mosslite.report.cases import groups_of
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.formats import BY_OPTION, Found
-from mosslite.report.lookup import groups_of
 from tests.reports import named, pair_of, report_of, results_in
 
 TEXT = "one two three four five six"

@@ -25,8 +25,7 @@ from mosslite.report.course import (
     to_page,
 )
 from mosslite.report.results import read_results
-from mosslite.report.similar_names import read_identities, read_key
-from mosslite.report.students import Given, joined
+from mosslite.report.students import Given, joined, read_identities, read_key
 from mosslite.report.wording import NO_VERDICT
 from mosslite.signatures import Signature
 from mosslite.texts import Texts, texts_in

@@ -30,11 +30,10 @@ from mosslite.pipeline import compare, match_again, read_again
 from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import Detail, Inputs, Match, TokenizedSubmission
 from mosslite.report import ReportMetadata, to_json, write_html
+from mosslite.report.cases import Source, are_those_of, group_of, harmless, pair_of, verified
 from mosslite.report.html.document import Case, case_file, report_in_one_file
-from mosslite.report.lookup import group_of, pair_of
 from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks, with_earlier_marks
-from mosslite.report.sources import Source, are_those_of, harmless, verified
 from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, Signature
 from mosslite.texts import texts_in
 

@@ -1,18 +1,15 @@
-"""Distinguishes names that look alike, and joins different names of one student."""
+"""Distinguishes names that look alike."""
 
-import csv
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
-from mosslite.errors import InputError
 from mosslite.lookalikes import homoglyphs
-from mosslite.messages import M_, NN_, Message, reason_of
+from mosslite.messages import NN_, Message
 from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
 from mosslite.texts import ENGLISH, Texts
 
@@ -210,58 +207,3 @@ def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow
         if found:
             rows.append(_DisguisedRow(number, submission, counted_disguises(found, texts), files))
     return rows
-
-
-_COLUMNS: Final = ("name", "student")
-
-
-@dataclass(frozen=True, slots=True)
-class Identities:
-    """Maps names, ids and addresses of students to students."""
-
-    students: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, *names: str) -> str | None:
-        """Return the student of the first known name or id; None without any."""
-        keys = map(key_of, filter(None, names))
-        return next((self.students[key] for key in keys if key in self.students), None)
-
-
-def key_of(name: str) -> str:
-    """Return a key equal for spellings of a name that differ only in case or blanks."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def read_identities(path: Path) -> Identities:
-    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
-
-    Raises:
-        InputError: It cannot be read, has other columns, or maps a name to two students.
-    """
-    students: dict[str, str] = {}
-    for name, student in _rows_of(path, _COLUMNS):
-        if students.setdefault(key_of(name), student) != student:
-            raise InputError("%(path)r gives %(name)r to two students", path, name)
-    return Identities(students)
-
-
-def read_key(path: Path) -> dict[str, str]:
-    """Read the key of anonymous results: the name of each alias.
-
-    Raises:
-        InputError: It cannot be read, or has other columns.
-    """
-    return dict(_rows_of(path, ("alias", "name")))
-
-
-def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else M_("it is not UTF-8")
-        raise InputError("cannot read %(path)r: %(why)s", path, why) from error
-    rows = csv.DictReader(text.splitlines())
-    one, other = columns
-    if not set(columns) <= set(rows.fieldnames or ()):
-        raise InputError("%(path)r needs the columns %(one)r and %(other)r", path, one, other)
-    return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]

@@ -1,6 +1,8 @@
-"""Joins the submissions of each student over several assignments."""
+"""Joins the submissions of each student over several assignments, under whatever names."""
 
+import csv
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +11,66 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
-from mosslite.messages import M_
+from mosslite.messages import M_, reason_of
 from mosslite.records import Role
 from mosslite.report.results import PairResult, Results, SubmissionResult
-from mosslite.report.similar_names import Identities, key_of
+
+_COLUMNS: Final = ("name", "student")
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """Maps names, ids and addresses of students to students."""
+
+    students: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, *names: str) -> str | None:
+        """Return the student of the first known name or id; None without any."""
+        keys = map(key_of, filter(None, names))
+        return next((self.students[key] for key in keys if key in self.students), None)
+
+
+def key_of(name: str) -> str:
+    """Return a key equal for spellings of a name that differ only in case or blanks."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def read_identities(path: Path) -> Identities:
+    """Read a table of names: a CSV file with the columns ``name`` and ``student``.
+
+    Raises:
+        InputError: It cannot be read, has other columns, or maps a name to two students.
+    """
+    students: dict[str, str] = {}
+    for name, student in _rows_of(path, _COLUMNS):
+        if students.setdefault(key_of(name), student) != student:
+            raise InputError("%(path)r gives %(name)r to two students", path, name)
+    return Identities(students)
+
+
+def read_key(path: Path) -> dict[str, str]:
+    """Read the key of anonymous results: the name of each alias.
+
+    Raises:
+        InputError: It cannot be read, or has other columns.
+    """
+    return dict(_rows_of(path, ("alias", "name")))
+
+
+def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else M_("it is not UTF-8")
+        raise InputError("cannot read %(path)r: %(why)s", path, why) from error
+    rows = csv.DictReader(text.splitlines())
+    one, other = columns
+    if not set(columns) <= set(rows.fieldnames or ()):
+        raise InputError("%(path)r needs the columns %(one)r and %(other)r", path, one, other)
+    return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]
 
 
 class Given(NamedTuple):

@@ -12,10 +12,10 @@ import mosslite
 from mosslite.options import Options
 from mosslite.records import Report
 from mosslite.report import ReportMetadata
+from mosslite.report.cases import source_of
 from mosslite.report.course import roll_up, to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.recording import to_json
-from mosslite.report.sources import source_of
 from mosslite.report.students import Given, joined
 from tests.browser.conftest import (
     CREATED,

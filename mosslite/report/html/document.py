@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
+from mosslite.report.cases import Source, groups_of, locations_of, source_of
 from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import (
@@ -33,12 +34,10 @@ from mosslite.report.html.pages import (
 from mosslite.report.html.sides import MOST_LINES, IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import asset, environment
 from mosslite.report.json_files import written
-from mosslite.report.lookup import groups_of
 from mosslite.report.recording import results_of
 from mosslite.report.results import MatchResult, PairResult, PlaceResult, Results, SubmissionResult
 from mosslite.report.review import code_of_sides
 from mosslite.report.similar_names import distinct_names
-from mosslite.report.sources import Source, locations_of, source_of
 from mosslite.report.wording import format_lines, lines_in_words, place_in_words
 from mosslite.texts import Texts, texts_in
 
