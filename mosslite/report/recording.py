@@ -11,10 +11,8 @@ from msgspec import UNSET, UnsetType
 from mosslite.messages import as_json
 from mosslite.options import Mark
 from mosslite.records import (
-    Inputs,
     Location,
     Match,
-    NotCompared,
     Origin,
     Pair,
     RareEvidence,
@@ -71,15 +69,16 @@ def results_of(
         version: Version of mosslite.
         states: State of each pair relative to a baseline; None without one.
     """
-    marks = marks_by_key(report.options.review)
-    warnings = warnings_on(report)
+    marks, warnings = marks_by_key(report.options.review), warnings_on(report)
+    inputs = {} if report.inputs is None else asdict(report.inputs)
+    students = {id(rows): rows for _, rows in sorted(attempts_of(report).items())}
     return Results(
         format=FORMAT,
         mosslite=version,
         created=created,
         anonymous=report.is_anonymous or UNSET,
         options=msgspec.to_builtins(OptionsResult.of(report.options, report.base)),
-        inputs=_inputs(report.inputs) or UNSET,
+        inputs={role: tuple(sorted(paths)) for role, paths in inputs.items() if paths} or UNSET,
         submissions=tuple(map(_submission, report.submissions)),
         threshold=report.threshold,
         no_threshold=UNSET if report.threshold else report.no_threshold,
@@ -88,8 +87,12 @@ def results_of(
             _pair(each, states, marks.get(pair_key(each.left.name, each.right.name)))
             for each in report.pairs
         ),
-        attempts=_attempts(report) or UNSET,
-        not_compared=tuple(map(_not_compared, report.not_compared)) or UNSET,
+        attempts=tuple(tuple(map(_attempt, rows)) for rows in students.values()) or UNSET,
+        not_compared=tuple(
+            NotComparedResult(name=each.name, reason=each.reason, message=message_in(each.reason))
+            for each in report.not_compared
+        )
+        or UNSET,
         skipped=tuple(map(left_out, report.skipped)),
         ignored=tuple(map(left_out, report.ignored)),
         warnings=tuple(warnings),
@@ -117,17 +120,6 @@ def left_out(skipped: Skipped) -> LeftOutResult:
         limit=skipped.limit or UNSET,
         submission=skipped.submission or UNSET,
     )
-
-
-def _not_compared(found: NotCompared) -> NotComparedResult:
-    reason = found.reason
-    return NotComparedResult(name=found.name, reason=reason, message=message_in(reason))
-
-
-def _inputs(inputs: Inputs | None) -> dict[str, tuple[str, ...]]:
-    """Return the paths given, by role, in a fixed order."""
-    given = {} if inputs is None else asdict(inputs)
-    return {role: tuple(sorted(paths)) for role, paths in given.items() if paths}
 
 
 def _submission(submission: TokenizedSubmission) -> SubmissionResult:
@@ -179,6 +171,12 @@ def _boilerplate(submission: TokenizedSubmission) -> BoilerplateResult | UnsetTy
 
 def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:
     by_chance = pair.by_chance
+    review: ReviewResult | UnsetType = UNSET
+    if mark is not None:
+        is_changed = mark.code != pair_code(pair)
+        review = ReviewResult(
+            state=mark.state, reason=mark.reason, note=mark.note, at=mark.at, changed=is_changed
+        )
     return PairResult(
         left=pair.left.name,
         right=pair.right.name,
@@ -197,7 +195,7 @@ def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:
         matches=tuple(_match(pair, each) for each in pair.matches),
         by_chance=ByChanceResult(matches=len(by_chance), tokens=int(by_chance.tokens.sum())),
         rare_evidence=tuple(_evidence(pair, each) for each in pair.rare_evidence),
-        review=UNSET if mark is None else _review(pair, mark),
+        review=review,
     )
 
 
@@ -273,20 +271,6 @@ def _evidence(pair: Pair, evidence: RareEvidence) -> EvidenceResult:
         right_file=pair.right.documents[right.document].file.name,
         submissions=evidence.submissions,
     )
-
-
-def _review(pair: Pair, mark: Mark) -> ReviewResult:
-    is_changed = mark.code != pair_code(pair)
-    return ReviewResult(
-        state=mark.state, reason=mark.reason, note=mark.note, at=mark.at, changed=is_changed
-    )
-
-
-def _attempts(report: Report) -> tuple[tuple[AttemptResult, ...], ...]:
-    """Return the growth of each student's work, if several attempts are compared."""
-    rows_of = attempts_of(report)
-    students = {id(rows): rows for _, rows in sorted(rows_of.items())}
-    return tuple(tuple(map(_attempt, rows)) for rows in students.values())
 
 
 def _attempt(row: AttemptRow) -> AttemptResult:

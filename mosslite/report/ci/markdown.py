@@ -41,23 +41,22 @@ def to_markdown(report: Report, gate: Gate) -> str:
         gate: What fails the job.
     """
     report = with_distinct_names(report)
+    config, absent = report.options.config, report.not_compared
+    limited_first = sorted(report.skipped, key=lambda each: not each.limit)
+    skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in limited_first]
+    not_compared = [f"{literal(each.name)} {literal(each.reason)}" for each in absent]
     blocks = [
         _MARK,
         f"## {literal(report.options.comment) if report.options.comment else 'mosslite'}",
-        *_not_compared(report),
+        *_list(f"**{ENGLISH.ngettext(*NOT_COMPARED, len(absent))}:**", not_compared),
         f"{compared(report)}. {_outcome(report, gate)}",
         *_table(report, gate),
-        *_config(report),
+        *map(sentence, options_from(config and literal(config))),
         sentence(NO_VERDICT),
-        *_notes(report),
+        *_list("Not compared:", skipped),
+        *_list("Warnings:", list(map(literal, warnings_on(report)))),
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _config(report: Report) -> list[str]:
-    """Return a line that names the config file."""
-    name = report.options.config
-    return [sentence(each) for each in options_from(name and literal(name))]
 
 
 def literal(text: str) -> str:
@@ -84,7 +83,7 @@ def _span(text: str) -> str:
 
 
 def _outcome(report: Report, gate: Gate) -> str:
-    known = _known(gate)
+    known = f" {counted(gate.known, 'known pair')} not counted." if gate.known else ""
     fail_above, highs = gate.fail_above, high_scores(report)
     least = "at least " * is_cut(report, 100 * highs.usual if fail_above is None else fail_above)
     if fail_above is None:
@@ -100,16 +99,15 @@ def _outcome(report: Report, gate: Gate) -> str:
     return f"**{least}{count}** at or above score {fail_above / 100:g}.{known}"
 
 
-def _known(gate: Gate) -> str:
-    return f" {counted(gate.known, 'known pair')} not counted." if gate.known else ""
-
-
 def _table(report: Report, gate: Gate) -> Iterator[str]:
     pairs = gate.failing_first(report)[:MOST_PAIRS]
     if not pairs:
         return
     head = "| left | right | score | similar | lines | remark |\n|---|---|--:|--:|--:|---|"
-    rows = [_row(pair, _remark(pair, gate)) for pair in pairs]
+    rows = [
+        _row(pair, "**fails**" if gate.fails(pair) else "known" * gate.knows(pair))
+        for pair in pairs
+    ]
     yield "\n".join([head, *rows])
     if len(report.pairs) > MOST_PAIRS:
         yield f"{counted(len(report.pairs) - MOST_PAIRS, 'more pair')} in the report."
@@ -127,34 +125,9 @@ def _row(pair: Pair, remark: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _remark(pair: Pair, gate: Gate) -> str:
-    if gate.fails(pair):
-        return "**fails**"
-    return "known" if gate.knows(pair) else ""
-
-
-def _not_compared(report: Report) -> Iterator[str]:
-    absent = report.not_compared
-    if absent:
-        lines = [f"{literal(each.name)} {literal(each.reason)}" for each in absent]
-        yield _list(f"**{ENGLISH.ngettext(*NOT_COMPARED, len(absent))}:**", lines)
-
-
-def _list(title: str, lines: Sequence[str]) -> str:
-    """Return a list, with the number of omitted items."""
-    shown = [f"- {line}" for line in lines[:MOST_NOTES]]
-    more = len(lines) - MOST_NOTES
-    return "\n".join([title, "", *shown, *([f"- and {more:,} more"] if more > 0 else [])])
-
-
-def _notes(report: Report) -> Iterator[str]:
-    """Yield lists of what was skipped and of warnings."""
-    limited_first = sorted(report.skipped, key=lambda each: not each.limit)
-    skipped = [f"{literal(each.path)} {literal(each.reason)}" for each in limited_first]
-    for title, lines in (("Not compared:", skipped), ("Warnings:", _literals(warnings_on(report)))):
-        if lines:
-            yield _list(title, lines)
-
-
-def _literals(texts: Sequence[str]) -> list[str]:
-    return [literal(text) for text in texts]
+def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield a list, with the number of omitted items; nothing without any."""
+    if lines:
+        shown = [f"- {line}" for line in lines[:MOST_NOTES]]
+        more = len(lines) - MOST_NOTES
+        yield "\n".join([title, "", *shown, *([f"- and {more:,} more"] if more > 0 else [])])

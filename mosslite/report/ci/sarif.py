@@ -14,11 +14,9 @@ from urllib.parse import quote
 from mosslite.display import counted, one_line
 from mosslite.records import (
     Location,
-    Match,
     Pair,
     Report,
     Role,
-    Skipped,
     SourceFile,
     TokenizedSubmission,
 )
@@ -67,8 +65,7 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
         "invocations": [{"executionSuccessful": True} | notes],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(pair, _level(pair, highs, gate), names) | _state(pair, gate)
-            for pair in gate.failing_first(report)[:MOST_RESULTS]
+            _result(pair, names, highs, gate) for pair in gate.failing_first(report)[:MOST_RESULTS]
         ],
     }
     content = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -98,38 +95,27 @@ def _notifications(report: Report) -> dict[str, object]:
         _notification(f"not compared: {each.name}: {each.reason}", "error")
         for each in report.not_compared
     ]
-    notifications += [_on_skipped(each) for each in report.skipped]
+    notifications += [  # incomplete results are an error (3.58.6)
+        _notification(f"skipped: {each.path}: {each.reason}", "error" if each.limit else "warning")
+        for each in report.skipped
+    ]
     notifications += [_notification(note, "warning") for note in notes]
     return {"toolExecutionNotifications": notifications} if notifications else {}
-
-
-def _on_skipped(skipped: Skipped) -> dict[str, object]:
-    """Return notifications of skipped files: incomplete results are an error (3.58.6)."""
-    note = f"skipped: {skipped.path}: {skipped.reason}"
-    return _notification(note, "error" if skipped.limit else "warning")
 
 
 def _notification(note: str, level: str) -> dict[str, object]:
     return {"level": level, "message": {"text": _text(note)}}
 
 
-def _level(pair: Pair, highs: HighScores, gate: Gate) -> str:
-    if gate.reaches(pair):
-        return "error"
-    return "warning" if highs.hold(pair) else "note"
-
-
-def _state(pair: Pair, gate: Gate) -> dict[str, object]:
-    return {} if gate.states is None else {"baselineState": gate.states.of(pair)}
-
-
-def _result(pair: Pair, level: str, names: DistinctNames) -> dict[str, object]:
+def _result(pair: Pair, names: DistinctNames, highs: HighScores, gate: Gate) -> dict[str, object]:
     first, *others = _places(pair, names)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
+    usual = "warning" if highs.hold(pair) else "note"
+    state = {} if gate.states is None else {"baselineState": gate.states.of(pair)}
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,
-        "level": level,
+        "level": "error" if gate.reaches(pair) else usual,
         "rank": round(pair.score * 100, 6),
         "message": {"text": _message(pair, names)},
         "locations": [first],
@@ -141,6 +127,7 @@ def _result(pair: Pair, level: str, names: DistinctNames) -> dict[str, object]:
             "matchedLines": pair.matched_lines,
             "matchedTokens": pair.matched_tokens,
         },
+        **state,
     }
 
 
@@ -167,13 +154,16 @@ def _fingerprints(pair: Pair) -> dict[str, str]:
 
 def _places(pair: Pair, names: DistinctNames) -> list[dict[str, object]]:
     """Return both locations of each match, the longest first, current submissions first."""
+    first, second = _sides(pair)
     matches = sorted(pair.matches, key=lambda match: -match.tokens)
     if not matches:
-        return [_location(submission, None, names) for submission in _sides(pair)]
+        return [_location(first, None, names), _location(second, None, names)]
+    ends = ((match.left, match.right) for match in matches)
+    in_order = ends if first is pair.left else (both[::-1] for both in ends)
     return [
         _location(submission, place, names)
-        for match in matches
-        for submission, place in zip(_sides(pair), _ends(pair, match), strict=True)
+        for both in in_order
+        for submission, place in zip((first, second), both, strict=True)
     ]
 
 
@@ -181,11 +171,6 @@ def _sides(pair: Pair) -> tuple[TokenizedSubmission, TokenizedSubmission]:
     """Put a current submission first, as some hosts show only the first location."""
     is_in_order = pair.left.role is Role.CURRENT
     return (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
-
-
-def _ends(pair: Pair, match: Match) -> tuple[Location, Location]:
-    is_in_order = _sides(pair)[0] is pair.left
-    return (match.left, match.right) if is_in_order else (match.right, match.left)
 
 
 def _location(

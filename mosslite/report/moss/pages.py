@@ -92,16 +92,13 @@ def _passages(document: int, places: Sequence[Location]) -> list[tuple[int, int,
 
 def _passage(number: int, shown: str, link: str) -> str:
     colour = _colour_of(number)
-    image = f'<IMG SRC="{_pixel(colour)}" ALT="other side" BORDER="0" WIDTH=24 HEIGHT=9>'
+    gif = b64encode(bytes.fromhex(colour[1:]).join(_GIF)).decode("ascii")
+    pixel = f"data:image/gif;base64,{gif}"
+    image = f'<IMG SRC="{pixel}" ALT="other side" BORDER="0" WIDTH=24 HEIGHT=9>'
     return (
         f'<A NAME="{number}"></A><FONT color = {colour}>'
         f"{link.format(number)}{image}</A>\n{shown}</FONT>"
     )
-
-
-def _pixel(colour: str) -> str:
-    gif = bytes.fromhex(colour[1:]).join(_GIF)
-    return f"data:image/gif;base64,{b64encode(gif).decode('ascii')}"
 
 
 def _shown(text: str) -> str:
@@ -162,9 +159,14 @@ def _write(path: Path, text: str) -> None:
 
 def _index(report: Report, created: str) -> str:
     rows = "".join(_row(number, pair) for number, pair in enumerate(report.pairs))
+    # Parsers look for a title in the third paragraph.
+    comment = report.options.comment
+    title = f"\n<p>\n{escape(one_line(comment))}" if comment else ""
+    notes = [*options_from(one_line(report.options.config)), NO_VERDICT]
+    said = " ".join([_NOTE, *(escape(sentence(note)) for note in notes)])
     return (
         f"{_head('Moss Results')}<BODY>\nMoss Results<p>\n{escape(created)}\n<p>\n"
-        f"{escape(_options(report.options))}{_comment(report.options)}\n<HR>\n{_notes(report.options)}\n<HR>\n"
+        f"{escape(_options(report.options))}{title}\n<HR>\n{said}\n<HR>\n"
         f"<TABLE>\n<TR><TH>File 1<TH>File 2<TH>Lines Matched\n{rows}</TABLE>\n<HR>\n"
         f"Any errors encountered during this query are listed below.<p>\n{_errors(report)}"
         "</BODY>\n</HTML>\n"
@@ -198,16 +200,6 @@ def _options(options: Options) -> str:
     ]
     arguments = [f"{flag} {value}".rstrip() for flag, value in given if value is not None]
     return one_line(" ".join(["Options", *arguments]))
-
-
-def _notes(options: Options) -> str:
-    notes = [*options_from(one_line(options.config)), NO_VERDICT]
-    return " ".join([_NOTE, *(escape(sentence(note)) for note in notes)])
-
-
-def _comment(options: Options) -> str:
-    """Return the title where parsers look for it: in the third paragraph."""
-    return f"\n<p>\n{escape(one_line(options.comment))}" if options.comment else ""
 
 
 def _errors(report: Report) -> str:
