@@ -123,19 +123,16 @@ def _imported(results: Results, warnings: Iterable[str | int]) -> str:
             msgspec.structs.replace(each, languages=(language,) if language else ())
             for each in sorted(results.submissions, key=lambda each: each.name)
         ),
-        pairs=tuple(sorted(filter(_similarity, results.pairs), key=_order)),
+        pairs=tuple(
+            sorted(
+                (pair for pair in results.pairs if pair.similarity),
+                key=lambda pair: (-(pair.similarity or 0.0), pair.left, pair.right),
+            )
+        ),
         warnings=tuple(said),
         messages=messages_of(said),
     )
     return written(ordered)
-
-
-def _similarity(pair: PairResult) -> float:
-    return pair.similarity or 0.0
-
-
-def _order(pair: PairResult) -> tuple[float, str, str]:
-    return -_similarity(pair), pair.left, pair.right
 
 
 def _distinct(names: Mapping[str, str]) -> dict[str, str]:
@@ -169,6 +166,10 @@ class _Top(_Record):
     @property
     def similarity(self) -> float | None:
         return self.similarities.get("AVG", self.similarities.get("MAX"))
+
+    @property
+    def is_pair(self) -> bool:
+        return self.first_submission != self.second_submission and self.similarity is not None
 
 
 class _Failed(_Record):
@@ -247,7 +248,7 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
         raise export.error(M_("it has no list of pairs"))
     run = _as(_Run, export.json("runInformation.json")) or _Run()
     mappings = _as(_Mappings, export.json("submissionMappings.json")) or _Mappings()
-    tops = [top for each in listed if (top := _as(_Top, each)) and _is_pair(top)]
+    tops = [top for each in listed if (top := _as(_Top, each)) and top.is_pair]
     names = _names_of(mappings, tops)
     pairs = [_jplag_pair(export, top, names, mappings) for top in tops]
     numbers = [run.version.get(part) for part in ("major", "minor", "patch")]
@@ -278,10 +279,6 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
             unread and M_("%(rows)s left out: not in the form of JPlag", counted(unread, "row")),
         ),
     )
-
-
-def _is_pair(top: _Top) -> bool:
-    return top.first_submission != top.second_submission and top.similarity is not None
 
 
 def _names_of(mappings: _Mappings, tops: Iterable[_Top]) -> dict[str, str]:
@@ -353,7 +350,15 @@ def _jplag_pair(
         right_similarity=sides[1],
         matched_tokens=sum(known) if is_known else None,
         longest_match=max(known) if is_known else None,
-        matches=tuple(sorted(matches, key=_position)),
+        matches=tuple(
+            sorted(
+                matches,
+                key=lambda match: [
+                    (each.file or "", each.first_line, each.last_line)
+                    for each in (match.left, match.right)
+                ],
+            )
+        ),
     )
     return pair, len(matches) == len(read)
 
@@ -386,12 +391,6 @@ def _place(file: str, owner: str, start: _Position, end: _Position) -> PlaceResu
         return None
     name = without_surrogates(_in_submission(file, owner))
     return PlaceResult(file=name, first_line=start.line, last_line=end.line)
-
-
-def _position(match: MatchResult) -> tuple[tuple[str, int, int], ...]:
-    return tuple(
-        (each.file or "", each.first_line, each.last_line) for each in (match.left, match.right)
-    )
 
 
 def _in_submission(file: str, submission: str) -> str:
@@ -449,7 +448,11 @@ def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
     asked = [row for row in rows if not {row.get(f"{side}FileId") for side in _SIDES} & templates]
     pairs = [pair for row in asked if (pair := _dolos_pair(row, files, names))]
     unread = len(asked) - len(pairs)
-    metadata = {row.get("property", ""): row.get("value", "") for row in _metadata(export)}
+    metadata = {
+        row.get("property", ""): row["value"]
+        for row in _table(export, "metadata.csv") or []
+        if row.get("value", "") not in ("", "null")
+    }
     results = Results(
         format=FORMAT,
         mosslite=version,
@@ -496,11 +499,6 @@ def _large_cells() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(before)
-
-
-def _metadata(export: Export) -> list[_Row]:
-    rows = _table(export, "metadata.csv") or []
-    return [row for row in rows if row.get("value", "") not in ("", "null")]
 
 
 def _files(rows: Sequence[_Row], pairs: Sequence[_Row]) -> dict[str, _File]:

@@ -69,12 +69,6 @@ class _Row:
     number: int | None
 
 
-def _rows_in(html: str) -> tuple[list[_Row], int]:
-    """Return the pairs of an index page, and the number of other rows in its table."""
-    rows = [_row(cells) for cells in _table_rows(html)]
-    return [row for row in rows if row is not None], rows.count(None)
-
-
 def _passages_in(html: str) -> tuple[list[MatchResult], int]:
     """Return the passages of a ``matchN-top.html``, and the number of other rows in its table."""
     found, unread = [], 0
@@ -104,23 +98,22 @@ def _table_rows(html: str) -> Iterator[tuple[Cell, ...]]:
             if is_inside:
                 row[-1][0].append(piece)
         elif piece.name in {"tr", "table"}:
-            yield from _finished(row)
+            if row:
+                yield tuple(_cell(*each) for each in row)
             row, is_inside = [], False
         elif piece.name in {"td", "th"}:
             is_inside = piece.name == "td" and not piece.is_closing
             if is_inside:
                 row.append(([], []))
         elif piece.name == "a" and is_inside:
-            row[-1][1].extend(_href(piece.attributes))
-    yield from _finished(row)
+            found = _HREF.search(piece.attributes)
+            row[-1][1].extend([unescape(found[1] or found[2] or found[3] or "")] if found else [])
+    if row:
+        yield tuple(_cell(*each) for each in row)
 
 
-def _finished(row: Iterable[tuple[list[str], list[str]]]) -> Iterator[tuple[Cell, ...]]:
-    cells = tuple(
-        Cell(" ".join(unescape("".join(texts)).split()), tuple(links)) for texts, links in row
-    )
-    if cells:
-        yield cells
+def _cell(texts: Iterable[str], links: Iterable[str]) -> Cell:
+    return Cell(" ".join(unescape("".join(texts)).split()), tuple(links))
 
 
 def _pieces(html: str) -> Iterator[_Tag | str]:
@@ -137,11 +130,6 @@ def _pieces(html: str) -> Iterator[_Tag | str]:
             yield after
         else:
             yield f"<{chunk}"
-
-
-def _href(attributes: str) -> list[str]:
-    found = _HREF.search(attributes)
-    return [unescape(found[1] or found[2] or found[3] or "")] if found else []
 
 
 def _row(cells: tuple[Cell, ...]) -> _Row | None:
@@ -184,6 +172,7 @@ def _place(text: str) -> PlaceResult | None:
 _MOST_INDEX: Final = 16_000_000
 _MOST_PAGE: Final = 1_000_000
 _INDEX: Final = ("index.html", "index.htm")
+_QUOTED: Final = re.compile("([\"'])(.*)\\1")
 _DAYS: Final = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*\b[0-9]{4}\b.*")
 
 
@@ -222,17 +211,43 @@ def moss_to_json(path: Path, *, version: str) -> str:
             index,
             _MOST_INDEX,
         )
-    rows, unread = _rows_in(text)
+    read = [_row(cells) for cells in _table_rows(text)]
+    rows, unread = [row for row in read if row is not None], read.count(None)
     preamble = _preamble_of(text)
     if not rows and not any("moss results" in line.lower() for line in preamble):
         raise InputError("%(index)r is not a MOSS result: it has no table of pairs", index)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
-    warnings = [*_warnings(pages, unread), *_cut_off(text)]
+    odd = [page.unread for page in pages if page.unread]
+    missing, cut_off = passages.count(None), sum(not page.is_whole for page in pages)
+    remarks = (
+        missing
+        and M_(
+            "no passages of %(pairs)s: their pages are missing or not in MOSS' format",
+            counted(missing, "pair"),
+        ),
+        odd
+        and M_(
+            "%(rows)s with the passages of %(pairs)s skipped: not in MOSS' format",
+            counted(sum(odd), "row"),
+            counted(len(odd), "pair"),
+        ),
+        cut_off
+        and M_(
+            "not all passages of %(pairs)s: the page ends within its table",
+            counted(cut_off, "pair"),
+        ),
+        unread and M_("%(rows)s of the table skipped: not in MOSS' format", counted(unread, "row")),
+        not _is_whole(text) and M_("the page ends within its table: pairs can be missing"),
+    )
+    warnings = [each for each in remarks if isinstance(each, str)]
     results = Results(
         format=FORMAT,
         mosslite=version,
-        source=SourceResult(program="moss", date=_date(preamble)),
+        source=SourceResult(
+            program="moss",  # whose time zone is ambiguous
+            date=next((line for line in preamble if _DAYS.fullmatch(line)), None),
+        ),
         options=_options(preamble),
         submissions=_submissions(rows, passages),
         pairs=tuple(_pair(*each) for each in zip(rows, passages, strict=True)),
@@ -289,11 +304,6 @@ def _passages_of(folder: Path, row: _Row) -> _Page:
     return _Page(found, unread, is_whole=_is_whole(text or ""))
 
 
-def _date(preamble: Sequence[str]) -> str | None:
-    """Return the date as written by MOSS, whose time zone is ambiguous."""
-    return next((line for line in preamble if _DAYS.fullmatch(line)), None)
-
-
 def _options(preamble: Sequence[str]) -> dict[str, object]:
     """Return the options repeated on the page, under mosslite's names."""
     line = next((line for line in preamble if line.startswith("Options")), "")
@@ -307,13 +317,9 @@ def _options(preamble: Sequence[str]) -> dict[str, object]:
     if re.fullmatch("[0-9]{1,9}", after.get("-m", "")):
         options["max_sharing"] = int(after["-m"])
     if "-c" in words:
-        options["comment"] = _unquoted(line.partition(" -c ")[2].strip())
+        text = line.partition(" -c ")[2].strip()
+        options["comment"] = text[1:-1] if _QUOTED.fullmatch(text) else text
     return options
-
-
-def _unquoted(text: str) -> str:
-    found = re.fullmatch("([\"'])(.*)\\1", text)
-    return found[2] if found else text
 
 
 def _submissions(
@@ -362,31 +368,3 @@ def _plain(name: str) -> str:
 
 def _is_whole(page: str) -> bool:
     return re.search("</table", page, re.IGNORECASE) is not None
-
-
-def _cut_off(text: str) -> list[str]:
-    return [] if _is_whole(text) else [M_("the page ends within its table: pairs can be missing")]
-
-
-def _warnings(pages: Sequence[_Page], unread: int) -> list[str]:
-    missing = sum(page.passages is None for page in pages)
-    odd = [page.unread for page in pages if page.unread]
-    cut_off = sum(page.passages is not None and not page.is_whole for page in pages)
-    warnings = list[str]()
-    if missing:
-        pairs = counted(missing, "pair")
-        warnings.append(
-            M_("no passages of %(pairs)s: their pages are missing or not in MOSS' format", pairs)
-        )
-    if odd:
-        rows, pairs = counted(sum(odd), "row"), counted(len(odd), "pair")
-        warnings.append(
-            M_("%(rows)s with the passages of %(pairs)s skipped: not in MOSS' format", rows, pairs)
-        )
-    if cut_off:
-        pairs = counted(cut_off, "pair")
-        warnings.append(M_("not all passages of %(pairs)s: the page ends within its table", pairs))
-    if unread:
-        rows = counted(unread, "row")
-        warnings.append(M_("%(rows)s of the table skipped: not in MOSS' format", rows))
-    return warnings
