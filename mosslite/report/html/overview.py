@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from math import log10
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 from zipfile import ZipFile, ZipInfo
 
 from mosslite.languages import find_language, language_of, lexer_of
@@ -170,54 +170,49 @@ def write_likely_boilerplate(
     for each in excerpts:
         if each.passage.is_long:
             texts.setdefault((each.passage.submission.name, each.file), []).append(each.code)
-    files = [(file, "\n\n".join(codes)) for (_, file), codes in texts.items()]
-    _write_files(LIKELY_BOILERPLATE, files, site, carried or {})
-    short = [(each.file, each.code) for each in excerpts if not each.passage.is_long]
-    _write_files(SHORT_PASSAGES, short, site, {})
-
-
-def _short_names(excerpts: Sequence[_Excerpt]) -> list[str]:
-    """Return the file name of each short passage."""
-    taken, names = {_PAGES}, list[str]()
-    for each in excerpts:
-        name = "" if each.passage.is_long else _free_name(each.file, taken)
-        taken.add(name.lower())
-        is_page = bool(name) and _may_be_rendered(name, _content(each.code))
-        names.append(f"{SHORT_PASSAGES}/{_PAGES if is_page else name}" if name else "")
-    return names
-
-
-def _write_files(
-    folder: str, files: Sequence[tuple[str, str]], site: Site, carried: Mapping[str, bytes]
-) -> None:
-    taken, pages = {_PAGES, *map(str.lower, carried)}, dict[str, bytes]()
-    for file, text in files:
-        name = _free_name(file, taken)
-        taken.add(name.lower())
-        if _may_be_rendered(name, _content(text)):
-            pages[name] = _content(text)
-        else:
-            site.write_bytes(f"{folder}/{name}", _content(text))
-    for name, content in carried.items():
-        if name != _PAGES or not pages:
+    long = [(file, "\n\n".join(codes)) for (_, file), codes in texts.items()]
+    for folder, files, others in (
+        (LIKELY_BOILERPLATE, _named(long, carried or ()), carried or {}),
+        (SHORT_PASSAGES, _named(_short(excerpts)), {}),
+    ):
+        pages = {each.name: each.content for each in files if each.is_page}
+        written = {each.name: each.content for each in files if not each.is_page}
+        written |= {name: each for name, each in others.items() if name != _PAGES or not pages}
+        written |= {_PAGES: _zipped(pages)} if pages else {}
+        for name, content in written.items():
             site.write_bytes(f"{folder}/{name}", content)
-    if pages:
-        site.write_bytes(f"{folder}/{_PAGES}", _zipped(pages))
+
+
+class _Named(NamedTuple):
+    """A file to write; ``is_page`` if a browser could display it as a page."""
+
+    name: str
+    content: bytes
+    is_page: bool
+
+
+def _short(excerpts: Iterable[_Excerpt]) -> list[tuple[str, str]]:
+    return [(each.file, each.code) for each in excerpts if not each.passage.is_long]
+
+
+def _named(files: Iterable[tuple[str, str]], others: Iterable[str] = ()) -> list[_Named]:
+    """Return files with names of their own, different from those of others."""
+    taken, named = {_PAGES, *map(str.lower, others)}, list[_Named]()
+    for file, text in files:
+        name, content = _free_name(file, taken), _content(text)
+        taken.add(name.lower())
+        is_page = _RENDERED.fullmatch(PurePosixPath(name).suffix[1:]) is not None
+        is_page = is_page or content.lstrip(_BLANKS).startswith(b"<")
+        named.append(_Named(name, content, is_page))
+    return named
 
 
 def _content(text: str) -> bytes:
     """Return text that does nothing to a terminal or an editor, and has the same tokens."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return f"{_CONTROL.sub(_blank, lines)}\n".encode("utf-8", "replace")
-
-
-def _blank(control: re.Match[str]) -> str:
-    return "" if unicodedata.category(control.group()) == "Cf" else " "
-
-
-def _may_be_rendered(name: str, content: bytes) -> bool:
-    is_page = _RENDERED.fullmatch(PurePosixPath(name).suffix[1:]) is not None
-    return is_page or content.lstrip(_BLANKS).startswith(b"<")
+    # Those without width are dropped, as blanks would divide words.
+    shown = _CONTROL.sub(lambda found: " " * (unicodedata.category(found[0]) != "Cf"), lines)
+    return f"{shown}\n".encode("utf-8", "replace")
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
@@ -293,13 +288,19 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     """Write ``index.html``; ``directory`` is the report's folder as given by the user."""
     entries, groups = cases.entries, cases.groups
     excerpts = excerpts_of(report.common)
+    short = iter(_PAGES if each.is_page else each.name for each in _named(_short(excerpts)))
     site.write_page(
         "index.html",
         "index.html",
         report=report,
         compared=compared(report, site.texts),
         to_review=to_review(
-            *_counts(groups), is_cut=_may_have_more(report, cases), texts=site.texts
+            sum(len(group.links) for group in groups),
+            sum(len(group.members) for group in groups),
+            len(groups),
+            # More pairs may be above the threshold, as the search is limited.
+            is_cut=not report.unlisted and is_cut(report, 100 * cases.threshold),
+            texts=site.texts,
         ),
         where_to_begin=where_to_begin(report, site.texts),
         not_listed=not_listed(report, site.texts),
@@ -320,19 +321,13 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         excerpts=excerpts,
         is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),
-        base_options=[name and base_option(directory, name) for name in _short_names(excerpts)],
+        base_options=[
+            ""
+            if each.passage.is_long
+            else base_option(directory, f"{SHORT_PASSAGES}/{next(short)}")
+            for each in excerpts
+        ],
     )
-
-
-def _counts(groups: Sequence[Group]) -> tuple[int, int, int]:
-    """Count the pairs above the threshold, their submissions and their groups."""
-    members = sum(len(group.members) for group in groups)
-    return sum(len(group.links) for group in groups), members, len(groups)
-
-
-def _may_have_more(report: Report, cases: Cases) -> bool:
-    """Return whether more pairs may be above the threshold, as the search is limited."""
-    return not report.unlisted and is_cut(report, 100 * cases.threshold)
 
 
 def submission_rows(

@@ -1,7 +1,8 @@
 """Writes all pages of the HTML report, including the pages of pairs and their sources."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -70,50 +71,40 @@ def source_script(
 ) -> str:
     """Write the script with a submission's text for ``pair/sources.js``."""
     canvases = [canvas_of(document) for document in submission.documents]
-    heads = _heads(submission, canvases, texts)
+    counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
+    hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
     content = {
         "submission": number,
         "classes": SYNTAX_CLASSES,
-        "hidden": _names_of_hidden(canvases),
+        "hidden": {character: character_name(character) for character in sorted(hidden)},
         "files": [
-            {**head, **_parts(document), **listing_of(canvas)._asdict()}
-            for document, canvas, head in zip(submission.documents, canvases, heads, strict=True)
+            _file(document, canvas, is_comparable=count > 0, texts=texts)
+            for document, canvas, count in zip(submission.documents, canvases, counts, strict=True)
         ],
     }
     return f'"use strict";\nmosslite.addSource({script_json(content)});\n'
 
 
-def _heads(
-    submission: TokenizedSubmission, canvases: list[RenderedSource], texts: Texts
-) -> list[dict[str, object]]:
-    """Return what stands above the lines of each file."""
-    counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
-    heads: list[dict[str, object]] = []
-    for document, canvas, count in zip(submission.documents, canvases, counts, strict=True):
-        properties = file_properties(
-            document, len(canvas.lines), is_comparable=count > 0, texts=texts
-        )
-        others = {
-            "given": document.file.is_given,
-            "nothing": count == 0,
-            "disguises": document.disguises and counted_disguises(document.disguises, texts),
-            "remark": remark_of(document, texts),
-            "origins": document.origins,
-        }
-        head = {"name": spelled_out(document.file.name), "facts": properties}
-        heads.append(head | {key: value for key, value in others.items() if value})
-    return heads
-
-
-def _parts(document: Document) -> dict[str, list[int]]:
-    """Return the first line of each part, if the file is divided into parts."""
-    first_lines = [part.first_line for part in document.file.parts]
-    return {"parts": first_lines} if first_lines else {}
-
-
-def _names_of_hidden(canvases: list[RenderedSource]) -> dict[str, str]:
-    hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
-    return {character: character_name(character) for character in sorted(hidden)}
+def _file(
+    document: Document, canvas: RenderedSource, *, is_comparable: bool, texts: Texts
+) -> dict[str, object]:
+    """Return a file: what stands above its lines, where its parts begin, and its lines."""
+    lines = len(canvas.lines)
+    facts = file_properties(document, lines, is_comparable=is_comparable, texts=texts)
+    others = {
+        "given": document.file.is_given,
+        "nothing": not is_comparable,
+        "disguises": document.disguises and counted_disguises(document.disguises, texts),
+        "remark": remark_of(document, texts),
+        "origins": document.origins,
+        "parts": [part.first_line for part in document.file.parts],
+    }
+    return {
+        "name": spelled_out(document.file.name),
+        "facts": facts,
+        **{key: value for key, value in others.items() if value},
+        **listing_of(canvas)._asdict(),
+    }
 
 
 _BLANKS: Final = re.compile(r"[^\S\r\n]+")
@@ -169,34 +160,32 @@ class _Writer:
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     """Return tasks that write a page for each pair, and a script for each submission in one."""
+    first: dict[str, tuple[int, TokenizedSubmission]] = {}
+    for rank, pair in enumerate(report.pairs, 1):
+        first.setdefault(pair.left.name, (rank, pair.left))
+        first.setdefault(pair.right.name, (rank, pair.right))
+    sources = defaultdict[int, list[TokenizedSubmission]](list)
+    for rank, submission in first.values():
+        sources[rank].append(submission)
     writer = _Writer(
         report=report,
         site=site,
         canvas_of=cache(rendered_part),
         numbers=report.numbers,
-        sources=_first_shown(report.pairs),
+        sources=sources,
         languages=language_rows(report),
         highs=high_scores(report),
     )
-    return [partial(_write_some, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
+    return [partial(_write_pairs, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
 
-def _first_shown(pairs: Sequence[Pair]) -> dict[int, list[TokenizedSubmission]]:
-    shown: set[str] = set()
-    first = {}
-    for rank, pair in enumerate(pairs, 1):
-        first[rank] = [
-            submission for submission in (pair.left, pair.right) if submission.name not in shown
-        ]
-        shown |= {pair.left.name, pair.right.name}
-    return first
-
-
-def _write_some(writer: _Writer, ranks: range) -> None:
+def _write_pairs(writer: _Writer, ranks: range) -> None:
     for rank in ranks:
         _write_pair(writer, writer.report.pairs[rank - 1], rank)
         for submission in writer.sources[rank]:
-            _write_source(writer, submission)
+            number = writer.numbers[submission.name]
+            script = source_script(submission, number, writer.canvas_of, writer.site.texts)
+            writer.site.write(f"sources/{number}.js", script)
 
 
 def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
@@ -232,12 +221,6 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
     }
     marks = marks_of(pair, writer.canvas_of, writer.site.texts)
     return named | marks | {"first": first_shown(pair, sides)}
-
-
-def _write_source(writer: _Writer, submission: TokenizedSubmission) -> None:
-    number = writer.numbers[submission.name]
-    script = source_script(submission, number, writer.canvas_of, writer.site.texts)
-    writer.site.write(f"sources/{number}.js", script)
 
 
 # Templates that each process needs: compiled before forking.
@@ -321,22 +304,19 @@ def _tasks(
 ) -> list[Task[None]]:
     cases = cases_of(report)
     return [
-        partial(_write_index, report, site, directory, cases),
-        partial(_write_others, report, site, carried),
+        partial(_write_others, report, site, directory, cases, carried),
         *submission_tasks(report, site, cases),
         *_pair_tasks(report, site),
     ]
 
 
-def _write_index(report: Report, site: Site, directory: Path, cases: Cases) -> None:
-    """Write the overview and the pages of groups, which share graphs."""
+def _write_others(
+    report: Report, site: Site, directory: Path, cases: Cases, carried: Mapping[str, bytes]
+) -> None:
+    """Write the overview and the pages of groups, which share graphs, and what is not a page."""
     pictures = pictures_of(report, cases)
     write_overview(report, site, directory, cases, pictures.of_all)
     write_groups(report, site, cases, pictures)
-
-
-def _write_others(report: Report, site: Site, carried: Mapping[str, bytes]) -> None:
-    """Write the files that are not pages."""
     for name, parts in ASSETS.items():
         site.write(name, asset(*parts))
     write_likely_boilerplate(excerpts_of(report.common), site, carried)
@@ -398,11 +378,8 @@ def css_string(text: str) -> str:
 
     A line end becomes ``\a``, which a margin box displays as a line break.
     """
-    return f'"{_UNSAFE.sub(_escaped, text)}"'
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\{ord(found.group()):x} "
+    safe = _UNSAFE.sub(lambda found: f"\\{ord(found.group()):x} ", text)
+    return f'"{safe}"'
 
 
 def _scope(report: Report, texts: Texts) -> Iterator[str]:

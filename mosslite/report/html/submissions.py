@@ -19,7 +19,6 @@ from mosslite.records import (
     Pair,
     Report,
     Skipped,
-    SourceFile,
     TokenizedSubmission,
 )
 from mosslite.report.html.groups import Cases, Group, Link
@@ -44,29 +43,27 @@ def left_out_of(
     depths = sorted({len(key) for key in names})
     found: dict[str, list[Skipped]] = {}
     for each in left_out:
-        runs = list(_runs(each.path.lower().split("/"), depths))
+        steps = each.path.lower().split("/")
+        runs = (
+            steps[start : start + depth]
+            for depth in depths
+            for start in range(len(steps) - depth + 1)
+        )
         candidates = ((name, run) for run in runs for name in names.get(_key(run), ()))
-        for name in dict.fromkeys(name for name, run in candidates if _is_named(run, name)):
+        for name in dict.fromkeys(name for name, run in candidates if _is_of(run, name)):
             found.setdefault(name, []).append(each)
     return found
 
 
-def _runs(steps: Sequence[str], depths: Collection[int]) -> Iterator[Sequence[str]]:
-    """Yield all runs of path components with these lengths."""
-    for depth in depths:
-        for start in range(len(steps) - depth + 1):
-            yield steps[start : start + depth]
+def _is_of(run: Sequence[str], name: str) -> bool:
+    """Return whether each component equals that of the name, or is an archive of that name."""
+    own = name.lower().split("/")
+    return all(each in (step, without_suffix(step)) for each, step in zip(own, run, strict=True))
 
 
 def _key(steps: Sequence[str]) -> tuple[str, ...]:
     """Return the components without archive extensions, as a key for names."""
     return tuple(map(without_suffix, steps))
-
-
-def _is_named(run: Sequence[str], name: str) -> bool:
-    """Return whether each component equals that of the name, or is an archive of that name."""
-    own = name.lower().split("/")
-    return all(each in (step, without_suffix(step)) for each, step in zip(own, run, strict=True))
 
 
 # Number of pages per task.
@@ -174,11 +171,12 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
         ignored=left_out_of(report.submissions, report.ignored),
     )
     return [
-        partial(_write_some, writer, some) for some in blocks(len(report.submissions), _TOGETHER)
+        partial(_write_submissions, writer, some)
+        for some in blocks(len(report.submissions), _TOGETHER)
     ]
 
 
-def _write_some(writer: _Writer, numbers: range) -> None:
+def _write_submissions(writer: _Writer, numbers: range) -> None:
     for number in numbers:
         _write_submission(writer, number)
 
@@ -238,7 +236,7 @@ def _sharers(places: Sequence[tuple[int, Location]]) -> list[tuple[int, ...]]:
 
 def _partner(entry: Link, pair: Pair, number: int, lines: Sequence[int]) -> _Partner:
     is_left = entry.left == number
-    places = _places(pair, is_left=is_left)
+    places = tuple(match.left if is_left else match.right for match in pair.matches)
     shares = (pair.left_similarity, pair.right_similarity)
     return _Partner(
         entry=entry,
@@ -251,15 +249,14 @@ def _partner(entry: Link, pair: Pair, number: int, lines: Sequence[int]) -> _Par
     )
 
 
-def _places(pair: Pair, *, is_left: bool) -> tuple[Location, ...]:
-    return tuple(match.left if is_left else match.right for match in pair.matches)
-
-
 def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Merge locations into ranges of the concatenated files."""
     begins = list(accumulate(lines, initial=0))
     segments: list[tuple[int, int]] = []
-    for start, stop in sorted(_segment(place, begins[place.document]) for place in places):
+    for start, stop in sorted(
+        (begins[place.document] + place.first_line - 1, begins[place.document] + place.last_line)
+        for place in places
+    ):
         if segments and start <= segments[-1][1]:
             first, last = segments.pop()
             segments.append((first, max(last, stop)))
@@ -269,10 +266,6 @@ def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[f
         yield round(start / begins[-1], 4), round((stop - start) / begins[-1], 4)
 
 
-def _segment(place: Location, begin: int) -> tuple[int, int]:
-    return begin + place.first_line - 1, begin + place.last_line
-
-
 def _line_count(text: str) -> int:
     """Count the lines of a text, at least one; a final line end starts no further line."""
     ends = text.count("\n") + text.count("\r") - text.count("\r\n")
@@ -280,10 +273,11 @@ def _line_count(text: str) -> int:
 
 
 def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
+    how = _TOLD_BY.get(document.file.encoding_by)
     return _FileRow(
         name=document.file.name,
         language=texts.gettext(find_language(document.language).title),
-        encoding=_encoding(document.file, texts),
+        encoding=", ".join(filter(None, (document.file.encoding, how and texts.gettext(how)))),
         lines=lines,
         tokens=len(document.stream),
         own=len(document.stream) - int(np.count_nonzero(document.is_boilerplate)),
@@ -291,9 +285,3 @@ def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
         is_part=document.file.code is not None,
         is_degraded=document.is_degraded,
     )
-
-
-def _encoding(file: SourceFile, texts: Texts) -> str:
-    """Return how the bytes were decoded, as in ``cp1251, guessed``."""
-    how = _TOLD_BY.get(file.encoding_by)
-    return ", ".join(filter(None, (file.encoding, how and texts.gettext(how))))
