@@ -1,4 +1,4 @@
-"""Scores of pairs, and matches and rare evidence of those that are shown.
+"""Tasks that score pairs, and that find matches and rare evidence of those that are shown.
 
 Features are partitioned by their hashes, pairs by their left sides.
 """
@@ -9,8 +9,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
 from zlib import crc32
 
@@ -22,14 +20,12 @@ from mosslite.matching import Finder, Found
 from mosslite.matching.rare_evidence import (
     FREQUENT,
     DocumentFrequencies,
-    TraceCounts,
     count_traces,
-    frequencies_of,
 )
 from mosslite.ranges import postings, run_starts, sums_of
 from mosslite.ranking import Ranked
 from mosslite.ranking.candidates import UNIT, FeaturePart, feature_parts, index_of_parts
-from mosslite.ranking.score import WEIGHTS, Scores, combined, pair_weights
+from mosslite.ranking.score import WEIGHTS, combined, pair_weights
 from mosslite.ranking.views import VIEWS, bits_of, digest_of, evidence_of
 from mosslite.records import (
     ByChance,
@@ -43,51 +39,14 @@ from mosslite.records import (
 from mosslite.spark.stages import (
     Columns,
     Row,
-    Stages,
     concatenated,
     pack_columns,
     split_by_key,
 )
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from mosslite.spark.reading import Blocks
     from mosslite.spark.search import Numbering
-
-
-def scores_of(
-    stages: Stages,
-    seen: DataFrame,
-    numbering: Numbering,
-    pairs: NDArray[np.int64],
-    populations: NDArray[np.int64],
-) -> Scores:
-    """Score distinct pairs, ``(m, 2)`` in ascending order.
-
-    Args:
-        stages: The stages of the job.
-        seen: The rows that ``features_of`` yields.
-        numbering: The numbers of submissions.
-        pairs: Submission numbers.
-        populations: As for ``build_feature_index``.
-    """
-    if not len(pairs):
-        return Scores(np.zeros(0), np.zeros(0, np.uint8), np.zeros(0, np.int64))
-    small = populations.astype(np.uint8)
-    of_features = seen.filter(seen.kind == "features")
-    weigh = partial(_weighed, blocks=numbering.blocks, populations=small)
-    weighed = stages.map_groups("weights", of_features, weigh)
-    stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
-    wanted = stages.write_rows("pairs", _wanted(pairs, numbering.blocks.size))
-    is_pair = wanted.kind == "pairs"
-    held = weighed.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
-    met = stages.map_groups("meetings", held, _sent)
-    asked = met.union(wanted.filter(is_pair))
-    scored = stages.map_groups("scores", asked, partial(_scored, populations=small))
-    found = concatenated(stages.collect(scored, "scores"), "scores")
-    order = np.argsort(found["places"])
-    return Scores(found["scores"][order], found["placed_by"][order], found["bits"][order])
 
 
 def features_of(
@@ -119,7 +78,7 @@ def _by_block(columns: Columns, kind: str, size: int) -> Iterator[Row]:
     return split_by_key(columns, columns["submissions"] // size, kind)
 
 
-def _weighed(rows: list[Row], *, blocks: Blocks, populations: NDArray[np.uint8]) -> Iterator[Row]:
+def weighed(rows: list[Row], *, blocks: Blocks, populations: NDArray[np.uint8]) -> Iterator[Row]:
     """Weigh the features of a hash range in one view, and send them to their blocks."""
     columns, key = concatenated(rows, "features"), rows[0].key
     number = key // blocks.ranges
@@ -155,7 +114,7 @@ def _kind_of(kind: str, view: int) -> str:
     return f"{kind}-{view}"
 
 
-def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
+def wanted_rows(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
     """Yield pairs by groups of left sides, and the groups that need data of each block."""
     lefts = {"submissions": pairs[:, 0], "rights": pairs[:, 1], "places": np.arange(len(pairs))}
     yield from _by_block(lefts, "pairs", size)
@@ -164,7 +123,7 @@ def _wanted(pairs: NDArray[np.int64], size: int) -> Iterator[Row]:
     yield from _by_block({"submissions": both[:, 0], "groups": both[:, 1]}, "wanted", size)
 
 
-def _sent(rows: list[Row]) -> Iterator[Row]:
+def sent_to_groups(rows: list[Row]) -> Iterator[Row]:
     """Send the data of the submissions of a block to the groups of pairs that need it."""
     wanted = concatenated(rows, "wanted")
     if not wanted:
@@ -185,7 +144,7 @@ def _sent(rows: list[Row]) -> Iterator[Row]:
             yield Row(group, kind, pack_columns(**part))
 
 
-def _scored(rows: list[Row], *, populations: NDArray[np.uint8]) -> Iterator[Row]:
+def scored(rows: list[Row], *, populations: NDArray[np.uint8]) -> Iterator[Row]:
     """Score the pairs of a group."""
     asked = concatenated(rows, "pairs")
     order = np.lexsort((asked["rights"], asked["submissions"]))
@@ -285,23 +244,7 @@ class Shown:
         return self.pairs[:, 0] // self.numbering.blocks.size
 
 
-def matches_of(
-    stages: Stages, frame: DataFrame, shown: Shown, frequencies: DocumentFrequencies | None
-) -> list[Found]:
-    """Find what each pair shares, in the order of the pairs."""
-    sent = stages.map_groups("shown", frame, partial(_to_groups, shown=shown))
-    found = stages.map_groups(
-        "matches", sent, partial(_matched, shown=shown, frequencies=frequencies)
-    )
-    by_place = {
-        place: _attributes(attributes)
-        for row in stages.collect(found, "matches")
-        for place, attributes in json.loads(row.payload)
-    }
-    return [by_place[place] for place in range(len(shown.pairs))]
-
-
-def _to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
+def submissions_to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
     """Send the submissions of a block to the groups of pairs that need them."""
     sides = shown.pairs.T.ravel()
     wanted = np.unique(np.stack([sides, np.tile(shown.groups, 2)], axis=1), axis=0)
@@ -312,7 +255,7 @@ def _to_groups(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
             yield Row(group, "tokenized", row.payload)
 
 
-def _matched(
+def matched(
     rows: list[Row], *, shown: Shown, frequencies: DocumentFrequencies | None
 ) -> Iterator[Row]:
     """Find what each pair of a group shares."""
@@ -335,7 +278,7 @@ def _columns(by_chance: ByChance) -> list[list[int]]:
     return [by_chance.lefts.tolist(), by_chance.rights.tolist(), by_chance.tokens.tolist()]
 
 
-def _attributes(found: dict[str, Any]) -> Found:
+def attributes_of(found: dict[str, Any]) -> Found:
     """Restore the attributes of a pair from JSON values."""
     if "matches" in found:
         found["matches"] = convert(found["matches"], tuple[Match, ...])
@@ -345,28 +288,7 @@ def _attributes(found: dict[str, Any]) -> Found:
     return found
 
 
-def frequencies_for(stages: Stages, frame: DataFrame, shown: Shown) -> DocumentFrequencies:
-    """Return the document frequencies of the traces and words of the submissions that are shown.
-
-    Args:
-        stages: The stages of the job.
-        frame: Tokenized submissions.
-        shown: The pairs that are shown.
-    """
-    counted = stages.map_groups("traces", frame, partial(_traces, shown=shown))
-    summed = stages.map_groups("trace-counts", counted, _trace_counts)
-    codes = concatenated(stages.collect(summed, "codes"), "codes")
-    words, asked = Counter[str](), list[str]()
-    for row in stages.collect(summed, "words"):
-        for word, count, is_asked in json.loads(row.payload):
-            words[word] = count
-            asked += [word] * is_asked
-    order = np.argsort(codes["values"])
-    counts = TraceCounts(codes["values"][order], codes["counts"][order], words)
-    return frequencies_of(shown.numbering.count, counts, asked)
-
-
-def _traces(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
+def traces_in(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
     """Count the traces and words of a block, and send the counts to the ranges of their hashes."""
     found, ranges = shown.numbering.submissions(rows), shown.numbering.blocks.ranges
     counts = count_traces([each for _, each in found])
@@ -385,7 +307,7 @@ def _traces(rows: list[Row], *, shown: Shown) -> Iterator[Row]:
         yield Row(key, "words", json.dumps(some).encode("ascii"))
 
 
-def _trace_counts(rows: list[Row]) -> Iterator[Row]:
+def trace_counts(rows: list[Row]) -> Iterator[Row]:
     """Sum the counts of a hash range, and keep those that the driver needs."""
     key = rows[0].key
     columns = concatenated(rows, "codes")

@@ -1,10 +1,12 @@
-"""Candidate pairs, searched for in tasks.
+"""The search for pairs in tasks, as the driver leads it, and the tasks that find candidates.
 
 Fingerprints are partitioned by their hashes, and pairs by their left sides.
 """
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.matching import Found
-from mosslite.matching.rare_evidence import DocumentFrequencies
+from mosslite.matching.rare_evidence import DocumentFrequencies, TraceCounts, frequencies_of
 from mosslite.ranges import chunks, expand_ranges, postings, run_starts, sums_of
 from mosslite.ranking.candidates import (
     FINGERPRINT_POWER,
@@ -32,7 +34,19 @@ from mosslite.ranking.candidates import (
 from mosslite.ranking.ranked_pairs import Candidates, Outline, Unused, outline_of
 from mosslite.ranking.score import Scores
 from mosslite.records import CommonPassage, Detail, Hashes, Role, TokenizedSubmission
-from mosslite.spark.pairs import Shown, features_of, frequencies_for, matches_of, scores_of
+from mosslite.spark.pairs import (
+    Shown,
+    attributes_of,
+    features_of,
+    matched,
+    scored,
+    sent_to_groups,
+    submissions_to_groups,
+    trace_counts,
+    traces_in,
+    wanted_rows,
+    weighed,
+)
 from mosslite.spark.reading import Blocks
 from mosslite.spark.stages import (
     Columns,
@@ -133,37 +147,6 @@ def _distinct(
 # --- passages that most submissions share --------------------------------------------------------
 
 
-def _find_common(
-    stages: Stages,
-    seen: DataFrame,
-    frame: DataFrame,
-    numbering: Numbering,
-    submissions: Sequence[TokenizedSubmission],
-) -> tuple[CommonPassage, ...]:
-    """Find passages that more than half of the current submissions have.
-
-    A k-gram that more than half of all have is one that more than half of some block have, so only
-    those are counted.
-    """
-    if numbering.current < LEAST_SUBMISSIONS:
-        return ()
-    likely = np.unique(concatenated(stages.collect(seen, "likely"), "likely")["values"])
-    if not len(likely):
-        return ()
-    held = stages.map_groups(
-        "common-passages", frame, partial(_files_with, numbering=numbering, likely=likely)
-    )
-    columns = concatenated(stages.collect(held, "files"), "files")
-    _, places = np.unique(columns["values"], return_inverse=True)
-    counts = np.bincount(places, columns.pop("counts")).astype(np.int64)
-    files, is_common = shortest_of(GramFiles(**columns)), counts > numbering.current // 2
-    if not is_common.any():
-        return ()
-    chosen = GramFiles(**{name: each[is_common] for name, each in files._asdict().items()})
-    tokens = np.array([each.tokens for each in submissions[: numbering.current]], np.int64)
-    return passages_of(submissions, chosen, counts[is_common], tokens)
-
-
 def _files_with(
     rows: list[Row], *, numbering: Numbering, likely: NDArray[np.uint64]
 ) -> Iterator[Row]:
@@ -181,38 +164,6 @@ def _files_with(
 
 # Postings in a row.
 _POSTINGS_IN_A_ROW: Final = 2_000_000
-
-
-def _find_candidates(
-    stages: Stages,
-    sent: DataFrame,
-    numbering: Numbering,
-    owners: NDArray[np.int64],
-    limits: tuple[int | None, int],
-) -> tuple[NDArray[np.int64], Unused]:
-    """Find the pairs that share the most fingerprints for their size, as ``candidate_pairs`` does.
-
-    Args:
-        stages: The stages of the job.
-        sent: Fingerprints by hash ranges.
-        numbering: The numbers of submissions.
-        owners: Equal for submissions of one student.
-        limits: Maximum number of pairs, None for all that share a fingerprint; and the number of
-            strongest pairs of each submission that are added.
-    """
-    most, _ = limits
-    index = stages.map_groups(
-        "postings", sent.filter(sent.kind == "fingerprints"), partial(_postings, of=numbering)
-    )
-    costs = {} if most is None else concatenated(stages.collect(index, "costs"), "costs")
-    least, first, unused = _left_out(stages, index, costs, numbering)
-    look_up = partial(_looked_up, of=numbering, least_left_out=least, first_left_out=first)
-    looked_up = stages.map_groups("look-ups", index, look_up)
-    sizes = _sizes(stages.collect(index, "sizes"), numbering.count)
-    weigh = partial(_strongest, of=numbering, owners=owners, sizes=sizes, limits=limits)
-    ties = stages.map_groups("ties", looked_up, weigh)
-    found = (Strengths(**unpack_columns(each)) for each in stages.payloads(ties, "ties"))
-    return in_order(strongest_of(found, numbering.count, *limits)), unused
 
 
 def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
@@ -234,41 +185,6 @@ def _postings(rows: list[Row], *, of: Numbering) -> Iterator[Row]:
     costs = sums_of(lookups(counts, times).astype(np.float64), kinds, len(frequencies))
     numbers = np.bincount(kinds)
     yield Row(key, "costs", pack_columns(frequencies=frequencies, costs=costs, numbers=numbers))
-
-
-def _sizes(rows: Iterable[Row], count: int) -> NDArray[np.float64]:
-    """Return the total weight of the fingerprints of each submission."""
-    columns = concatenated(rows, "sizes")
-    if not columns:
-        return np.zeros(count)
-    return sums_of(columns["sums"], columns["submissions"], count)
-
-
-def _left_out(
-    stages: Stages, index: DataFrame, columns: Columns, numbering: Numbering
-) -> tuple[int, int, Unused]:
-    """Find the fingerprints that the budget of look-ups does not cover, beginning with the rarest.
-
-    Returns:
-        The document frequency of the first, its hash, and their number.
-    """
-    most = most_lookups(numbering.count)
-    if not columns or columns["costs"].sum() <= most:
-        return 0, 0, Unused(0, 0)
-    frequencies, of = np.unique(columns["frequencies"], return_inverse=True)
-    costs = np.cumsum(sums_of(columns["costs"], of, len(frequencies)))
-    numbers = sums_of(columns["numbers"].astype(np.float64), of, len(frequencies))
-    at = int(np.searchsorted(costs, most, side="right"))
-    least = int(frequencies[at])
-    spent = float(costs[at - 1]) if at else 0.0
-    of_least = partial(_of_frequency, frequency=least, current=numbering.current)
-    found = stages.map_groups("most-frequent", index, of_least)
-    frequent = concatenated(stages.collect(found, "hashes"), "hashes")
-    order = np.argsort(frequent["values"])
-    is_beyond = spent + np.cumsum(frequent["costs"][order]) > most
-    beyond = frequent["values"][order][is_beyond]
-    count = len(beyond) + int(numbers[at + 1 :].sum())
-    return least, int(beyond[0]), Unused(count, least)
 
 
 def _of_frequency(rows: list[Row], *, frequency: int, current: int) -> Iterator[Row]:
@@ -381,23 +297,117 @@ class RemoteSearch:
         )
 
     def candidates(self, most: int | None, each: int) -> Candidates:
-        """Find the pairs that share the most fingerprints."""
-        common = _find_common(
-            self._stages, self._seen, self._frame, self._numbering, self._submissions
+        """Find the pairs that share the most fingerprints for their size.
+
+        Args:
+            most: Maximum number of pairs; None for all that share a fingerprint.
+            each: Number of strongest pairs of each submission that are added.
+        """
+        common, of = self._common(), self._numbering
+        sent = self._seen.filter(self._seen.kind == "fingerprints")
+        index = self._stages.map_groups("postings", sent, partial(_postings, of=of))
+        costs = {} if most is None else self._columns(index, "costs")
+        least, first, unused = self._left_out(index, costs)
+        look_up = partial(_looked_up, of=of, least_left_out=least, first_left_out=first)
+        looked_up = self._stages.map_groups("look-ups", index, look_up)
+        sums, limits = self._columns(index, "sizes"), (most, each)
+        sizes = sums_of(sums["sums"], sums["submissions"], of.count) if sums else np.zeros(of.count)
+        weigh = partial(_strongest, of=of, owners=self.outline.owners, sizes=sizes, limits=limits)
+        ties = self._stages.map_groups("ties", looked_up, weigh)
+        found = (Strengths(**unpack_columns(row)) for row in self._stages.payloads(ties, "ties"))
+        return Candidates(in_order(strongest_of(found, of.count, *limits)), common, unused)
+
+    def _columns(self, frame: DataFrame, kind: str) -> Columns:
+        return concatenated(self._stages.collect(frame, kind), kind)
+
+    def _common(self) -> tuple[CommonPassage, ...]:
+        """Find passages that more than half of the current submissions have.
+
+        A k-gram that more than half of all have is one that more than half of some block have, so
+        only those are counted.
+        """
+        current = self._numbering.current
+        if current < LEAST_SUBMISSIONS:
+            return ()
+        likely = np.unique(self._columns(self._seen, "likely")["values"])
+        if not len(likely):
+            return ()
+        look = partial(_files_with, numbering=self._numbering, likely=likely)
+        columns = self._columns(
+            self._stages.map_groups("common-passages", self._frame, look), "files"
         )
-        pairs, unused = _find_candidates(
-            self._stages, self._seen, self._numbering, self.outline.owners, (most, each)
+        _, places = np.unique(columns["values"], return_inverse=True)
+        counts = np.bincount(places, columns.pop("counts")).astype(np.int64)
+        files, is_common = shortest_of(GramFiles(**columns)), counts > current // 2
+        if not is_common.any():
+            return ()
+        chosen = GramFiles(**{name: each[is_common] for name, each in files._asdict().items()})
+        tokens = np.array([each.tokens for each in self._submissions[:current]], np.int64)
+        return passages_of(self._submissions, chosen, counts[is_common], tokens)
+
+    def _left_out(self, index: DataFrame, columns: Columns) -> tuple[int, int, Unused]:
+        """Find the fingerprints that the budget of look-ups does not cover, from the rarest on.
+
+        Returns:
+            The document frequency of the first, its hash, and their number.
+        """
+        most = most_lookups(self._numbering.count)
+        if not columns or columns["costs"].sum() <= most:
+            return 0, 0, Unused(0, 0)
+        frequencies, of = np.unique(columns["frequencies"], return_inverse=True)
+        costs = np.cumsum(sums_of(columns["costs"], of, len(frequencies)))
+        numbers = sums_of(columns["numbers"].astype(np.float64), of, len(frequencies))
+        at = int(np.searchsorted(costs, most, side="right"))
+        least = int(frequencies[at])
+        spent = float(costs[at - 1]) if at else 0.0
+        of_least = partial(_of_frequency, frequency=least, current=self._numbering.current)
+        frequent = self._columns(
+            self._stages.map_groups("most-frequent", index, of_least), "hashes"
         )
-        return Candidates(pairs, common, unused)
+        order = np.argsort(frequent["values"])
+        is_beyond = spent + np.cumsum(frequent["costs"][order]) > most
+        beyond = frequent["values"][order][is_beyond]
+        count = len(beyond) + int(numbers[at + 1 :].sum())
+        return least, int(beyond[0]), Unused(count, least)
 
     def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:
-        """Score distinct pairs."""
-        return scores_of(self._stages, self._seen, self._numbering, pairs, populations)
+        """Score distinct pairs, ``(m, 2)`` in ascending order.
+
+        Args:
+            pairs: Submission numbers.
+            populations: As for ``build_feature_index``.
+        """
+        if not len(pairs):
+            return Scores(np.zeros(0), np.zeros(0, np.uint8), np.zeros(0, np.int64))
+        stages, seen, blocks = self._stages, self._seen, self._numbering.blocks
+        small = populations.astype(np.uint8)
+        weigh = partial(weighed, blocks=blocks, populations=small)
+        weights = stages.map_groups("weights", seen.filter(seen.kind == "features"), weigh)
+        stages.depend_on(pairs=sha256(pairs.tobytes()).hexdigest())
+        wanted = stages.write_rows("pairs", wanted_rows(pairs, blocks.size))
+        is_pair = wanted.kind == "pairs"
+        held = weights.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
+        asked = stages.map_groups("meetings", held, sent_to_groups).union(wanted.filter(is_pair))
+        found = self._columns(
+            stages.map_groups("scores", asked, partial(scored, populations=small)), "scores"
+        )
+        order = np.argsort(found["places"])
+        return Scores(found["scores"][order], found["placed_by"][order], found["bits"][order])
 
     def frequencies(self, pairs: NDArray[np.int64]) -> DocumentFrequencies:
         """Return the document frequencies of traces and words of the pairs that are shown."""
-        shown = self._shown(pairs, 1.0, Detail.MATCHES)
-        return frequencies_for(self._stages, self._frame, shown)
+        stages, shown = self._stages, self._shown(pairs, 1.0, Detail.MATCHES)
+        counted = stages.map_groups("traces", self._frame, partial(traces_in, shown=shown))
+        summed = stages.map_groups("trace-counts", counted, trace_counts)
+        codes = self._columns(summed, "codes")
+        words, asked = Counter[str](), list[str]()
+        for row in stages.collect(summed, "words"):
+            for word, count, is_asked in json.loads(row.payload):
+                words[word] = count
+                asked += [word] * is_asked
+        order = np.argsort(codes["values"])
+        counts = TraceCounts(codes["values"][order], codes["counts"][order], words)
+        return frequencies_of(self._numbering.count, counts, asked)
 
     def matches(
         self,
@@ -406,10 +416,16 @@ class RemoteSearch:
         detail: Detail,
         frequencies: DocumentFrequencies | None,
     ) -> list[Found]:
-        """Find the matches and the rare evidence of the pairs that are shown."""
-        return matches_of(
-            self._stages, self._frame, self._shown(pairs, chance, detail), frequencies
-        )
+        """Find what each pair that is shown shares, in the order of the pairs."""
+        stages, shown = self._stages, self._shown(pairs, chance, detail)
+        match = partial(matched, shown=shown, frequencies=frequencies)
+        sent = stages.map_groups("shown", self._frame, partial(submissions_to_groups, shown=shown))
+        by_place = {
+            place: attributes_of(attributes)
+            for row in stages.collect(stages.map_groups("matches", sent, match), "matches")
+            for place, attributes in json.loads(row.payload)
+        }
+        return [by_place[place] for place in range(len(pairs))]
 
     def _shown(self, pairs: NDArray[np.int64], chance: float, detail: Detail) -> Shown:
         digest = sha256(pairs.tobytes()).hexdigest()
