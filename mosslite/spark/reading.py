@@ -408,8 +408,8 @@ def _read_corpus(stages: Stages, planned: Mapping[str, Planned], options: Option
     tokenized_rows(stages, texts, read, (base_code(()), blocks, options))
     # These are tokenized again by each job, as their time limit depends on what else it reads, and
     # so are those of a language that the batch decides.
-    degraded = stages.collect(stages.frame_of("tokenized"), "degraded")
-    slow = {*concatenated(degraded, "degraded").get("numbers", ())}
+    degraded = stages.columns(stages.frame_of("tokenized"), "degraded")
+    slow = {*degraded.get("numbers", ())}
     index = [
         (place, ReadOutline(number, number // blocks.size, outline.found))
         for number, (place, outline) in enumerate(with_texts)

@@ -306,19 +306,16 @@ class RemoteSearch:
         common, of = self._common(), self._numbering
         sent = self._seen.filter(self._seen.kind == "fingerprints")
         index = self._stages.map_groups("postings", sent, partial(_postings, of=of))
-        costs = {} if most is None else self._columns(index, "costs")
+        costs = {} if most is None else self._stages.columns(index, "costs")
         least, first, unused = self._left_out(index, costs)
         look_up = partial(_looked_up, of=of, least_left_out=least, first_left_out=first)
         looked_up = self._stages.map_groups("look-ups", index, look_up)
-        sums, limits = self._columns(index, "sizes"), (most, each)
+        sums, limits = self._stages.columns(index, "sizes"), (most, each)
         sizes = sums_of(sums["sums"], sums["submissions"], of.count) if sums else np.zeros(of.count)
         weigh = partial(_strongest, of=of, owners=self.outline.owners, sizes=sizes, limits=limits)
         ties = self._stages.map_groups("ties", looked_up, weigh)
         found = (Strengths(**unpack_columns(row)) for row in self._stages.payloads(ties, "ties"))
         return Candidates(in_order(strongest_of(found, of.count, *limits)), common, unused)
-
-    def _columns(self, frame: DataFrame, kind: str) -> Columns:
-        return concatenated(self._stages.collect(frame, kind), kind)
 
     def _common(self) -> tuple[CommonPassage, ...]:
         """Find passages that more than half of the current submissions have.
@@ -329,11 +326,11 @@ class RemoteSearch:
         current = self._numbering.current
         if current < LEAST_SUBMISSIONS:
             return ()
-        likely = np.unique(self._columns(self._seen, "likely")["values"])
+        likely = np.unique(self._stages.columns(self._seen, "likely")["values"])
         if not len(likely):
             return ()
         look = partial(_files_with, numbering=self._numbering, likely=likely)
-        columns = self._columns(
+        columns = self._stages.columns(
             self._stages.map_groups("common-passages", self._frame, look), "files"
         )
         _, places = np.unique(columns["values"], return_inverse=True)
@@ -361,7 +358,7 @@ class RemoteSearch:
         least = int(frequencies[at])
         spent = float(costs[at - 1]) if at else 0.0
         of_least = partial(_of_frequency, frequency=least, current=self._numbering.current)
-        frequent = self._columns(
+        frequent = self._stages.columns(
             self._stages.map_groups("most-frequent", index, of_least), "hashes"
         )
         order = np.argsort(frequent["values"])
@@ -388,7 +385,7 @@ class RemoteSearch:
         is_pair = wanted.kind == "pairs"
         held = weights.union(seen.filter(seen.kind == "digests")).union(wanted.filter(~is_pair))
         asked = stages.map_groups("meetings", held, sent_to_groups).union(wanted.filter(is_pair))
-        found = self._columns(
+        found = self._stages.columns(
             stages.map_groups("scores", asked, partial(scored, populations=small)), "scores"
         )
         order = np.argsort(found["places"])
@@ -399,7 +396,7 @@ class RemoteSearch:
         stages, shown = self._stages, self._shown(pairs, 1.0, Detail.MATCHES)
         counted = stages.map_groups("traces", self._frame, partial(traces_in, shown=shown))
         summed = stages.map_groups("trace-counts", counted, trace_counts)
-        codes = self._columns(summed, "codes")
+        codes = self._stages.columns(summed, "codes")
         words, asked = Counter[str](), list[str]()
         for row in stages.collect(summed, "words"):
             for word, count, is_asked in json.loads(row.payload):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -150,14 +150,12 @@ class Stages:
         folder: A path or URL that every machine can read and write.
         identity: What the stages depend on: versions, options and a digest of the input.
         on_share: Called with the name of a stage and the share of its tasks that are complete.
-        done: Names of the complete stages, including those of an earlier run.
     """
 
     session: SparkSession
     folder: str
     identity: dict[str, str]
     on_share: Callable[[str, float], None]
-    done: list[str] = field(default_factory=list)
 
     def depend_on(self, **more: str) -> None:
         """Add to what the following stages depend on."""
@@ -187,9 +185,13 @@ class Stages:
         found = frame.groupBy("key").applyInArrow(of_table, _SCHEMA)
         return self._stage(name, lambda path: found.write.mode("overwrite").parquet(path))
 
-    def collect(self, frame: DataFrame, *kinds: str) -> list[Row]:
-        """Return the rows of these kinds of a complete stage, in any order."""
-        chosen = frame.filter(frame.kind.isin(*kinds))
+    def columns(self, frame: DataFrame, kind: str) -> Columns:
+        """Return the columns of all rows of a kind; empty without such rows."""
+        return concatenated(self.collect(frame, kind), kind)
+
+    def collect(self, frame: DataFrame, kind: str) -> list[Row]:
+        """Return the rows of a kind of a complete stage, in any order."""
+        chosen = frame.filter(frame.kind == kind)
         return _rows_in(doing(self.session, chosen.toArrow, lambda _: None))
 
     def payloads(self, frame: DataFrame, kind: str) -> Iterator[bytes]:
@@ -201,7 +203,7 @@ class Stages:
         with TemporaryDirectory(prefix="mosslite-stage-") as folder:
             for nth, path in enumerate(sorted(frame.inputFiles())):
                 copy = f"{folder}/{nth}"
-                fetch(self.session, path, copy)
+                self._fetch(path, copy)
                 with parquet.ParquetFile(copy) as file:
                     for batch in file.iter_batches(_ROWS_AT_ONCE, columns=["kind", "payload"]):
                         kinds, payloads = (column.to_pylist() for column in batch.columns)
@@ -217,8 +219,9 @@ class Stages:
                 write(path)
 
             doing(self.session, run, lambda share: self.on_share(name, share))
-            self._write_manifest(name)
-        self.done.append(name)
+            # Last, so that a stage that has a manifest is complete.
+            manifest = json.dumps(self.identity | {"stage": name}, sort_keys=True)
+            self._write(f"{path}/_manifest.json", manifest)
         self.on_share(name, 1.0)
         return self.frame_of(name)
 
@@ -228,9 +231,14 @@ class Stages:
         Raises:
             InputError: It belongs to another job.
         """
-        manifest = self._manifest(name)
-        if manifest is None:
+        text = self._read(f"{self.folder}/{name}/_manifest.json")
+        if text is None:
             return False
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        manifest = found if isinstance(found, dict) else {}
         wanted = self.identity | {"stage": name}
         other = sorted(key for key in wanted | manifest if wanted.get(key) != manifest.get(key))
         if other:
@@ -241,24 +249,6 @@ class Stages:
             raise InputError(msg)
         return True
 
-    def _manifest(self, name: str) -> dict[str, Any] | None:
-        text = read_text(self.session, self._manifest_path(name))
-        if text is None:
-            return None
-        try:
-            found = json.loads(text)
-        except ValueError:
-            found = {}
-        return found if isinstance(found, dict) else {}
-
-    def _write_manifest(self, name: str) -> None:
-        """Write the manifest last, so that a stage that has one is complete."""
-        text = json.dumps(self.identity | {"stage": name}, sort_keys=True)
-        write_text(self.session, self._manifest_path(name), text)
-
-    def _manifest_path(self, name: str) -> str:
-        return f"{self.folder}/{name}/_manifest.json"
-
     def frame_of(self, name: str) -> DataFrame:
         """Return the rows of a complete stage."""
         return self.session.read.schema(_SCHEMA).parquet(f"{self.folder}/{name}")
@@ -266,86 +256,56 @@ class Stages:
     def remove_stages(self, *names: str) -> None:
         """Remove stages that no other stage needs any more."""
         for name in names:
-            remove(self.session, f"{self.folder}/{name}")
+            self._remove(f"{self.folder}/{name}")
 
     def remove(self) -> None:
         """Remove the folder."""
-        remove(self.session, self.folder)
+        self._remove(self.folder)
 
+    @contextmanager
+    def _located(self, path: str) -> Iterator[tuple[Any, Any]]:
+        """Yield a path and its file system as objects of Hadoop, which PySpark does not expose.
 
-# --- files on the file systems of Hadoop ---------------------------------------------------------
-
-
-def _path(started: SparkSession, path: str) -> tuple[Any, Any]:
-    """Return a path and its file system as objects of Hadoop, which PySpark does not expose."""
-    context = started.sparkContext
-    java: Any = context._jvm
-    found = java.org.apache.hadoop.fs.Path(path)
-    return found, found.getFileSystem(context._jsc.hadoopConfiguration())
-
-
-def read_text(started: SparkSession, path: str) -> str | None:
-    """Read a small ASCII file; None if it does not exist.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        if not system.exists(found):
-            return None
-        stream = system.open(found)
+        Raises:
+            SparkError: The file system cannot be reached.
+        """
+        context = self.session.sparkContext
+        java: Any = context._jvm
         try:
-            return bytes(stream.readAllBytes()).decode("ascii", "replace")
-        finally:
-            stream.close()
+            found = java.org.apache.hadoop.fs.Path(path)
+            yield found, found.getFileSystem(context._jsc.hadoopConfiguration())
+        except py4j_error() as error:
+            msg = f"the folder for the stages cannot be used: {cause_of(error)}"
+            raise SparkError(msg) from error
 
+    def _read(self, path: str) -> str | None:
+        """Read a small ASCII file; None if it does not exist."""
+        with self._located(path) as (found, system):
+            if not system.exists(found):
+                return None
+            stream = system.open(found)
+            try:
+                return bytes(stream.readAllBytes()).decode("ascii", "replace")
+            finally:
+                stream.close()
 
-def fetch(started: SparkSession, path: str, copy: str) -> None:
-    """Copy a file to this machine.
+    def _write(self, path: str, text: str) -> None:
+        """Write a small ASCII file atomically."""
+        with self._located(path) as (found, system), self._located(f"{path}.new") as (new, _):
+            stream = system.create(new, True)
+            try:
+                stream.write(bytearray(text.encode("ascii")))
+            finally:
+                stream.close()
+            system.delete(found, False)
+            system.rename(new, found)
 
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        target, _ = _path(started, f"file://{copy}")
-        system.copyToLocalFile(False, found, target, True)
+    def _fetch(self, path: str, copy: str) -> None:
+        """Copy a file to this machine."""
+        with self._located(path) as (found, system), self._located(f"file://{copy}") as (target, _):
+            system.copyToLocalFile(False, found, target, True)
 
-
-def write_text(started: SparkSession, path: str, text: str) -> None:
-    """Write a small ASCII file atomically.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        temporary, _ = _path(started, f"{path}.new")
-        stream = system.create(temporary, True)
-        try:
-            stream.write(bytearray(text.encode("ascii")))
-        finally:
-            stream.close()
-        system.delete(found, False)
-        system.rename(temporary, found)
-
-
-def remove(started: SparkSession, path: str) -> None:
-    """Remove a folder and its content.
-
-    Raises:
-        SparkError: The file system cannot be reached.
-    """
-    with _failures_as_ours():
-        found, system = _path(started, path)
-        system.delete(found, True)
-
-
-@contextmanager
-def _failures_as_ours() -> Iterator[None]:
-    try:
-        yield
-    except py4j_error() as error:
-        msg = f"the folder for the stages cannot be used: {cause_of(error)}"
-        raise SparkError(msg) from error
+    def _remove(self, path: str) -> None:
+        """Remove a folder and its content."""
+        with self._located(path) as (found, system):
+            system.delete(found, True)
