@@ -353,7 +353,7 @@ def test_parts_of_a_file_keep_their_numbers_and_their_languages() -> None:
 def test_a_part_that_is_called_after_somebody_is_called_by_number() -> None:
     file = SourceFile("a.ipynb", "", parts=(Part(1, "cell 7"), Part(4, "cell ann")))
 
-    assert nameless_file(file, 1)[1] == (Part(1, "cell 7"), Part(4, "part 2"))
+    assert nameless_file(file, 1).parts == (Part(1, "cell 7"), Part(4, "part 2"))
 
 
 def test_characters_in_disguise_are_still_told() -> None:
@@ -379,7 +379,7 @@ def test_characters_in_disguise_are_still_told() -> None:
     ],
 )
 def test_the_end_of_a_file_name_stays_if_it_tells_a_language(name: str, alias: str) -> None:
-    assert nameless_file(SourceFile(name, ""), 1) == (alias, ())
+    assert nameless_file(SourceFile(name, ""), 1) == SourceFile(alias, "")
 
 
 @pytest.mark.parametrize(

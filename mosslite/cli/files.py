@@ -30,7 +30,7 @@ from mosslite.report.anonymous import nameless_file
 from mosslite.signatures import Signature
 
 if TYPE_CHECKING:
-    from mosslite.terms import ArchivedFile, Entry
+    from mosslite.terms import Entry
 
 
 STANDARD_OUTPUT: Final = "-"
@@ -120,7 +120,9 @@ class ResultFiles:
         """Where the rest is printed."""
         return stream_beside(self.targets.values())
 
-    def writers(self, contents: Mapping[str, Callable[[], str]]) -> Iterator[Callable[[], object]]:
+    def writers(
+        self, contents: Mapping[str, Callable[[], str | bytes]]
+    ) -> Iterator[Callable[[], object]]:
         """Yield what writes each file, given what makes its content."""
         for option, target in files_first(self.targets):
             yield partial(lambda make, path: write_file(path, make()), contents[option], target)
@@ -365,11 +367,9 @@ def _content_order(entry: Entry) -> tuple[bytes, bytes]:
 
 
 def _renamed(entry: Entry, alias: str) -> Entry:
-    files = tuple(_nameless(kept, number) for number, kept in enumerate(entry.files, 1))
+    files = tuple(
+        # The language was detected from its name.
+        replace(kept, file=replace(nameless_file(kept.file, number), language=kept.language))
+        for number, kept in enumerate(entry.files, 1)
+    )
     return replace(entry, name=alias, hand_in=SubmissionMetadata(), files=files)
-
-
-def _nameless(kept: ArchivedFile, number: int) -> ArchivedFile:
-    """Remove a file's name, but keep the language detected from it."""
-    name, parts = nameless_file(kept.file, number)
-    return replace(kept, file=replace(kept.file, name=name, parts=parts, language=kept.language))

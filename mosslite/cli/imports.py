@@ -78,14 +78,12 @@ def import_jplag(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-jplag result.jplag -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    _write(
-        output,
-        lambda: jplag_to_json(
-            Export(path, "JPlag", exported_files(Path(path), is_of_jplag)),
-            version=mosslite.__version__,
-            comment=comment,
-        ),
-    )
+
+    def results() -> str:
+        export = Export(path, "JPlag", exported_files(Path(path), is_of_jplag))
+        return jplag_to_json(export, version=mosslite.__version__, comment=comment)
+
+    _write(output, results)
 
 
 @click.command("import-dolos")
@@ -102,14 +100,12 @@ def import_dolos(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-dolos dolos-report-2023/ -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    _write(
-        output,
-        lambda: dolos_to_json(
-            Export(path, "Dolos", exported_files(Path(path), is_of_dolos)),
-            version=mosslite.__version__,
-            comment=comment,
-        ),
-    )
+
+    def results() -> str:
+        export = Export(path, "Dolos", exported_files(Path(path), is_of_dolos))
+        return dolos_to_json(export, version=mosslite.__version__, comment=comment)
+
+    _write(output, results)
 
 
 def _write(output: str, text: Callable[[], str]) -> None:

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial, reduce, wraps
+from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from mosslite.cli.commands import Commands, require_installed
-from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each, write_file
+from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each
 from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
 from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
 from mosslite.errors import OptionError
@@ -198,14 +198,15 @@ def _experiment(
 def _write(
     sheet: Sheet, result: "DataclassInstance", files: ResultFiles, in_folder: dict[str, str]
 ) -> None:
-    contents = {"--json": lambda: to_json(sheet.name, result), "--csv": lambda: to_csv(sheet)}
-    writers: list[Callable[[], object]] = []
+    contents: dict[str, Callable[[], str | bytes]] = {
+        "--json": lambda: to_json(sheet.name, result),
+        "--csv": lambda: to_csv(sheet),
+        "png": lambda: picture_of(sheet, "png"),
+        "svg": lambda: picture_of(sheet, "svg"),
+    }
     if in_folder:
         Path(in_folder["--json"]).parent.mkdir(exist_ok=True)
-        writers += ResultFiles({each: in_folder[each] for each in contents}).writers(contents)
-        pictures = {kind: picture_of(sheet, kind) for kind in ("png", "svg")}
-        writers += [partial(write_file, in_folder[kind], pictures[kind]) for kind in pictures]
-    write_each([*writers, *files.writers(contents)])
+    write_each([*ResultFiles(in_folder).writers(contents), *files.writers(contents)])
 
 
 def _in_folder(folder: str | None) -> dict[str, str]:

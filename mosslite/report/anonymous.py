@@ -72,13 +72,13 @@ def _telling_parts(path: str) -> list[str]:
     return [each for each in path.split("/") if not each.isalpha() and _LETTER.search(each)]
 
 
-def nameless_file(file: SourceFile, number: int) -> tuple[str, tuple[Part, ...]]:
-    """Return a file with neutral names for it and its parts."""
+def nameless_file(file: SourceFile, number: int) -> SourceFile:
+    """Return a file with neutral names for it and its parts, and no path."""
     parts = (
         each if _NUMBERED.fullmatch(each.title) else Part(each.first_line, f"part {place}")
         for place, each in enumerate(file.parts, 1)
     )
-    return f"file {number}{_suffix(file.name)}", tuple(parts)
+    return replace(file, name=f"file {number}{_suffix(file.name)}", parts=tuple(parts), path="")
 
 
 def nameless_skipped(
@@ -242,16 +242,12 @@ def _renamed(
     if metadata.attempt:
         owner = owners.setdefault(f"{submission.role.value} {metadata.owner}", alias)
         hand_in = SubmissionMetadata(owner=owner, attempt=metadata.attempt)
-    files = tuple(_nameless(each, number) for number, each in enumerate(submission.source.files, 1))
+    own = enumerate(submission.source.files, 1)
+    files = tuple(nameless_file(each, number) for number, each in own)
     return submission.renamed(
         replace(submission.source, name=alias, files=files, hand_in=hand_in),
-        lambda nth, document: replace(document, file=_nameless(document.file, nth + 1)),
+        lambda nth, document: replace(document, file=nameless_file(document.file, nth + 1)),
     )
-
-
-def _nameless(file: SourceFile, number: int) -> SourceFile:
-    name, parts = nameless_file(file, number)
-    return replace(file, name=name, parts=parts, path="")
 
 
 def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]) -> Pair:

@@ -43,6 +43,7 @@ from mosslite.spark.reading import (
     Blocks,
     Location,
     ReadCorpora,
+    identity_of,
     key_of,
     numbered_rows,
     read_texts,
@@ -51,9 +52,8 @@ from mosslite.spark.reading import (
 )
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import ROW_FORMAT, Row, Stages
+from mosslite.spark.stages import Row, Stages
 from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
-from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import BaseCode, base_code
 from mosslite.winnowing.tokenized import tokenized_submissions
 
@@ -251,12 +251,7 @@ def _identity(
     """Return everything that the stages of a job depend on."""
     kept = {name: value for name, value in asdict(options).items() if name not in _WITHOUT}
     found = (with_repositories(each, options.intake) for each in planned)
-    return {
-        "version": version,
-        "rows": ROW_FORMAT,
-        "front-ends": front_ends(),
-        "options": json.dumps(kept, sort_keys=True),
-        "intake": json.dumps(asdict(options.intake), sort_keys=True),
+    return identity_of(version, kept, options.intake) | {
         "input": digest_of_plans(found),
         "corpora": sha256(json.dumps(sorted(locations.items())).encode()).hexdigest(),
     }

@@ -24,7 +24,7 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.ignoring import Patterns
 from mosslite.intake.reading import Found, files_of, with_contents
 from mosslite.intake.repositories.places import with_repositories
-from mosslite.options import Options
+from mosslite.options import Intake, Options
 from mosslite.records import Role, Submission
 from mosslite.spark.stages import (
     ROW_FORMAT,
@@ -372,16 +372,9 @@ class ReadCorpora:
 
     def _stages_of(self, corpus: str, role: Role, options: Options, usual: str) -> Stages | None:
         """Return the stages of a corpus; None if their folder is not writable."""
-        identity = {
-            "version": self._version,
-            "rows": ROW_FORMAT,
-            "front-ends": front_ends(),
-            "corpus": digest_of(corpus),
-            "role": role.value,
-            "usual": usual,
-            "options": json.dumps([getattr(options, each) for each in _OF_READING]),
-            "intake": json.dumps(asdict(options.intake), sort_keys=True),
-        }
+        kept = [getattr(options, each) for each in _OF_READING]
+        of_corpus = {"corpus": digest_of(corpus), "role": role.value, "usual": usual}
+        identity = identity_of(self._version, kept, options.intake) | of_corpus
         folder = self._folder(corpus, key_of(identity))
         if folder is None:
             return None
@@ -392,6 +385,17 @@ class ReadCorpora:
             folder = Path(corpus).resolve()
             return f"{folder}/.stages/{key}" if os.access(folder, os.W_OK) else None
         return f"{self._given.rstrip('/').rpartition('/')[0]}/mosslite-corpora/{key}"
+
+
+def identity_of(version: str, options: object, intake: Intake) -> dict[str, str]:
+    """Return what stages depend on besides their input."""
+    return {
+        "version": version,
+        "rows": ROW_FORMAT,
+        "front-ends": front_ends(),
+        "options": json.dumps(options, sort_keys=True),
+        "intake": json.dumps(asdict(intake), sort_keys=True),
+    }
 
 
 def key_of(identity: Mapping[str, str]) -> str:
