@@ -125,8 +125,11 @@ def _without(said: str, names: _Names) -> str:
     """Remove lists of names and quoted names; what still contains a name is withheld."""
     kept = _without_names(said) if isinstance(said, Message) else _QUOTED.sub("...", said)
     words = kept.casefold()
-    suspects = (name for word in _WORD.findall(words) for name in names.get(word, ()))
-    return _LEFT_OUT if any(_holds(words, name) for name in suspects) else kept
+    suspects = {name for word in _WORD.findall(words) for name in names.get(word, ())}
+    is_named = any(
+        name in words and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) for name in suspects
+    )
+    return _LEFT_OUT if is_named else kept
 
 
 def _without_names(message: Message) -> Message:
@@ -142,10 +145,6 @@ def _without_names(message: Message) -> Message:
         elif isinstance(value, str):
             params[name] = "..." if name in quoted else _QUOTED.sub("...", value)
     return Message(message.id, params, message.plural)
-
-
-def _holds(words: str, name: str) -> bool:
-    return name in words and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
 
 
 def _suffix(name: str) -> str:
@@ -211,12 +210,8 @@ def anonymous(report: Report) -> tuple[Report, str]:
         is_anonymous=True,
         inputs=None,
     )
-    return nameless, _key(aliases)
-
-
-def _key(aliases: Mapping[str, str]) -> str:
     rows = ((alias, name) for name, alias in aliases.items())
-    return Signature.KEY.decode("ascii") + csv_text(rows)
+    return nameless, Signature.KEY.decode("ascii") + csv_text(rows)
 
 
 def _order(submission: TokenizedSubmission) -> tuple[int, str, str]:
@@ -255,8 +250,13 @@ def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]
     left, right = submissions[pair.left.name], submissions[pair.right.name]
     # All aliases have the same length, so their order is that of the numbers.
     if left.rank < right.rank:
-        return Pair.deferred(left, right, pair.score, partial(_same, pair))
+        return Pair.deferred(left, right, pair.score, partial(_as_it_is, pair))
     return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
+
+
+def _as_it_is(pair: Pair, name: str) -> dict[str, object]:
+    value = getattr(pair, name)
+    return {name: tuple(map(_without_origins, value)) if name == "matches" else value}
 
 
 def _unlisted(pair: UnlistedPair, submissions: Mapping[str, TokenizedSubmission]) -> UnlistedPair:
@@ -266,12 +266,6 @@ def _unlisted(pair: UnlistedPair, submissions: Mapping[str, TokenizedSubmission]
     return UnlistedPair(left, right, pair.score)
 
 
-def _same(pair: Pair, name: str) -> dict[str, object]:
-    if name == "matches":
-        return {name: tuple(map(_without_origins, pair.matches))}
-    return {name: getattr(pair, name)}
-
-
 def _without_origins(match: Match) -> Match:
     """Remove commits: authors, ids and times can all be traced to names."""
     return match._replace(left_origin=None, right_origin=None)
@@ -279,14 +273,14 @@ def _without_origins(match: Match) -> Match:
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:
     """Return an attribute of a pair with its sides swapped."""
+    value = getattr(pair, _OTHER_SIDE.get(name, name))
     if name == "matches":
-        return {name: _swapped_matches(pair.matches)}
-    if name == "by_chance":
-        return {name: pair.by_chance.swapped}
-    if name == "rare_evidence":
-        swapped = (each._replace(left=each.right, right=each.left) for each in pair.rare_evidence)
-        return {name: tuple(swapped)}
-    return {name: getattr(pair, _OTHER_SIDE.get(name, name))}
+        value = _swapped_matches(value)
+    elif name == "by_chance":
+        value = value.swapped
+    elif name == "rare_evidence":
+        value = tuple(each._replace(left=each.right, right=each.left) for each in value)
+    return {name: value}
 
 
 def _swapped_matches(matches: Iterable[Match]) -> tuple[Match, ...]:

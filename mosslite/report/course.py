@@ -5,7 +5,7 @@ Written as JSON, CSV and one page.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
@@ -160,7 +160,14 @@ def roll_up(joined: Joined, metadata: ReportMetadata) -> CourseFile:
     odds = _Odds(high, trials)
     together = _pairs_together(trials)
     series = {pair: _series(pair, joined, trials, odds.of(pair), together) for pair in high}
-    order = sorted(high, key=lambda pair: (*_priority(series[pair]), *pair))
+    totals = {
+        pair: sum(each.score or 0.0 for each in found.assignments if each.stands_out)
+        for pair, found in series.items()
+    }
+    order = sorted(
+        high,
+        key=lambda pair: (series[pair].chance, -series[pair].stood_out, -totals[pair], *pair),
+    )
     return CourseFile(
         format=1,
         assignments=tuple(
@@ -285,27 +292,13 @@ def tail(chances: Sequence[float], least: int) -> float:
         chances: Probability of each trial.
         least: Minimum number of successes; the result for 0 is 1.
     """
-    return min(sum(reversed(_by_count(chances)[least:])), 1.0)
-
-
-def _by_count(chances: Sequence[float]) -> list[float]:
-    """Return the probabilities of no, one, two ... successes in independent trials."""
-    by_count = [1.0] + [0.0] * len(chances)
-    for done, chance in enumerate(chances, 1):
-        for count in range(done, 0, -1):
-            by_count[count] = by_count[count] * (1 - chance) + by_count[count - 1] * chance
-        by_count[0] *= 1 - chance
-    return by_count
+    by_count = reduce(np.convolve, ((1 - chance, chance) for chance in chances), np.ones(1))
+    return min(float(by_count[least:].sum()), 1.0)
 
 
 def _rounded(value: float) -> float:
     """Round to three digits: the model is no more precise, and last digits differ by machine."""
     return float(f"{value:.3g}")
-
-
-def _priority(series: SeriesResult) -> tuple[float, int, float]:
-    total = sum(each.score or 0.0 for each in series.assignments if each.stands_out)
-    return series.chance, -series.stood_out, -total
 
 
 def _students(joined: Joined, series: Mapping[_Pair, SeriesResult]) -> list[StudentResult]:

@@ -118,7 +118,9 @@ def to_grades(report: Report) -> str:
         score = f"{found.score:.4f}" if is_known else ""
         reason = reasons[-1] if all(reasons) else ""
         result = [score, partner, found.group or "", is_high if is_known else "", mark, reason]
-        for name, number in _students(attempts, names.shown(attempts[0].name)):
+        title = names.shown(attempts[0].name)
+        title = _ATTEMPT.sub("", title) if len(attempts) > 1 else title
+        for name, number in _people(attempts[-1].source.hand_in, title):
             rows.append([name, number, *result])
     compared = {each.name for each in report.submissions}
     owners = {each.source.hand_in.owner for each in report.submissions}
@@ -139,12 +141,6 @@ def _by_owner(report: Report) -> list[list[TokenizedSubmission]]:
             key = (metadata.owner, "") if metadata.attempt else ("", each.name)
             attempts.setdefault(key, []).append(each)
     return list(attempts.values())
-
-
-def _students(attempts: Sequence[TokenizedSubmission], shown: str) -> Iterator[tuple[str, str]]:
-    """Return the name and the platform's id of each student of a submission."""
-    title = _ATTEMPT.sub("", shown) if len(attempts) > 1 else shown
-    yield from _people(attempts[-1].source.hand_in, title)
 
 
 def _people(metadata: SubmissionMetadata, title: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, product
+from itertools import chain, count, product
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -393,14 +393,11 @@ def _named(
     key_by_set: dict[int, str] = {}
     for number, name in sorted(usual.items(), key=lambda item: (key_of(item[1]), item[0])):
         own = name if shared[key_of(name)] == 1 else _most_frequent(wholes[number])
-        key = next(each for each in _numbered(key_of(own)) if each not in names)
+        key = key_of(own)
+        others = (f"{key} ({number})" for number in count(2))
+        key = next(each for each in chain((key,), others) if each not in names)
         key_by_set[number], names[key] = key, own if key == key_of(own) else key
     return [key_by_set[sets.find(number)] for number in range(len(students))], names
-
-
-def _numbered(key: str) -> Iterator[str]:
-    yield key
-    yield from (f"{key} ({number})" for number in count(2))
 
 
 def _most_frequent(counts: Counter[str]) -> str:
@@ -429,13 +426,18 @@ def _assignment(title: str, results: Results, students: Mapping[str, Sequence[st
                     handed_in = pair.handed_in.first if pair.handed_in else ""
                     first = {"left": left, "right": right}.get(handed_in, "")
                     outcome = Outcome(score, stands_out, first)
-                    outcomes[both] = max(outcomes.get(both, outcome), outcome, key=_rank)
+                    outcomes[both] = max(
+                        outcomes.get(both, outcome),
+                        outcome,
+                        key=lambda each: (each.stands_out, each.score or 0.0),
+                    )
+    least = max(threshold.expected, 1.0) if threshold else None
     return Assignment(
         title=title,
         created=results.created or "",
         submissions=size,
         threshold=threshold.score if threshold else None,
-        expected=_expected(results, imported),
+        expected=float(len(imported)) if imported else least,
         submissions_of=submissions_of,
         outcomes=outcomes,
     )
@@ -459,16 +461,6 @@ def _measure(pair: PairResult) -> float:
     sides = [each for each in (pair.left_similarity, pair.right_similarity) if each is not None]
     known = (pair.score, pair.similarity, sum(sides) / len(sides) if sides else None)
     return next((each for each in known if each is not None), 0.0)
-
-
-def _expected(results: Results, imported: frozenset[frozenset[str]] | None) -> float | None:
-    if imported:
-        return float(len(imported))
-    return max(results.threshold.expected, 1.0) if results.threshold else None
-
-
-def _rank(outcome: Outcome) -> tuple[bool, float]:
-    return outcome.stands_out, outcome.score or 0.0
 
 
 def _seen_once(assignments: Sequence[Assignment], names: Mapping[str, str]) -> Iterator[str]:

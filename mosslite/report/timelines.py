@@ -45,12 +45,11 @@ def timeline_of(numbers: Iterable[int], submissions: Sequence[TokenizedSubmissio
     if len(offsets) < 2:
         return []
     first, last = min(offsets.values()), max(offsets.values())
-    rows = [
-        HandIn(
-            number, each, offsets.get(number, first) - first, _place(offsets, number, first, last)
-        )
-        for number, each in members
-    ]
+    rows = []
+    for number, each in members:
+        after = offsets.get(number, first) - first
+        place = round(after / ((last - first) or 1), 4) if number in offsets else None
+        rows.append(HandIn(number, each, after, place))
     unknown = last + 1
     return sorted(rows, key=lambda row: (offsets.get(row.number, unknown), row.number))
 
@@ -70,12 +69,6 @@ def _zoned(times: Mapping[int, str]) -> list[str]:
     known = [time for time in times.values() if seconds_between(time, time) is not None]
     others = [time for time in known if seconds_between(known[0], time) is None]
     return [*known[:1], *others[:1]]
-
-
-def _place(offsets: Mapping[int, int], number: int, first: int, last: int) -> float | None:
-    if number not in offsets:
-        return None
-    return round((offsets[number] - first) / ((last - first) or 1), 4)
 
 
 class AttemptRow(NamedTuple):

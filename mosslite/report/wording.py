@@ -33,7 +33,7 @@ _CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
 def format_lines(file: SourceFile, first_line: int, last_line: int, texts: Texts = ENGLISH) -> str:
     """Return lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
-        return _joined(str(first_line), str(last_line), "-")
+        return "-".join(map(str, dict.fromkeys((first_line, last_line))))
     first, last = place_in_part(file, first_line), place_in_part(file, last_line)
     (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
     if part == last_part and start != stop:
@@ -73,10 +73,6 @@ def place_in_words(file: SourceFile, first_line: int, last_line: int, texts: Tex
 def place_in_part(file: SourceFile, line: int) -> str:
     """Return a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
     return file.where(line) or f"line {line}"
-
-
-def _joined(first: str, last: str, sign: str) -> str:
-    return first if first == last else f"{first}{sign}{last}"
 
 
 _WHY_NONE: Final = {

@@ -382,7 +382,11 @@ def _framed(
     insides: Sequence[Mapping[int, Point]], boxes: Mapping[int, Box], numbers: Sequence[int]
 ) -> tuple[dict[int, Point], tuple[Frame, ...]]:
     """Put groups side by side in rows as wide as the page, each in the middle of its frame."""
-    sizes = [_frame_size(inside, boxes) for inside in insides]
+    sizes = list[Box]()
+    for inside in insides:
+        width = max(x + boxes[number][0] / 2 for number, (x, _) in inside.items())
+        height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in inside.items())
+        sizes.append((round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)))
     corners = pack(sizes, gap=_GAP, most_width=_MOST_WIDTH)
     places, frames = dict[int, Point](), list[Frame]()
     for at, (left, top, width, height) in enumerate(corners):
@@ -394,12 +398,6 @@ def _framed(
                 round(y + top + _CAPTION + (height - own_height) / 2, 1),
             )
     return places, tuple(frames)
-
-
-def _frame_size(places: Mapping[int, Point], boxes: Mapping[int, Box]) -> Box:
-    width = max(x + boxes[number][0] / 2 for number, (x, _) in places.items())
-    height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in places.items())
-    return round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)
 
 
 def pack(
@@ -626,6 +624,7 @@ def groups_of(links: Iterable[Link]) -> tuple[Group, ...]:
 def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) -> None:
     """Write a page for each group."""
     for group, graph in zip(cases.groups, pictures.of_each, strict=True):
+        near = _neighbours(link.ends for link in group.links)
         site.write_page(
             f"groups/{group.number}.html",
             "group.html",
@@ -635,7 +634,7 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
             threshold=min((each.limit for each in group.entries), default=cases.threshold),
             graph=graph,
             hand_ins=timeline_of(group.members, report.submissions),
-            links=_links(group),
+            links={member: len(near[member]) for member in group.members},
             matrix=_matrix_of(group),
             not_listed=not_listed(report, site.texts),
             roles=other_roles(report.submissions[number - 1] for number in group.members),
@@ -646,12 +645,6 @@ def other_roles(submissions: Iterable[TokenizedSubmission]) -> list[Role]:
     """Return the roles besides CURRENT that occur among submissions."""
     present = {submission.role for submission in submissions}
     return [role for role in (Role.PRIOR, Role.REFERENCE) if role in present]
-
-
-def _links(group: Group) -> dict[int, int]:
-    """Count, for each member, the others of its group with which it forms a pair."""
-    near = _neighbours(link.ends for link in group.links)
-    return {member: len(near[member]) for member in group.members}
 
 
 def _neighbours(ends: Iterable[tuple[int, int]]) -> Mapping[int, set[int]]:

@@ -163,7 +163,8 @@ def _neighbours(matches: Sequence[Match]) -> Iterator[tuple[Match, Match]]:
     Args:
         matches: In order of the left side.
     """
-    order = sorted(range(len(matches)), key=lambda n: _position(matches[n].right))
+    rights = [(match.right.document, match.right.start_char) for match in matches]
+    order = sorted(range(len(matches)), key=rights.__getitem__)
     follower = dict(pairwise(order))
     for number, (before, after) in enumerate(pairwise(matches)):
         is_adjacent = (
@@ -173,10 +174,6 @@ def _neighbours(matches: Sequence[Match]) -> Iterator[tuple[Match, Match]]:
         )
         if before.block == after.block or is_adjacent:
             yield before, after
-
-
-def _position(place: Location) -> tuple[int, int]:
-    return place.document, place.start_char
 
 
 def _gaps(left: _Side, right: _Side, before: Match, after: Match) -> list[dict[str, object]]:
