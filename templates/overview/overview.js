@@ -2,11 +2,10 @@
 
 // The overview's threshold, and everything that follows it: counts, marks, the picture, the groups.
 {
+  const { byId, element } = tools;
   const { rows } = pairTable;
   const FIRST_GROUPS = 12;
   const BELOW_NAME = 30; // pixels that a picture needs below its lowest name
-
-  const byId = (id) => document.getElementById(id);
 
   // ---- Which pairs reach the threshold, and which submissions they connect ----
 
@@ -190,33 +189,26 @@
   }
 
   function groupRow(group, index) {
-    const row = document.createElement("tr");
     const members = [...group.members].sort((one, other) => one - other);
-    row.append(
+    return element(
+      "tr",
+      "",
       cellOf(gettext("Group"), "", [gettext("Group %(number)s", { number: index + 1 })]),
       cellOf(gettext("Submissions"), "numeric detail", [members.length]),
       cellOf(gettext("Pairs"), "numeric detail", [group.pairs]),
       cellOf(gettext("Highest score"), "numeric detail", [hundredths(group.score)]),
       cellOf(gettext("Members"), "members", members.flatMap((number) => [memberOf(number), " "])),
     );
-    return row;
   }
 
   function cellOf(label, className, content) {
-    const cell = document.createElement("td");
-    cell.dataset.label = label;
-    cell.className = className;
-    content.forEach((each) => cell.append(each));
-    return cell;
+    return tools.addAll(element("td", { "data-label": label, class: className }), content);
   }
 
   const namesByNumber = new Map();
 
   function memberOf(number) {
-    const member = document.createElement("span");
-    member.className = "member";
-    member.append(namesByNumber.get(number).cloneNode(true));
-    return member;
+    return element("span", "member", namesByNumber.get(number).cloneNode(true));
   }
 
   function rememberNames() {

@@ -10,9 +10,9 @@ const pairTable = {};
   const MORE = 200; // rows at each "more": a browser lays out some thousands slowly
   const SIDES = [1, 3]; // columns that have names
 
-  const table = document.getElementById("pair-table");
+  const { byId } = tools;
+  const table = byId("pair-table");
   const rows = table ? [...table.tBodies[0].rows] : [];
-  const byId = (id) => document.getElementById(id);
 
   // ---- Order ----
 
@@ -145,11 +145,7 @@ const pairTable = {};
     if (event.target.closest("a")) {
       const asked = wanted();
       const ranks = rows.filter((row) => isWanted(row, asked)).map((row) => row.dataset.pair);
-      try {
-        sessionStorage.setItem("mosslite.list", JSON.stringify({ state: address.ownState(), ranks }));
-      } catch {
-        // Then they go through all pairs.
-      }
+      tools.remember("list", { state: address.ownState(), ranks }, "sessionStorage");
     }
   }
 

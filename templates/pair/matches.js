@@ -4,12 +4,11 @@
 // file, which every view lays over the text.
 
 {
-  const { addAll, element } = tools;
+  const { addAll, byId, element } = tools;
   const { tint } = mosslite;
   const SIDES = ["left", "right"];
   const OTHER = { left: "right", right: "left" };
 
-  const byId = (name) => document.getElementById(name);
   const data = JSON.parse(byId("pair-data").textContent);
   byId("pair-data").remove(); // it has names, which may have to be hidden
   const current = { match: 0 }; // number of the match that was chosen last

@@ -42,32 +42,16 @@
 
   // ---- The pairs before and after this one, in the list that it was opened from ----
 
-  function keptList() {
-    try {
-      return JSON.parse(sessionStorage.getItem("mosslite.list")) ?? {};
-    } catch {
-      return {};
-    }
-  }
-
   function linkTo(rel, rank) {
     const old = document.querySelector(`.pair-bar [data-rel="${rel}"]`);
-    const made = document.createElement(rank ? "a" : "span");
-    made.dataset.rel = rel;
-    if (rank) {
-      made.rel = rel;
-      made.href = `${rank}.html`;
-    } else {
-      made.className = "no-link";
-    }
-    while (old.firstChild) {
-      made.append(old.firstChild);
-    }
-    old.replaceWith(made);
+    const made = rank
+      ? tools.element("a", { "data-rel": rel, rel, href: `${rank}.html` })
+      : tools.element("span", { "data-rel": rel, class: "no-link" });
+    old.replaceWith(tools.addAll(made, [...old.childNodes]));
   }
 
   function followList() {
-    const { state, ranks = [] } = keptList();
+    const { state, ranks = [] } = tools.recalled("list", "sessionStorage") ?? {};
     const at = ranks.indexOf(document.body.dataset.pair);
     if (state && state === address.get("back") && at >= 0) {
       linkTo("prev", ranks[at - 1]);

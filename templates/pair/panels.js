@@ -70,8 +70,8 @@
 
   function makeToggle(panel) {
     const heading = panel.querySelector("h2");
-    const button = tools.element("button", "panel-toggle", ...heading.childNodes);
-    button.type = "button";
+    const look = { type: "button", class: "panel-toggle" };
+    const button = tools.element("button", look, ...heading.childNodes);
     button.addEventListener("click", () => toggle(panel));
     heading.append(button);
   }

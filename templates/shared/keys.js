@@ -7,7 +7,7 @@
 const shortcuts = {};
 
 {
-  const { element, recalled, remember } = tools;
+  const { button, element, recalled, remember } = tools;
   const KEPT_AS = "single-keys";
   const FIELDS = "textarea, select, input:not([type=checkbox], [type=radio])";
   const actions = new Map(); // by key
@@ -16,28 +16,20 @@ const shortcuts = {};
 
   // ---- Keys pressed too early: on this page, or still on the one before it ----
 
-  const EARLY_AS = "mosslite.early-keys";
+  const EARLY_AS = "early-keys";
   const LONGEST_WAY = 5000; // milliseconds from one page to the next
   let early = passedOn(); // until the page has all of its scripts, and null from then on
   let isLeaving = false;
 
   function passedOn() {
-    try {
-      const { keys, at } = JSON.parse(sessionStorage.getItem(EARLY_AS));
-      sessionStorage.removeItem(EARLY_AS);
-      return Date.now() - at < LONGEST_WAY ? keys : [];
-    } catch {
-      return [];
-    }
+    const { keys, at } = recalled(EARLY_AS, "sessionStorage") ?? { keys: [], at: 0 };
+    remember(EARLY_AS, null, "sessionStorage");
+    return Date.now() - at < LONGEST_WAY ? keys : [];
   }
 
   function passOn(key) {
-    try {
-      const { keys } = JSON.parse(sessionStorage.getItem(EARLY_AS)) ?? { keys: [] };
-      sessionStorage.setItem(EARLY_AS, JSON.stringify({ keys: [...keys, key], at: Date.now() }));
-    } catch {
-      // Then it is lost.
-    }
+    const { keys } = recalled(EARLY_AS, "sessionStorage") ?? { keys: [] };
+    remember(EARLY_AS, { keys: [...keys, key], at: Date.now() }, "sessionStorage");
   }
 
   function onClick(event) {
@@ -109,14 +101,12 @@ const shortcuts = {};
   // ---- The dialog ----
 
   function rowOf({ keys, label }) {
-    const row = element("div", "", element("dt", "", element("kbd", "", keys[0])));
-    row.append(element("dd", "", label));
-    return row;
+    const key = element("dt", "", element("kbd", "", keys[0]));
+    return element("div", "", key, element("dd", "", label));
   }
 
   function switchOf() {
-    const box = element("input", "");
-    box.type = "checkbox";
+    const box = element("input", { type: "checkbox" });
     box.checked = !isSwitchedOff();
     box.addEventListener("change", () => {
       remember(KEPT_AS, box.checked);
@@ -125,16 +115,8 @@ const shortcuts = {};
     return element("label", "choice", box, gettext("Single-key shortcuts"));
   }
 
-  function button(text, onClick) {
-    const made = element("button", "button", text);
-    made.type = "button";
-    made.addEventListener("click", onClick);
-    return made;
-  }
-
   function fill() {
-    const head = element("h2", "", gettext("Keyboard shortcuts"));
-    head.id = "keys-heading";
+    const head = element("h2", { id: "keys-heading" }, gettext("Keyboard shortcuts"));
     dialog.append(element("header", "keys-head", head, button(gettext("Close"), () => dialog.close())));
     const lists = element("div", "keys-lists");
     const anywhere = [{ keys: ["?"], label: gettext("Show all keys") }];
@@ -148,8 +130,7 @@ const shortcuts = {};
 
   function open() {
     if (!dialog) {
-      dialog = element("dialog", "keys-dialog");
-      dialog.setAttribute("aria-labelledby", "keys-heading");
+      dialog = element("dialog", { class: "keys-dialog", "aria-labelledby": "keys-heading" });
       dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
       fill();
       document.body.append(dialog);

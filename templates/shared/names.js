@@ -121,21 +121,18 @@
   }
 
   function makeSwitch() {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "button names-switch";
-    button.textContent = gettext("Hide names");
-    button.title = gettext(
-      "For showing the report to others. Names inside the code are not hidden.",
-    );
-    button.setAttribute("aria-pressed", String(isOn));
-    button.addEventListener("click", () => {
+    const button = tools.button(gettext("Hide names"), () => {
       isOn = !isOn;
       button.setAttribute("aria-pressed", String(isOn));
       tools.remember(PARAMETER, isOn);
       address.setFlag(PARAMETER, isOn);
       apply();
     });
+    button.classList.add("names-switch");
+    button.title = gettext(
+      "For showing the report to others. Names inside the code are not hidden.",
+    );
+    button.setAttribute("aria-pressed", String(isOn));
     return button;
   }
 

@@ -3,6 +3,7 @@
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 
 {
+  const { button, byId, element } = tools;
   const { KEPT, STATES, add, allMarks, contradictions, fit, inWords, isChanged } = reviewMarks;
   const { keyOf, load, markOf, markPairs, momentOfEdit, otherOf, pairAt, progress } = reviewMarks;
   const { save, spelledOut } = reviewMarks;
@@ -16,27 +17,14 @@
 
   // ---- Parts of a page ----
 
-  function element(tag, properties = {}, ...children) {
-    const { className = "", text = "", ...attributes } = properties;
-    const made = document.createElement(tag);
-    made.className = className;
-    made.append(text, ...children);
-    for (const [name, value] of Object.entries(attributes)) {
-      made.setAttribute(name, value);
-    }
-    return made;
-  }
-
-  function button(text, onClick) {
-    const made = element("button", { type: "button", className: "button review-button", text });
-    made.addEventListener("click", onClick);
-    return made;
-  }
-
   function fileTools(status) {
-    const input = element("input", { type: "file", accept: ".json,application/json", hidden: "" });
-    input.multiple = true;
-    input.setAttribute("aria-label", gettext("Review file"));
+    const input = element("input", {
+      type: "file",
+      accept: ".json,application/json",
+      multiple: "",
+      hidden: "",
+      "aria-label": gettext("Review file"),
+    });
     input.addEventListener("change", async () => {
       const said = [];
       for (const file of input.files) {
@@ -50,21 +38,21 @@
       status.textContent = save();
     });
     const loading = button(gettext("Load review from a file"), () => input.click());
-    return element("p", { className: "review-tools" }, saving, loading, input, status);
+    return element("p", "review-tools", saving, loading, input, status);
   }
 
   function newStatus() {
-    return element("span", { className: "hint review-status", role: "status" });
+    return element("span", { class: "hint review-status", role: "status" });
   }
 
   // ---- How far the reader is, on every page ----
 
   const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
-  const progressText = element("span", { className: "progress-text" });
-  const barStatus = element("span", { className: "hint", id: "bar-status", role: "status" });
+  const progressText = element("span", "progress-text");
+  const barStatus = element("span", { class: "hint", id: "bar-status", role: "status" });
 
   function setUpProgress() {
-    const whole = element("p", { className: "progress", id: "progress" }, progressBar, progressText);
+    const whole = element("p", { class: "progress", id: "progress" }, progressBar, progressText);
     document.querySelector(".bar-tools")?.prepend(barStatus, whole);
   }
 
@@ -87,10 +75,10 @@
     const other = mark && otherOf(mark, others);
     const cell = row.querySelector(".mark");
     const words = mark ? inWords(mark, pair, other) : STATES.todo;
-    cell.replaceChildren(element("span", { className: "mark-state", text: words }));
+    cell.replaceChildren(element("span", "mark-state", words));
     const note = spelledOut(mark?.note ?? "").trim();
     if (note) {
-      cell.append(element("span", { className: "mark-note", text: note }));
+      cell.append(element("span", "mark-note", note));
     }
     row.dataset.state = mark?.state ?? "todo";
     row.classList.toggle("is-changed", Boolean(mark) && isChanged(mark, pair));
@@ -166,7 +154,7 @@
       ranks.length,
     );
     const buttons = Object.keys(STATES).map((state) => button(STATES[state], () => markAll(state)));
-    place.append(element("p", { className: "review-tools", text: what }, ...buttons, undo));
+    place.append(element("p", "review-tools", what, ...buttons, undo));
     shortcuts.add(gettext("The whole group"), [
       { keys: ["C"], label: gettext("Mark all pairs as confirmed"), run: () => markAll("confirmed") },
       { keys: ["D"], label: gettext("Mark all pairs as dismissed"), run: () => markAll("dismissed") },
@@ -205,19 +193,19 @@
 
   function choice(state) {
     const input = element("input", { type: "radio", name: "state", value: state });
-    return element("label", { className: "choice" }, input, STATES[state]);
+    return element("label", "choice", input, STATES[state]);
   }
 
   function reasonField() {
     const options = REASONS.map((value) => element("option", { value }));
     const input = element("input", { name: "reason", list: "review-reasons", autocomplete: "off" });
     const list = element("datalist", { id: "review-reasons" }, ...options);
-    return element("label", { className: "review-reason", text: gettext("Reason") }, input, list);
+    return element("label", "review-reason", gettext("Reason"), input, list);
   }
 
   function noteField() {
     const area = element("textarea", { name: "note", rows: "1" });
-    return element("label", { className: "review-note", text: gettext("Note") }, area);
+    return element("label", "review-note", gettext("Note"), area);
   }
 
   // ---- A pair's page: both decisions in its bar; the one that holds is taken back by a click ----
@@ -233,7 +221,7 @@
 
   function setUpDecisions() {
     const buttons = decisions.map(([, made]) => made);
-    const label = { className: "decisions", role: "group", "aria-label": gettext("Review") };
+    const label = { class: "decisions", role: "group", "aria-label": gettext("Review") };
     document.querySelector(".bar-tools").prepend(element("div", label, ...buttons));
   }
 
@@ -241,13 +229,12 @@
 
   // The state stands beside the heading, so that it is in sight when the rest is folded away.
   function makeForm(pair) {
-    const choices = element("fieldset", { className: "review-choices" });
-    const legend = { className: "for-screen-readers", text: gettext("After reading both sources") };
-    choices.append(element("legend", legend));
+    const choices = element("fieldset", "review-choices");
+    choices.append(element("legend", "for-screen-readers", gettext("After reading both sources")));
     choices.append(...Object.keys(STATES).map(choice));
-    const status = element("p", { className: "hint review-status", role: "status" });
-    const form = element("form", { className: "review-form" }, choices);
-    form.append(element("div", { className: "review-words" }, reasonField(), noteField(), status));
+    const status = element("p", { class: "hint review-status", role: "status" });
+    const form = element("form", "review-form", choices);
+    form.append(element("div", "review-words", reasonField(), noteField(), status));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {
       status.textContent = edit(form, pair);
@@ -313,25 +300,25 @@
       form.querySelector(".review-status").textContent = edit(form, pair);
       form.elements.note.focus();
     });
-    return element("p", { className: "review-changed", text }, confirm);
+    return element("p", "review-changed", text, confirm);
   }
 
   function setUpForm(section) {
     const pair = pairAt(section.dataset.pair);
     const form = makeForm(pair);
-    const body = element("div", { className: "review-body panel-body" });
+    const body = element("div", "review-body panel-body");
     body.append(changedNote(form, pair), form, fileTools(newStatus()));
-    body.append(element("p", { className: "review-printed" }));
-    const state = element("span", { className: "count", id: "review-state" });
-    section.append(element("h2", { id: "review-heading", text: `${gettext("Review")} ` }, state), body);
+    body.append(element("p", "review-printed"));
+    const state = element("span", { class: "count", id: "review-state" });
+    section.append(element("h2", { id: "review-heading" }, `${gettext("Review")} `, state), body);
     section.setAttribute("aria-labelledby", "review-heading");
   }
 
   // ---- Start ----
 
   const section = document.querySelector("section#review[data-pair]");
-  const tools = document.getElementById("review-tools");
-  const ofGroup = document.getElementById("group-review");
+  const ofList = byId("review-tools");
+  const ofGroup = byId("group-review");
   const markKeys = (run) => [
     { keys: ["c"], label: gettext("Mark as confirmed"), run: () => run("confirmed") },
     { keys: ["d"], label: gettext("Mark as dismissed"), run: () => run("dismissed") },
@@ -357,8 +344,8 @@
     if (home) {
       shortcuts.add(gettext("Pages"), [{ keys: ["o"], label: gettext("Overview"), run: () => home.click() }]);
     }
-    (tools ?? document.querySelector(".page-header")).append(tools ? fileTools(status) : status);
-    if (tools) {
+    (ofList ?? document.querySelector(".page-header")).append(ofList ? fileTools(status) : status);
+    if (ofList) {
       status.textContent = fit();
     }
   }

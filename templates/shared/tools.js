@@ -5,6 +5,8 @@
 const tools = {};
 
 {
+  const byId = (id) => document.getElementById(id);
+
   // One by one: tens of thousands of nodes as the arguments of one call exceed a browser's stack.
   function addAll(parent, nodes) {
     for (const node of nodes) {
@@ -13,38 +15,46 @@ const tools = {};
     return parent;
   }
 
-  function element(tag, className, ...children) {
+  // The look is a class, or all attributes.
+  function element(tag, look = "", ...children) {
     const made = document.createElement(tag);
-    if (className) {
-      made.className = className;
+    for (const [name, value] of Object.entries(typeof look === "string" ? { class: look } : look)) {
+      if (value || name !== "class") {
+        made.setAttribute(name, value);
+      }
     }
     return addAll(made, children);
   }
 
-  // Gives what was chosen, true or false; undefined where nothing was, or a browser keeps nothing.
-  function recalled(name) {
+  function button(text, onClick) {
+    const made = element("button", { type: "button", class: "button" }, text);
+    made.addEventListener("click", onClick);
+    return made;
+  }
+
+  // Gives a value that was kept; undefined where there is none, or a browser keeps nothing.
+  function recalled(name, storage = "localStorage") {
     try {
-      return { yes: true, no: false }[localStorage.getItem(`mosslite.${name}`)];
+      return JSON.parse(window[storage].getItem(`mosslite.${name}`)) ?? undefined;
     } catch {
       return undefined;
     }
   }
 
-  function remember(name, isOn) {
+  function remember(name, value, storage = "localStorage") {
     try {
-      localStorage.setItem(`mosslite.${name}`, isOn ? "yes" : "no");
+      window[storage].setItem(`mosslite.${name}`, JSON.stringify(value));
     } catch {
       // Then the next page begins as this one did.
     }
   }
 
   function saveFile(name, type, text) {
-    const link = document.createElement("a");
+    const link = element("a", { download: name });
     link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  Object.assign(tools, { addAll, element, recalled, remember, saveFile });
+  Object.assign(tools, { addAll, button, byId, element, recalled, remember, saveFile });
 }
