@@ -168,6 +168,8 @@ def roll_up(joined: Joined, metadata: ReportMetadata) -> CourseFile:
         high,
         key=lambda pair: (series[pair].chance, -series[pair].stood_out, -totals[pair], *pair),
     )
+    again = grouped([pair for pair in order if series[pair].stood_out > 1], lambda pair: pair)
+    groups = sorted(sorted({*chain(*pairs)}) for pairs in again)
     return CourseFile(
         format=1,
         assignments=tuple(
@@ -181,7 +183,10 @@ def roll_up(joined: Joined, metadata: ReportMetadata) -> CourseFile:
         ),
         students=tuple(_students(joined, {pair: series[pair] for pair in order})),
         pairs=tuple(series[pair] for pair in order),
-        groups=_groups([pair for pair in order if series[pair].stood_out > 1], joined.names),
+        # Of three or more students, connected by pairs above the threshold repeatedly.
+        groups=tuple(
+            tuple(joined.names[key] for key in group) for group in groups if len(group) > 2
+        ),
         not_joined=joined.apart,
         warnings=joined.warnings,
         messages=messages_of(joined.warnings),
@@ -345,12 +350,6 @@ def _parts(joined: Joined) -> dict[str, list[PartResult]]:
             )
             parts.setdefault(key, []).append(part)
     return parts
-
-
-def _groups(again: Iterable[_Pair], names: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
-    """Return groups of three or more students connected by pairs above the threshold repeatedly."""
-    groups = (sorted({*chain(*pairs)}) for pairs in grouped(again, lambda pair: pair))
-    return tuple(tuple(names[key] for key in each) for each in sorted(groups) if len(each) > 2)
 
 
 def to_json(course: CourseFile) -> str:

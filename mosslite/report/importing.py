@@ -249,7 +249,11 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
     run = _as(_Run, export.json("runInformation.json")) or _Run()
     mappings = _as(_Mappings, export.json("submissionMappings.json")) or _Mappings()
     tops = [top for each in listed if (top := _as(_Top, each)) and top.is_pair]
-    names = _names_of(mappings, tops)
+    ids = {each for top in tops for each in (top.first_submission, top.second_submission)}
+    given = mappings.submission_ids.items()
+    called = {key: name for key, name in given if key and name and isinstance(name, str)}
+    known = dict(zip(ids, ids, strict=True)) | called
+    names = _distinct({key: without_surrogates(name) for key, name in known.items()})
     pairs = [_jplag_pair(export, top, names, mappings) for top in tops]
     numbers = [run.version.get(part) for part in ("major", "minor", "patch")]
     results = Results(
@@ -279,13 +283,6 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
             unread and M_("%(rows)s left out: not in the form of JPlag", counted(unread, "row")),
         ),
     )
-
-
-def _names_of(mappings: _Mappings, tops: Iterable[_Top]) -> dict[str, str]:
-    names = {each: each for top in tops for each in (top.first_submission, top.second_submission)}
-    given = mappings.submission_ids.items()
-    names |= {key: name for key, name in given if key and name and isinstance(name, str)}
-    return _distinct({key: without_surrogates(name) for key, name in names.items()})
 
 
 def _jplag_options(given: object, comment: str) -> dict[str, object]:

@@ -59,8 +59,10 @@ def to_junit(report: Report, gate: Gate) -> str:
         "skipped": _count(cases, "skipped"),
         "time": 0,
     }
-    name = report.options.comment or "mosslite"
-    suite = _element("testsuite", {"name": name, **counts}, [*_properties(report), *cases])
+    name, config = report.options.comment or "mosslite", report.options.config
+    inside = [_element("property", {"name": "config", "value": config}, [])]
+    properties = [_element("properties", {}, inside)] if config else []
+    suite = _element("testsuite", {"name": name, **counts}, [*properties, *cases])
     suites = _element("testsuites", {"name": "mosslite", **counts}, [suite])
     written = ElementTree.tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
@@ -68,13 +70,6 @@ def to_junit(report: Report, gate: Gate) -> str:
 
 def _count(cases: Sequence[ElementTree.Element], outcome: str) -> int:
     return sum(case.find(outcome) is not None for case in cases)
-
-
-def _properties(report: Report) -> list[ElementTree.Element]:
-    """Return the name of the config file as a property."""
-    config = report.options.config
-    inside = [_element("property", {"name": "config", "value": config}, [])]
-    return [_element("properties", {}, inside)] if config else []
 
 
 def _case(

@@ -142,8 +142,20 @@ class _Section:
         self.rank = case.results.rank_of(pair)
         self.limit = case.results.limit_of(pair)
         self.stands_out = case.results.stands_out(pair)
-        self.left = _side(case, pair.left, pair.left_similarity, others)
-        self.right = _side(case, pair.right, pair.right_similarity, others)
+        self.left, self.right = self.sides = tuple(
+            _Side(
+                name=name,
+                saved=case.results.by_name[name],
+                source=case.sources[name],
+                similarity=similarity,
+                others=others.get(name, 0),
+                is_in_part=any(each.submission == name for each in case.results.skipped),
+            )
+            for name, similarity in (
+                (pair.left, pair.left_similarity),
+                (pair.right, pair.right_similarity),
+            )
+        )
         self.mark = case.marks.get(pair.names, pair.mark)
         self.is_mark_outdated = self._is_outdated(case, pair)
         self._canvas_of = canvas_of
@@ -156,10 +168,6 @@ class _Section:
             return bool(pair.review and pair.review.changed)
         codes = (self.left.saved.code or "", self.right.saved.code or "")
         return bool(mark.code) and all(codes) and mark.code != code_of_sides(*codes)
-
-    @property
-    def sides(self) -> tuple[_Side, _Side]:
-        return self.left, self.right
 
     @property
     def identical(self) -> IdenticalFiles | None:
@@ -217,22 +225,18 @@ class _Section:
             lengths = np.minimum(canvas.lines[:, 1] - canvas.lines[:, 0], _LONGEST_LINE)
             count = min(int((np.cumsum(lengths) <= characters).sum()), room)
             room, characters = room - count, characters - int(lengths[:count].sum())
-            marks = self._marks(at, number)
+            places = ((match, both[at]) for match, both in enumerate(self._locations, 1))
+            marks = [
+                (place.start_char, place.stop_char, match)
+                for match, place in places
+                if place is not None and place.document == number
+            ]
             lines = [*marked_lines(canvas, range(1, count + 1), marks, longest=_LONGEST_LINE)]
             properties = file_properties(
                 document, len(canvas.lines), is_comparable=True, texts=self._texts
             )
             more = len(canvas.lines) - count
             yield _File(document.file.name, properties, lines, _first_lines(lines), more)
-
-    def _marks(self, at: int, document: int) -> list[tuple[int, int, int]]:
-        """Return the ranges of matches in a document, with their numbers."""
-        places = ((number, both[at]) for number, both in enumerate(self._locations, 1))
-        return [
-            (each.start_char, each.stop_char, number)
-            for number, each in places
-            if each is not None and each.document == document
-        ]
 
     def where(self, at: int, file: str, numbers: Sequence[int]) -> str:
         """Return the lines of a piece of evidence as text."""
@@ -255,17 +259,6 @@ def _first_lines(lines: Iterable[_Line]) -> dict[int, int]:
             if piece.match:
                 firsts.setdefault(piece.match, line)
     return firsts
-
-
-def _side(case: Case, name: str, similarity: float | None, others: Mapping[str, int]) -> _Side:
-    return _Side(
-        name=name,
-        saved=case.results.by_name[name],
-        source=case.sources[name],
-        similarity=similarity,
-        others=others.get(name, 0),
-        is_in_part=any(each.submission == name for each in case.results.skipped),
-    )
 
 
 def case_file(case: Case, metadata: ReportMetadata) -> str:

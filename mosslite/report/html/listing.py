@@ -168,7 +168,14 @@ def marked_lines(
     places = np.searchsorted(cuts, ranges).tolist()
     for line, (first, last), more in zip(lines, places, left_out.tolist(), strict=True):
         pieces = [
-            _marked_piece(canvas, start, stop, int(matches[start - begin]))
+            MarkedPiece(
+                canvas.text[start:stop],
+                "boilerplate"
+                if canvas.is_boilerplate[start]
+                else SYNTAX_CLASSES[canvas.syntax[start]],
+                bool(canvas.hidden[start]),
+                int(matches[start - begin]),
+            )
             for start, stop in pairwise(cuts[first : last + 1].tolist())
         ]
         if more:
@@ -199,13 +206,6 @@ def _cuts_of(
     is_cut[:-1] |= _changes(matches)
     is_cut[ranges - begin] = True
     return np.flatnonzero(is_cut) + begin
-
-
-def _marked_piece(canvas: RenderedSource, start: int, stop: int, match: int) -> MarkedPiece:
-    look = SYNTAX_CLASSES[canvas.syntax[start]]
-    if canvas.is_boilerplate[start]:
-        look = "boilerplate"
-    return MarkedPiece(canvas.text[start:stop], look, bool(canvas.hidden[start]), match)
 
 
 def spans_of(canvas: RenderedSource, ranges: NDArray[np.integer]) -> list[Span]:

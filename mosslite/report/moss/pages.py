@@ -46,23 +46,16 @@ def _source_page(submission: TokenizedSubmission, places: Sequence[Location], li
         places: Its side of each match.
         link: Opening tag of a link to a passage on the other side, with ``{}`` for its number.
     """
-    listings = [
-        _file_line(submission, document) + _listing(submission, document, places, link)
-        for document in range(len(submission.documents))
-    ]
+    listings = list[str]()
+    for number, document in enumerate(submission.documents):
+        if not is_one_file(submission):
+            listings.append(f"&gt;&gt;&gt;&gt; file: {escape(one_line(document.file.name))}\n")
+        listings.append(_listing(submission, number, places, link))
     name = escape(one_line(submission.name))
     # Scripts parse the content of the only <PRE> after the only <HR>.
     return (
         f"<BODY BGCOLOR=white>\n<HR>\n{name}<p><PRE>\n{''.join(listings)}</PRE>\n</BODY>\n</HTML>\n"
     )
-
-
-def _file_line(submission: TokenizedSubmission, document: int) -> str:
-    """Return a line that names the file of a folder which follows."""
-    if is_one_file(submission):
-        return ""
-    name = escape(one_line(submission.documents[document].file.name))
-    return f"&gt;&gt;&gt;&gt; file: {name}\n"
 
 
 def _listing(
