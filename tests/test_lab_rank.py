@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mosslite.errors import OptionError
-from mosslite.lab.programs import Program, labelled_tasks
+from mosslite.lab.programs import Program, labelled_pairs
 from mosslite.lab.rankers import RANKERS, Comparison, Parameters, units_of, word_closeness
 from mosslite.languages import find_language
 
@@ -160,7 +160,7 @@ def test_every_ranker_is_measured_on_every_set(run: Run, labelled_set: Path) -> 
 def values_of(folder: Path, language: Language | None) -> dict[str, list[float]]:
     """Return what each ranker says of the pairs of a set."""
     files = str(folder / "files")
-    (task,) = labelled_tasks(files, str(folder / "pairs.csv"), language)
+    (task,) = labelled_pairs(files, str(folder / "pairs.csv"), language, by_task=True)
     comparison = Comparison(files, task.programs, Parameters(12, 9, 100, 10), language)
     pairs = [*task.all_copies, *task.honest]
     return {name: ranker(comparison, pairs) for name, ranker in RANKERS.items()}

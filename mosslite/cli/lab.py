@@ -34,7 +34,6 @@ from mosslite.lab.frequency import Frequency, measure_frequency, sheet_of_freque
 from mosslite.lab.hashes import HashTrial, measure_hashes, sheet_of_hashes
 from mosslite.lab.programs import (
     labelled_pairs,
-    labelled_tasks,
     planted_pairs,
     programs_below,
     with_base,
@@ -425,5 +424,5 @@ def rank(sets: tuple[str, ...], language: str | None, progress: Progress, **give
 
 def _labelled_set(folder: str, language: Language | None) -> LabelledSet:
     files = str(Path(folder, "files"))
-    tasks = labelled_tasks(files, str(Path(folder, "pairs.csv")), language)
+    tasks = labelled_pairs(files, str(Path(folder, "pairs.csv")), language, by_task=True)
     return LabelledSet(shown_name(Path(folder).name or folder), files, tasks, language)

@@ -160,48 +160,37 @@ def _program(name: str, text: str, language: Language) -> Program:
 
 
 class _Pair(NamedTuple):
-    """Two programs by path, and the label of the pair."""
+    """Two programs by path, the label of the pair, and the task that they solve."""
 
     left: str
     right: str
     is_copy: bool
+    task: str
 
 
-def labelled_pairs(folder: str, labels: str, language: Language | None) -> list[Labelled]:
+def labelled_pairs(
+    folder: str, labels: str, language: Language | None, *, by_task: bool = False
+) -> list[Labelled]:
     """Read the pairs of a CSV file with columns a, b and label: two paths below the folder.
 
     Returns:
-        The programs and pairs of each language.
+        The programs and pairs of each language, or of each value of the column task.
 
     Raises:
         InputError: The file cannot be used, or names what is not there or cannot be read.
     """
-    return _labelled([("", pair) for _, pair in _pairs_in(labels)], folder, labels, language)
-
-
-def labelled_tasks(folder: str, labels: str, language: Language | None) -> list[Labelled]:
-    """Read the pairs of a CSV file likewise, separately for each value of its column task.
-
-    Raises:
-        InputError: The file cannot be used, or names what is not there or cannot be read.
-    """
-    return _labelled(_pairs_in(labels), folder, labels, language)
-
-
-def _labelled(
-    pairs: Sequence[tuple[str, _Pair]], folder: str, labels: str, language: Language | None
-) -> list[Labelled]:
+    pairs = _pairs_in(labels)
     programs: dict[str, tuple[Language, Program]] = {}
-    for name in sorted({name for _, pair in pairs for name in pair[:2]}):
+    for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), name, language)
         if not read:
             msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
             raise InputError(msg)
         programs[name] = read
     groups: dict[tuple[str, Language], list[_Pair]] = defaultdict(list)
-    for task, pair in pairs:
+    for pair in pairs:
         for of in {programs[name][0] for name in pair[:2]}:
-            groups[task, of].append(pair)
+            groups[pair.task if by_task else "", of].append(pair)
     found = []
     for (_, of), some in sorted(groups.items(), key=lambda each: (each[0][0], each[0][1].name)):
         own = sorted({name for pair in some for name in pair[:2] if programs[name][0] == of})
@@ -219,15 +208,15 @@ def _labelled(
     return found
 
 
-def _pairs_in(labels: str) -> list[tuple[str, _Pair]]:
-    """Read the pairs of a CSV file, repeated ones once, with their tasks.
+def _pairs_in(labels: str) -> list[_Pair]:
+    """Read the pairs of a CSV file, repeated ones once.
 
     Raises:
         InputError: The file cannot be read, lacks a column, has no pairs, or has a line that
             is invalid, pairs a program with itself, or contradicts an earlier line.
     """
     shown = shown_name(labels)
-    pairs: dict[frozenset[str], tuple[str, _Pair]] = {}
+    pairs: dict[frozenset[str], _Pair] = {}
     try:
         # Spreadsheets add a byte order mark.
         with reading(labels), Path(labels).open(encoding="utf-8-sig", newline="") as file:
@@ -242,8 +231,8 @@ def _pairs_in(labels: str) -> list[tuple[str, _Pair]]:
                 if any(cell.strip() for cell in cells):
                     where = f"line {lines.line_num} of {shown!r}"
                     pair = _pair(row, where)
-                    known = pairs.setdefault(frozenset(pair[:2]), (row.get("task", ""), pair))
-                    if known[1].is_copy is not pair.is_copy:
+                    known = pairs.setdefault(frozenset(pair[:2]), pair)
+                    if known.is_copy is not pair.is_copy:
                         msg = (
                             f"{where} contradicts an earlier line on {pair.left!r} and "
                             f"{pair.right!r}: give each pair one label"
@@ -274,4 +263,4 @@ def _pair(row: Mapping[str, str], where: str) -> _Pair:
             "use 1, yes or true for a copy, and 0, no or false for honest work"
         )
         raise InputError(msg)
-    return _Pair(left, right, _MEANINGS[label.lower()])
+    return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))
