@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -165,7 +165,10 @@ def _surprise(bits: int, left: int, right: int) -> Surprise:
 
 
 # Number of pairs matched in one task.
-_TOGETHER = 8
+_TOGETHER: Final = 8
+
+# Number of submissions that each process keeps prepared.
+_PREPARED: Final = 256
 
 Found = dict[str, object]
 """Attributes of a pair by name: what a process sends another that has the submissions, too."""
@@ -197,7 +200,7 @@ def matched(
 
 
 class Finder:
-    """Finds matches and evidence of pairs; each submission is prepared once."""
+    """Finds matches and evidence of pairs; the submissions used last are kept prepared."""
 
     def __init__(
         self,
@@ -213,8 +216,8 @@ class Finder:
             chance: How many matches at most chance may be expected to give for one to count.
         """
         self._submissions, self._frequencies, self.chance = submissions, frequencies, chance
-        self.side = cache(self._side)
-        self.rare = cache(self._rare)
+        self.side = lru_cache(_PREPARED)(self._side)
+        self.rare = lru_cache(_PREPARED)(self._rare)
 
     @cached_property
     def frequencies(self) -> DocumentFrequencies:
@@ -236,13 +239,6 @@ class Finder:
             )
             for each, attributes in zip(ranking, known, strict=True)
         )
-
-    def prepare(self, ranking: Sequence[Ranked], detail: Detail) -> None:
-        """Prepare the submissions of pairs, before processes are forked."""
-        for number in sorted({side for each in ranking for side in (each.left, each.right)}):
-            _ = self.side(number).grams
-            if detail is Detail.MATCHES:
-                self.rare(number)
 
     def found(self, some: Sequence[Ranked], detail: Detail) -> list[Found]:
         """Match some pairs."""
@@ -292,7 +288,8 @@ def _found_at_once(
     processes: int,
 ) -> list[Found]:
     progress("matching", 0, len(ranking))
-    finder.prepare(ranking, detail)
+    if detail is Detail.MATCHES:
+        _ = finder.frequencies  # before processes are forked
     tasks = [
         partial(finder.found, ranking[block.start - 1 : block.stop - 1], detail)
         for block in blocks(len(ranking), _TOGETHER)

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.frontends.stylistic_features import is_as_written
-from mosslite.ranges import Postings, expand_ranges, postings, run_starts, segment_sums
+from mosslite.ranges import (
+    Postings,
+    expand_ranges,
+    postings,
+    postings_in_parts,
+    run_starts,
+    segment_sums,
+)
 from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
 # Shorter words often differ in one letter from another word; longer strings are not words.
@@ -237,13 +244,15 @@ def count_traces(submissions: Sequence[TokenizedSubmission]) -> TraceCounts:
     documents = [document for each in submissions for document in each.documents]
     sizes = [sum(len(document.traces) for document in each.documents) for each in submissions]
     codes = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)])
-    held = postings(Hashes(codes, np.cumsum([0, *sizes])))
+    parts = postings_in_parts(Hashes(codes, np.cumsum([0, *sizes])))
+    columns = zip(*((each.values, each.counts) for each in parts), strict=True)
+    values, counts = map(np.concatenate, columns)
     have_words = np.concatenate([np.empty(0, np.bool_), *map(_have_words, documents)])
     places = np.flatnonzero(have_words)
     offsets = np.cumsum([0, *segment_sums(have_words, np.array(sizes, np.int64))])
     spelled = postings(Hashes(codes[places], offsets))
     texts = _texts_of(documents, places[spelled.firsts])
-    return TraceCounts(held.values, held.counts, _word_counts(spelled, len(submissions), texts))
+    return TraceCounts(values, counts, _word_counts(spelled, len(submissions), texts))
 
 
 def _have_words(document: Document) -> NDArray[np.bool_]:

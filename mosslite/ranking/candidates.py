@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -55,17 +57,40 @@ def build_feature_index(
             those that repeat it too.
         power: As for ``inverse_document_frequencies``.
     """
-    count = seen.count
-    of = np.zeros(count, np.int64) if populations is None else populations
-    sizes = np.bincount(of, minlength=1)
-    parts = [
-        part
-        for found in postings_in_parts(seen)
-        for part in feature_parts(
-            found, of, sizes, with_repeats=with_repeats, power=power, files=seen.files
-        )
-    ]
-    return index_of_parts(parts, of)
+    of, parts = _parts_of(seen, populations, with_repeats=with_repeats, power=power)
+    return index_of_parts([*chain.from_iterable(parts)], of)
+
+
+def feature_indexes(
+    seen: Hashes,
+    populations: NDArray[np.int64] | None = None,
+    *,
+    with_repeats: bool = False,
+    power: int = 1,
+) -> Iterator[FeatureIndex]:
+    """Index the same, but one range of values after the other, which takes less memory.
+
+    Features with files are in one index, as weights are summed up for each pair of files.
+    """
+    of, parts = _parts_of(seen, populations, with_repeats=with_repeats, power=power)
+    for some in parts if seen.files is None else [[*chain.from_iterable(parts)]]:
+        yield index_of_parts(some, of)
+
+
+def _parts_of(
+    seen: Hashes, populations: NDArray[np.int64] | None, *, with_repeats: bool, power: int
+) -> tuple[NDArray[np.int64], Iterator[list[FeaturePart]]]:
+    """Return the populations, and the parts of an index for each range of values."""
+    of = np.zeros(seen.count, np.int64) if populations is None else populations
+    parts_of = partial(
+        feature_parts,
+        populations=of,
+        sizes=np.bincount(of, minlength=1),
+        with_repeats=with_repeats,
+        power=power,
+        files=seen.files,
+    )
+    return of, ([*parts_of(found)] for found in postings_in_parts(seen))
 
 
 def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64]) -> FeatureIndex:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from hashlib import blake2b
+from operator import add
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from mosslite.ranges import (
     window_counts,
     windows_within,
 )
-from mosslite.ranking.candidates import build_feature_index
+from mosslite.ranking.candidates import feature_indexes
 from mosslite.ranking.score import Evidence, pair_weights
 from mosslite.records import (
     Comparable,
@@ -55,7 +56,7 @@ def evidence_on(
     Args:
         submissions: All of the batch, as rarity depends on all of them.
         pairs: ``(m, 2)`` submission numbers, in ascending order.
-        populations: Groups within which frequencies are counted, as in ``build_feature_index``.
+        populations: Groups within which frequencies are counted, as in ``feature_indexes``.
         progress: Called with the number of views done.
         processes: Maximum number of processes, including this one.
     """
@@ -64,12 +65,10 @@ def evidence_on(
 
     def weights_of(view: View) -> PairWeights:
         seen = view.extract(submissions)
-        return pair_weights(
-            pairs,
-            build_feature_index(
-                seen, populations, with_repeats=view.with_repeats, power=view.power
-            ),
+        indexes = feature_indexes(
+            seen, populations, with_repeats=view.with_repeats, power=view.power
         )
+        return reduce(add, (pair_weights(pairs, index) for index in indexes))
 
     tokens = sum(len(submission.comparable) for submission in submissions)
     found = do_all(
