@@ -82,15 +82,15 @@ def postings(hashes: Hashes) -> Postings:
 
 def postings_in_parts(hashes: Hashes) -> Iterator[Postings]:
     """Yield the postings of one range of values after the other; n log n."""
-    owners = hashes.owners
-    bits = (len(owners) // _AT_A_TIME).bit_length()
+    bits = (len(hashes.values) // _AT_A_TIME).bit_length()
     if not bits:
-        yield _sorted(hashes.values, owners)
+        yield _sorted(hashes.values, hashes.owners)
         return
     for part in range(1 << bits):
         first, last = (part << 64 - bits), (part + 1 << 64 - bits) - 1
         here = np.flatnonzero((hashes.values >= first) & (hashes.values <= last))
-        found = _sorted(hashes.values[here], owners[here])
+        owners = np.searchsorted(hashes.offsets, here, side="right").astype(np.int32) - 1
+        found = _sorted(hashes.values[here], owners)
         yield found._replace(places=here[found.places].astype(np.uint32))
 
 
