@@ -17,7 +17,6 @@ from mosslite.frontends.stylistic_features import is_as_written
 from mosslite.ranges import (
     Postings,
     expand_ranges,
-    postings,
     postings_in_parts,
     run_starts,
     segment_sums,
@@ -54,28 +53,34 @@ def _words_of(kind: TraceKind, text: str) -> list[str]:
 
 
 def _word_counts(
-    held: Postings, submissions: int, texts: Iterable[tuple[bool, _Texts]]
+    documents: Sequence[Document],
+    places: NDArray[np.int64],
+    held: Iterable[Postings],
+    submissions: int,
 ) -> Counter[str]:
     """Count the submissions in which each word occurs.
 
     Args:
-        held: The features that have words.
+        documents: All documents.
+        places: Positions of the features that have words among those of all documents.
+        held: Their postings, some at a time.
         submissions: Number of submissions.
-        texts: As from ``_texts_of``.
     """
     vocabulary: dict[str, int] = {}
-    numbers, words = array("q"), array("q")
-    for is_folded, of_kinds in texts:
-        for number, word in _words_in(of_kinds, is_folded=is_folded):
-            numbers.append(number)
-            words.append(vocabulary.setdefault(word, len(vocabulary)))
-    traces, starts = np.array(numbers, np.int64), np.cumsum(held.counts) - held.counts
-    counts = held.counts[traces]
-    holders = held.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
+    keys = [np.empty(0, np.int64)]
+    for some in held:
+        numbers, words = array("q"), array("q")
+        for is_folded, of_kinds in _texts_of(documents, places[some.firsts]):
+            for number, word in _words_in(of_kinds, is_folded=is_folded):
+                numbers.append(number)
+                words.append(vocabulary.setdefault(word, len(vocabulary)))
+        traces, starts = np.array(numbers, np.int64), np.cumsum(some.counts) - some.counts
+        counts = some.counts[traces]
+        holders = some.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
+        keys.append(np.repeat(np.array(words, np.int64), counts) * submissions + holders)
     # Count each word once per submission.
-    keys = np.sort(np.repeat(np.array(words, np.int64), counts) * submissions + holders)
-    keys = keys[run_starts(keys)]
-    found = np.bincount(keys // max(submissions, 1), minlength=len(vocabulary))
+    distinct = np.unique(np.concatenate(keys))
+    found = np.bincount(distinct // max(submissions, 1), minlength=len(vocabulary))
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
@@ -250,9 +255,9 @@ def count_traces(submissions: Sequence[TokenizedSubmission]) -> TraceCounts:
     have_words = np.concatenate([np.empty(0, np.bool_), *map(_have_words, documents)])
     places = np.flatnonzero(have_words)
     offsets = np.cumsum([0, *segment_sums(have_words, np.array(sizes, np.int64))])
-    spelled = postings(Hashes(codes[places], offsets))
-    texts = _texts_of(documents, places[spelled.firsts])
-    return TraceCounts(values, counts, _word_counts(spelled, len(submissions), texts))
+    spelled = postings_in_parts(Hashes(codes[places], offsets))
+    words = _word_counts(documents, places, spelled, len(submissions))
+    return TraceCounts(values, counts, words)
 
 
 def _have_words(document: Document) -> NDArray[np.bool_]:
