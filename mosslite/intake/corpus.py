@@ -60,7 +60,7 @@ class Corpus(
     submissions: int
     files: int
     size: int
-    format: Literal[1] = 1
+    format: Literal[2] = 2
 
 
 @dataclass(eq=False, slots=True)
