@@ -85,16 +85,16 @@ def _decoded(content: bytes, kind: type[_Kind]) -> _Kind:
 def written(content: object, indent: int = 1) -> str:
     """Return a file's content as text that UTF-8 can represent."""
     try:
-        encoded = msgspec.json.encode(content, enc_hook=_english)
+        encoded = msgspec.json.encode(content, enc_hook=english_of)
     except UnicodeEncodeError:
         # A lone surrogate, as in a name that is not UTF-8, becomes its escape.
-        plain = msgspec.to_builtins(content, enc_hook=_english)
+        plain = msgspec.to_builtins(content, enc_hook=english_of)
         text = json.dumps(plain, ensure_ascii=False, indent=indent)
         return text.encode("utf-8", "backslashreplace").decode() + "\n"
     return msgspec.json.format(encoded, indent=indent).decode() + "\n"
 
 
-def _english(value: object) -> str:
+def english_of(value: object) -> str:
     """Return the English of a message."""
     if isinstance(value, Message):
         return str(value)

@@ -21,7 +21,7 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.report.ci.baseline import States
-from mosslite.report.json_files import written
+from mosslite.report.json_files import english_of, written
 from mosslite.report.results import (
     FORMAT,
     AttemptResult,
@@ -77,7 +77,9 @@ def results_of(
         mosslite=version,
         created=created,
         anonymous=report.is_anonymous or UNSET,
-        options=msgspec.to_builtins(OptionsResult.of(report.options, report.base)),
+        options=msgspec.to_builtins(
+            OptionsResult.of(report.options, report.base), enc_hook=english_of
+        ),
         inputs={role: tuple(sorted(paths)) for role, paths in inputs.items() if paths} or UNSET,
         submissions=tuple(map(_submission, report.submissions)),
         threshold=report.threshold,
