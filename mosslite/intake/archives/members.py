@@ -182,10 +182,8 @@ class Unpacked:
 
     def _begins_next(self) -> bool:
         """Go on with the next stream, or pass over the rest if none follows."""
-        rest, longest = (
-            self._stream.unused_data.lstrip(b"\0"),
-            max(map(len, self._signatures), default=0),
-        )
+        rest = self._stream.unused_data.lstrip(b"\0")
+        longest = max(map(len, self._signatures), default=0)
         while len(rest) < longest and (more := self._taken()):
             rest = (rest + more).lstrip(b"\0")
         if rest.startswith(self._signatures):
