@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import accumulate, repeat
+from itertools import accumulate
 from typing import BinaryIO, Final, NamedTuple
 
 from mosslite.intake.archives.budgets import Budget
@@ -68,12 +68,16 @@ class _Properties:
         self._place += count
         return taken
 
-    def id(self, *expected: int) -> int:
-        """Return the id of what follows; raise a DamagedError unless it is one of these."""
-        (found,) = self.take(1)
-        if found not in expected:
+    def has(self, kind: int) -> bool:
+        """Return whether a property of this kind follows, and pass over its id if so."""
+        is_next = self._data[self._place : self._place + 1] == bytes([kind])
+        self._place += is_next
+        return is_next
+
+    def require(self, kind: int) -> None:
+        """Raise a DamagedError unless this id follows."""
+        if self.take(1) != bytes([kind]):
             raise DamagedError(_INVALID)
-        return found
 
     def number(self, most: int | None = None) -> int:
         """Return a number: its first byte begins with a bit 1 for each further byte."""
@@ -98,10 +102,11 @@ class _Properties:
         return [int.from_bytes(self.take(4), "little") if each else None for each in defined]
 
     def checksums(self, count: int) -> list[int | None]:
-        return self.integers(self.defined(count))
+        has_some = self.has(_CHECKSUMS)
+        return self.integers(self.defined(count)) if has_some else [None] * count
 
     def names(self) -> list[str]:
-        self.id(_END)  # they are not in a stream of their own
+        self.require(_END)  # they are not in a stream of their own
         return self._data[self._place :].decode("utf-16-le", "replace").split("\0")
 
 
@@ -114,7 +119,7 @@ class _Stream(NamedTuple):
         coders: Methods that packed it, with their properties, in the order of unpacking.
         unpacked: Its unpacked size.
         checksum: CRC-32 of the unpacked bytes, if known.
-        files: Size and checksum of each file in it; None if it is one.
+        files: Size and checksum of each file in it.
     """
 
     start: int
@@ -122,7 +127,7 @@ class _Stream(NamedTuple):
     coders: Sequence[tuple[bytes, bytes]]
     unpacked: int
     checksum: int | None
-    files: "Sequence[tuple[int, int | None]] | None" = None
+    files: Sequence[tuple[int, int | None]] = ()
 
     @property
     def obstacle(self) -> str:
@@ -194,16 +199,15 @@ def seven_zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Me
         return
     plain = _Stream(_START.size + offset, size, [(_COPY, b"")], size, checksum)
     properties = _list_in(plain, file, budget)
-    if properties.id(_LIST, _PACKED_LIST) == _PACKED_LIST:
+    if properties.has(_PACKED_LIST):
         (packed,) = _streams(properties)
         properties = _list_in(packed, file, budget)
-        properties.id(_LIST)
-    streams, found = list[_Stream](), properties.id(_STREAMS, _FILES, _END)
-    if found == _STREAMS:
-        streams = _streams(properties)
-        found = properties.id(_FILES, _END)
-    if found == _FILES:
+    properties.require(_LIST)
+    streams = _streams(properties) if properties.has(_STREAMS) else []
+    if properties.has(_FILES):
         yield from _members(properties, _contents(streams, file, budget), budget)
+    else:
+        properties.require(_END)
 
 
 def _list_in(packed: _Stream, file: BinaryIO, budget: Budget) -> _Properties:
@@ -222,40 +226,36 @@ def _list_in(packed: _Stream, file: BinaryIO, budget: Budget) -> _Properties:
 def _streams(properties: _Properties) -> list[_Stream]:
     """Read how streams are packed, and which files are in each."""
     packed, streams = list[tuple[int, int]](), list[_Stream]()
-    found = properties.id(_PACKED, _CODERS, _SUBSTREAMS, _END)
-    if found == _PACKED:
+    if properties.has(_PACKED):
         offset, count = properties.number(), properties.number(MOST_7Z_STREAMS)
-        properties.id(_SIZES)
+        properties.require(_SIZES)
         sizes = [properties.number() for _ in range(count)]
         packed = list(zip(accumulate(sizes, initial=_START.size + offset), sizes, strict=False))
-        if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
-            properties.checksums(count)
-            properties.id(_END)
-        found = properties.id(_CODERS, _SUBSTREAMS, _END)
-    if found == _CODERS:
+        properties.checksums(count)
+        properties.require(_END)
+    if properties.has(_CODERS):
         streams = _packed_streams(properties, packed)
-        found = properties.id(_SUBSTREAMS, _END)
-    if found == _SUBSTREAMS:
+    if properties.has(_SUBSTREAMS):
         streams = _with_files(properties, streams)
-        properties.id(_END)
+    properties.require(_END)
     return streams
 
 
 def _packed_streams(properties: _Properties, packed: Sequence[tuple[int, int]]) -> list[_Stream]:
     """Read how each stream is packed, from one or more of the packed ranges of the file."""
-    properties.id(_FOLDERS)
+    properties.require(_FOLDERS)
     count = properties.number(MOST_7Z_STREAMS)
-    properties.id(_END)  # they are not in a stream of their own
+    properties.require(_END)  # they are not in a stream of their own
     folders = [_folder(properties) for _ in range(count)]
-    properties.id(_UNPACKED_SIZES)
+    properties.require(_UNPACKED_SIZES)
     sizes = [[properties.number() for _ in range(each.outputs)] for each in folders]
-    checksums: list[int | None] = [None] * count
-    if properties.id(_CHECKSUMS, _END) == _CHECKSUMS:
-        checksums = properties.checksums(count)
-        properties.id(_END)
+    checksums = properties.checksums(count)
+    properties.require(_END)
     streams, first = list[_Stream](), 0
     for folder, outputs, checksum in zip(folders, sizes, checksums, strict=True):
-        streams.append(_Stream(*packed[first], folder.coders, outputs[folder.last], checksum))
+        unpacked = outputs[folder.last]
+        files = [(unpacked, checksum)]
+        streams.append(_Stream(*packed[first], folder.coders, unpacked, checksum, files))
         first += folder.packed
     return streams
 
@@ -295,30 +295,25 @@ def _folder(properties: _Properties) -> _Folder:
 
 def _with_files(properties: _Properties, streams: Sequence[_Stream]) -> list[_Stream]:
     """Read sizes and checksums of files; the last of a stream is what the others leave of it."""
-    found, counts = properties.id(_SUBSTREAM_COUNTS, _SIZES, _CHECKSUMS, _END), [1] * len(streams)
-    if found == _SUBSTREAM_COUNTS:
+    counts = [1] * len(streams)
+    if properties.has(_SUBSTREAM_COUNTS):
         counts = [properties.number(LONGEST_7Z_LIST) for _ in streams]
-        found = properties.id(_SIZES, _CHECKSUMS, _END)
-    if found != _SIZES and max(counts, default=0) > 1:
+    if not properties.has(_SIZES) and max(counts, default=0) > 1:
         raise DamagedError(_INVALID)
     sizes = list[list[int]]()
     for stream, count in zip(streams, counts, strict=True):
         own = [properties.number() for _ in range(count - 1)]
         sizes.append([*own, stream.unpacked - sum(own)] if count else [])
-    if found == _SIZES:
-        found = properties.id(_CHECKSUMS, _END)
     # The checksum of a stream that is one file is not repeated.
     are_known = [
-        len(own) == 1 and stream.checksum is not None
-        for stream, own in zip(streams, sizes, strict=True)
+        count == 1 and stream.checksum is not None
+        for stream, count in zip(streams, counts, strict=True)
     ]
-    count = sum(len(own) for own, is_known in zip(sizes, are_known, strict=True) if not is_known)
-    others: Iterator[int | None] = repeat(None)
-    if found == _CHECKSUMS:
-        others = iter(properties.checksums(count))
-        properties.id(_END)
+    unknown = sum(n for n, is_known in zip(counts, are_known, strict=True) if not is_known)
+    checksums = iter(properties.checksums(unknown))
+    properties.require(_END)
     return [
-        stream if is_known else stream._replace(files=list(zip(own, others, strict=False)))
+        stream if is_known else stream._replace(files=[(size, next(checksums)) for size in own])
         for stream, own, is_known in zip(streams, sizes, are_known, strict=True)
     ]
 
@@ -328,8 +323,7 @@ def _contents(streams: Iterable[_Stream], file: BinaryIO, budget: Budget) -> Ite
     for stream in streams:
         start = 0
         content = cache(partial(_Content, stream, file, budget))
-        whole = [(stream.unpacked, stream.checksum)]
-        for size, checksum in whole if stream.files is None else stream.files:
+        for size, checksum in stream.files:
             if size < 0:
                 raise DamagedError("a file in it has a negative size")
             own = partial(_Part, content, start, size, checksum)
@@ -388,7 +382,7 @@ def _members(
         names = found[_NAMES].names()
     if _ATTRIBUTES in found:
         defined = found[_ATTRIBUTES].defined(count)
-        found[_ATTRIBUTES].id(_END)  # they are not in a stream of their own
+        found[_ATTRIBUTES].require(_END)  # they are not in a stream of their own
         attributes = found[_ATTRIBUTES].integers(defined)
     if len(names) < count:
         raise DamagedError(_INVALID)
