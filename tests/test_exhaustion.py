@@ -19,11 +19,11 @@ from mosslite.frontends import tokenize
 from mosslite.intake.archives.expand import listed_in
 from mosslite.intake.entries import Entry, LimitError, Planned, located
 from mosslite.intake.grouping import Section, grouped
+from mosslite.intake.history import Objects
 from mosslite.intake.listing import is_report
 from mosslite.intake.plan import sections_among
 from mosslite.intake.reading import Effort, read_entry
-from mosslite.intake.repositories.history import Objects
-from mosslite.intake.repositories.places import bare_folders
+from mosslite.intake.repositories import bare_folders
 from mosslite.languages import TEXT, find_language, language_of
 from mosslite.options import Intake, Limits
 from mosslite.records import Role

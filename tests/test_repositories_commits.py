@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.intake.entries import located
-from mosslite.intake.repositories.history import History, Objects
+from mosslite.intake.history import History, Objects
 from mosslite.records import RepositoryPlace
 from tests.git_repositories import commit, git, needs_git, place_object, repository
 

@@ -205,7 +205,7 @@ def test_links_and_paths_that_lead_out_are_not_read_from_a_commit(tmp_path: Path
 
 @pytest.mark.parametrize(("revision", "number"), [("HEAD", 1), ("v1", 0), ("side", 0), ("x", None)])
 def test_a_revision_is_found_by_its_name(tmp_path: Path, revision: str, number: int | None) -> None:
-    from mosslite.intake.repositories.history import History  # noqa: PLC0415
+    from mosslite.intake.history import History  # noqa: PLC0415
     from mosslite.records import RepositoryPlace  # noqa: PLC0415
 
     work = worked(tmp_path / "work")

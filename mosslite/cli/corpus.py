@@ -25,7 +25,7 @@ from mosslite.intake.entries import Planned
 from mosslite.intake.grouping import distinct_names
 from mosslite.intake.listing import shown_name
 from mosslite.intake.plan import plan
-from mosslite.intake.repositories.places import with_repositories
+from mosslite.intake.repositories import with_repositories
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.records import Inputs, Role

@@ -13,6 +13,7 @@ from mosslite.errors import InputError
 from mosslite.intake.decoding import decoded
 from mosslite.intake.documents import extracted
 from mosslite.intake.entries import Entry, LimitError, NotReadError, Planned, content_of
+from mosslite.intake.history import History
 from mosslite.intake.ignoring import (
     Patterns,
     built_folders,
@@ -20,8 +21,7 @@ from mosslite.intake.ignoring import (
     made_by_machine,
 )
 from mosslite.intake.plan import plan
-from mosslite.intake.repositories.history import History
-from mosslite.intake.repositories.places import repositories_among, with_repositories
+from mosslite.intake.repositories import repositories_among, with_repositories
 from mosslite.languages import (
     TEXT,
     asked_language,

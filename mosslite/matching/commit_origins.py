@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mosslite.intake.history import FileVersion, History, PackedFiles
 from mosslite.intake.reading import contents_of
-from mosslite.intake.repositories.history import FileVersion, History
-from mosslite.intake.repositories.places import PackedFiles, packed_files
+from mosslite.intake.repositories import packed_files
 from mosslite.languages import language_of
 from mosslite.messages import M_
 from mosslite.options import Options

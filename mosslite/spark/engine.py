@@ -20,7 +20,7 @@ from mosslite.frontends.selection import gather
 from mosslite.intake.corpus import digest_of_plans
 from mosslite.intake.entries import Planned
 from mosslite.intake.reading import Found, read_each
-from mosslite.intake.repositories.places import with_repositories
+from mosslite.intake.repositories import with_repositories
 from mosslite.matching import Finder, matched
 from mosslite.options import Intake, Options
 from mosslite.pipeline import Engine

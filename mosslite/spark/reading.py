@@ -23,7 +23,7 @@ from mosslite.intake.corpus import InCorpus, digest_of
 from mosslite.intake.entries import Planned
 from mosslite.intake.ignoring import Patterns
 from mosslite.intake.reading import Found, files_of, with_contents
-from mosslite.intake.repositories.places import with_repositories
+from mosslite.intake.repositories import with_repositories
 from mosslite.options import Intake, Options
 from mosslite.records import Role, Submission
 from mosslite.spark.stages import (

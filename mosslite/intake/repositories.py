@@ -6,15 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final
 
 from mosslite.intake.archives.expand import batch_entries, head_of
+from mosslite.intake.archives.members import placed
 from mosslite.intake.entries import Entry, OnDisk, Planned, located, paths_to
-from mosslite.intake.ignoring import rule_of
+from mosslite.intake.history import History, PackedFiles
+from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.listing import GIT, shown_name
 from mosslite.languages import is_program
 from mosslite.messages import M_, chained
 from mosslite.options import (
+    LARGEST_OBJECT,
     LARGEST_PACKED_FILE,
     MOST_PACKED_BYTES,
     MOST_REPOSITORIES,
@@ -23,6 +26,7 @@ from mosslite.options import (
 )
 from mosslite.reasons import Reason
 from mosslite.records import RepositoryPlace
+from mosslite.records.results import Commit
 
 # A file and a folder that every repository has.
 _HEAD, _OBJECTS = "HEAD", "objects/"
@@ -144,11 +148,6 @@ def _committed(
     places: Sequence[RepositoryPlace], intake: Intake, revision: str
 ) -> tuple[dict[str, str], list[Entry]]:
     """Return the commit read of each repository, and its files, including those left out."""
-    from mosslite.intake.repositories.history import (  # noqa: PLC0415 - rarely needed
-        History,
-        snapshot,
-    )
-
     packed, found = packed_files(places, intake.limits), list[Entry]()
     for place in places:
         if place.obstacle:
@@ -157,7 +156,7 @@ def _committed(
         if place.inside:
             shown = f"{shown}/{place.inside}".removesuffix(f"/{_ALL}")
         with History(place, packed.get(place)) as history:
-            commit, entries, remarks = snapshot(history, shown, rule_of(intake), revision)
+            commit, entries, remarks = _snapshot(history, shown, rule_of(intake), revision)
         if remarks:
             why = Reason.REPOSITORY_BUT.message(chained(remarks))
             found.append(Entry(shown, _ALL, obstacle=why))
@@ -167,15 +166,40 @@ def _committed(
     return {}, found
 
 
-class PackedFiles(NamedTuple):
-    """The files of a repository in an archive, by path; a bundle has the empty path.
+def _snapshot(
+    history: History, shown: str, rule: Rule, revision: str = "HEAD"
+) -> tuple[Commit | None, list[Entry], tuple[str, ...]]:
+    """Read the files of a commit, named by a branch, a tag, an id or a prefix of one.
 
-    Attributes:
-        remarks: Files that were not read, in words.
+    ``shown`` is the prefix of their paths in messages.
+
+    Returns:
+        The commit, None if none can be read; its files with their bytes, those that are not read or
+        are ignored with an obstacle; and other parts that are not read, in words.
     """
-
-    files: dict[str, bytes]
-    remarks: tuple[str, ...] = ()
+    number = history.find(revision)
+    if number is None:
+        if revision != "HEAD":
+            history.remarks[M_("it has no commit called %(revision)r", revision)] = None
+        return None, [], tuple(history.remarks)
+    before = set(history.remarks)
+    files = history.files(number, lambda _name: True)
+    remarks = tuple(each for each in history.remarks if each not in before)
+    entries: dict[str, Entry] = {}
+    for path, blob in files:
+        name, objection = placed(path)
+        ignored, content = None if objection else rule(name), None
+        if ignored is not None:
+            name, objection = ignored[0], ignored[1].message()
+        elif not objection:
+            content = history.blob(blob)
+            if content is None:
+                objection = Reason.NOT_COMMITTED.message(LARGEST_OBJECT >> 20)
+        is_ignored = ignored is not None
+        entries[name] = Entry(
+            f"{shown}/{name}", name, content or b"", obstacle=objection, is_ignored=is_ignored
+        )
+    return history.nodes[number].commit, [*entries.values()], remarks
 
 
 def packed_files(

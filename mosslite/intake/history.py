@@ -3,7 +3,7 @@
 A student's repository is hostile: git is not run; configuration, hooks and filters are not read; no
 file outside of its folder is opened. All is read from its files and within limits, and every object
 is verified by its id. The files of a repository in an archive are read into memory beforehand
-(``places``).
+(``repositories``).
 """
 
 import hashlib
@@ -29,10 +29,7 @@ from dulwich.pack import UnpackedObject, apply_delta, load_pack_index_file, unpa
 
 from mosslite import options
 from mosslite.display import iso_of, seconds_between
-from mosslite.intake.archives.members import placed
-from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, located, opened
-from mosslite.intake.ignoring import Rule
-from mosslite.intake.repositories.places import PackedFiles
+from mosslite.intake.entries import NotReadError, OnDisk, children_of, located, opened
 from mosslite.messages import M_
 from mosslite.reasons import Reason
 from mosslite.records.results import Commit, RepositoryPlace, RepositorySummary
@@ -50,8 +47,6 @@ _BY_DISTANCE, _BY_ID = 6, 7
 # Maximum size of an object's header: two numbers, or a number and an id.
 _HEAD: Final = 32
 _MOST_DIGITS: Final = 9
-
-
 # What is remarked on if an object of a kind cannot be read; any id may turn out to be no tag's.
 _NOT_READ: Final = {
     "commit": M_("commits that are missing or damaged are not read"),
@@ -397,6 +392,17 @@ class _Node:
     seconds: int
 
 
+class PackedFiles(NamedTuple):
+    """The files of a repository in an archive, by path; a bundle has the empty path.
+
+    Attributes:
+        remarks: Files that were not read, in words.
+    """
+
+    files: dict[str, bytes]
+    remarks: tuple[str, ...] = ()
+
+
 class History:
     """The commits of a repository, parents before children; must be closed.
 
@@ -657,39 +663,3 @@ def _signed(line: str) -> tuple[str, str, int]:
         return line, "", 0
     seconds = int(found["seconds"])
     return found["who"], iso_of(seconds, found["zone"]), seconds
-
-
-def snapshot(
-    history: History, shown: str, rule: Rule, revision: str = "HEAD"
-) -> tuple[Commit | None, list[Entry], tuple[str, ...]]:
-    """Read the files of a commit, named by a branch, a tag, an id or a prefix of one.
-
-    ``shown`` is the prefix of their paths in messages.
-
-    Returns:
-        The commit, None if none can be read; its files with their bytes, those that are not read or
-        are ignored with an obstacle; and other parts that are not read, in words.
-    """
-    number = history.find(revision)
-    if number is None:
-        if revision != "HEAD":
-            history.remarks[M_("it has no commit called %(revision)r", revision)] = None
-        return None, [], tuple(history.remarks)
-    before = set(history.remarks)
-    files = history.files(number, lambda _name: True)
-    remarks = tuple(each for each in history.remarks if each not in before)
-    entries: dict[str, Entry] = {}
-    for path, blob in files:
-        name, objection = placed(path)
-        ignored, content = None if objection else rule(name), None
-        if ignored is not None:
-            name, objection = ignored[0], ignored[1].message()
-        elif not objection:
-            content = history.blob(blob)
-            if content is None:
-                objection = Reason.NOT_COMMITTED.message(options.LARGEST_OBJECT >> 20)
-        is_ignored = ignored is not None
-        entries[name] = Entry(
-            f"{shown}/{name}", name, content or b"", obstacle=objection, is_ignored=is_ignored
-        )
-    return history.nodes[number].commit, [*entries.values()], remarks
