@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.tables import texts_of
+
 Files = dict[str, Any]
 
 HOSTILE = '<script>x</script>"\x1b[31m\u202e'
@@ -100,30 +102,4 @@ DOLOS: Files = {"pairs.csv": PAIRS, "files.csv": FILES, "metadata.csv": METADATA
 URL = "http://moss.stanford.edu/results/92903586"
 
 
-INDEX = f"""\
-<HTML>
-<HEAD>
-<TITLE>Moss Results</TITLE>
-</HEAD>
-<BODY>
-Moss Results<p>
-Sat Nov 23 09:30:00 PST 2019
-<p>
-Options -l python -m 10 -c hw 3
-<HR>
-[ <A HREF="http://moss.stanford.edu/general/format.html" TARGET="_top"> How to Read</A> ]
-<HR>
-<TABLE>
-<TR><TH>File 1<TH>File 2<TH>Lines Matched
-<TR><TD><A HREF="{URL}/match0.html">ges82/assignment9.html (70%)</A>
-    <TD><A HREF="{URL}/match0.html">nrv22/assignment9.html (65%)</A>
-<TD ALIGN=right>43
-<TR><TD><A HREF="{URL}/match1.html">ges82/assignment9.html (9%)</A>
-    <TD><A HREF="{URL}/match1.html">ann(1)/ (100%)</A>
-<TD ALIGN=right>7
-</TABLE>
-<HR>
-Any errors encountered during this query are listed below.<p>
-</BODY>
-</HTML>
-"""
+INDEX = texts_of("programs")["INDEX"]

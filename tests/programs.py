@@ -3,96 +3,22 @@
 from pathlib import Path
 from random import Random
 
-QUEUE = '''\
-class Queue:
-    """First come, first served."""
+from tests.tables import texts_of
 
-    def __init__(self, limit):
-        self.items = []
-        self.limit = limit
-
-    def put(self, item):
-        if len(self.items) >= self.limit:
-            raise OverflowError("full")
-        self.items.append(item)
-        return len(self.items)
-
-    def take(self):
-        while self.items:
-            yield self.items.pop(0)
-'''
+TEXTS = texts_of("programs")
+QUEUE = TEXTS["QUEUE"]
 
 # Other names, numbers, strings and comments, other blank lines: nothing a copier cannot do.
-QUEUE_RENAMED = """\
-# my own work
-class Line:
-    def __init__(me, size):
-        me.people = []
-        me.size = size
-    def join(me, person):
-        if len(me.people) >= me.size:
-            raise ValueError('no room')  # too long
-        me.people.append(person)
-        return len(me.people)
+QUEUE_RENAMED = TEXTS["QUEUE_RENAMED"]
 
-    def serve(me):
-        while me.people:
-            yield me.people.pop(1)
-"""
+PRIMES = TEXTS["PRIMES"]
 
-PRIMES = """\
-def primes(limit):
-    sieve = [True] * (limit + 1)
-    for number in range(2, limit):
-        if not sieve[number]:
-            continue
-        for multiple in range(number * number, limit + 1, number):
-            sieve[multiple] = False
-    return [n for n, prime in enumerate(sieve) if prime and n > 1]
-"""
-
-WORDS = """\
-counts = {}
-with open(path) as lines:
-    for line in lines:
-        for word in line.lower().split():
-            counts[word] = counts.get(word, 0) + 1
-top = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-print("most common", *top[:20], sep=end)
-"""
+WORDS = TEXTS["WORDS"]
 
 # The last two functions, to be filled in, are shorter than the noise threshold.
-TEMPLATE = """\
-def read(path, encoding):
-    try:
-        handle = open(path, "r", encoding=encoding)
-    except OSError as error:
-        print("cannot read", path, error, file=stderr)
-        return None
-    else:
-        text = handle.read()
-        handle.close()
-        return text.strip() or None
+TEMPLATE = TEXTS["TEMPLATE"]
 
-
-def first():
-    pass
-
-
-def second():
-    pass
-"""
-
-JAVA = """\
-class Tree<T extends Comparable<T>> {
-    private Node<T> root = null;
-    void add(T value) {
-        Node<T> at = root;
-        while (at != null) { at = value.compareTo(at.value) < 0 ? at.left : at.right; }
-        root = new Node<T>(value, root, at);
-    }
-}
-"""
+JAVA = TEXTS["JAVA"]
 
 
 def write_files(folder: Path, files: dict[str, str]) -> None:

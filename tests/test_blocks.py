@@ -19,6 +19,7 @@ from mosslite.report.recording import to_json
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
 from tests.builders import LAW, Tile
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import texts_of
 
 GAP = MOST_BETWEEN
 
@@ -26,27 +27,7 @@ GAP = MOST_BETWEEN
 BETWEEN = st.integers(GAP - 3, GAP + 3)
 GAPS = st.lists(st.tuples(BETWEEN, BETWEEN), max_size=8)
 
-LEDGER = """\
-class Ledger {
-    static int settle(int[] debts, int[] credits, int limit) {
-        int due = 0;
-        for (int i = 0; i < debts.length; i++) {
-            if (debts[i] > limit || credits[i] < 0) {
-                throw new IllegalArgumentException("entry " + i);
-            }
-            due += debts[i] - credits[i];
-        }
-        // half-way
-        int rounds = 0;
-        while (due > limit && rounds < debts.length) {
-            due = due / 2 + credits[rounds];
-            rounds++;
-        }
-        System.out.println(rounds + " rounds, " + due + " due");
-        return due;
-    }
-}
-"""
+LEDGER = texts_of("programs")["LEDGER"]
 INSERTED = LEDGER.replace("// half-way", "assert due >= 0;")
 
 

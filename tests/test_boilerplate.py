@@ -15,6 +15,7 @@ from mosslite.winnowing.base_code import base_code, from_base
 from mosslite.winnowing.boilerplate import mark_common_code
 from tests.bench import base_code as bench
 from tests.builders import LAW, document_of, stream_of, stream_of_lines
+from tests.tables import texts_of
 
 Lines = list[list[int]]
 
@@ -193,80 +194,8 @@ def test_a_file_is_found_whole_behind_base_code(base: str, file: str) -> None:
 
 
 # Two strangers' programs: the same task, read in the same way.
-COUNT_BY_PAIRS = """\
-import java.util.*;
-
-public class Solution {
-    static int count(int[] values, int limit) {
-        int result = 0;
-        for (int i = 0; i < values.length; i++) {
-            int sum = 0;
-            for (int j = i; j < values.length; j++) {
-                sum += values[j];
-                if (sum > limit) {
-                    break;
-                }
-                result++;
-            }
-        }
-        return result;
-    }
-
-    public static void main(String[] args) {
-        Scanner scanner = new Scanner(System.in);
-        int tests = scanner.nextInt();
-        for (int t = 1; t <= tests; t++) {
-            int n = scanner.nextInt();
-            int limit = scanner.nextInt();
-            int[] values = new int[n];
-            for (int i = 0; i < n; i++) {
-                values[i] = scanner.nextInt();
-            }
-            System.out.println("Case #" + t + ": " + count(values, limit));
-        }
-    }
-}
-"""
-COUNT_BY_WINDOW = """\
-import java.util.*;
-
-public class Main {
-    private final int[] prices;
-
-    Main(int[] prices) {
-        this.prices = prices;
-    }
-
-    long best(int money) {
-        long total = 0;
-        int from = 0;
-        long spent = 0;
-        for (int to = 0; to < prices.length; to++) {
-            spent += prices[to];
-            while (spent > money) {
-                spent -= prices[from];
-                from++;
-            }
-            total += to - from + 1;
-        }
-        return total;
-    }
-
-    public static void main(String[] arguments) {
-        Scanner input = new Scanner(System.in);
-        int cases = input.nextInt();
-        for (int number = 1; number <= cases; number++) {
-            int size = input.nextInt();
-            int money = input.nextInt();
-            int[] prices = new int[size];
-            for (int at = 0; at < size; at++) {
-                prices[at] = input.nextInt();
-            }
-            System.out.println("Case #" + number + ": " + new Main(prices).best(money));
-        }
-    }
-}
-"""
+COUNT_BY_PAIRS = texts_of("programs")["COUNT_BY_PAIRS"]
+COUNT_BY_WINDOW = texts_of("programs")["COUNT_BY_WINDOW"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from mosslite.languages import find_language
 from tests.builders import codes, stream_of_code
+from tests.tables import table
 
 BOTH = pytest.mark.parametrize("language", ["c", "cpp"])
 
@@ -62,18 +63,7 @@ def test_a_program_behind_a_macro_on_its_line_is_compared(end: str, language: st
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("#define SIZE 3\n", "define SIZE 3"),
-        ("#define F(x, ...) ((x) * 2)", "# define F ( x , . . . ) ( ( x ) * 2 )"),
-        ("#  define LOOP(n) for (int i = 0; \\\n  i < n; \\\n  i++)",
-         "# define LOOP ( n ) for ( int i = 0 ; i < n ; i + + )"),
-        ("#define P(x) puts(#x \"a\") // note\n", '# define P ( x ) puts ( # x "a" )'),
-        ("#define J(a, b) a##b /* a\n note */ + 1", "# define J ( a , b ) a # # b + 1"),
-        ("#define ALL { f(); } int x;", "define ALL { f ( ) ; } int x ;"),
-    ],
-)  # fmt: skip
+@table("text", "expected")
 def test_the_body_of_a_macro_is_code(text: str, expected: str, language: str) -> None:
     assert written(text, language) == expected.split()
 
@@ -152,24 +142,7 @@ def test_what_stands_before_a_directive_does_not_matter(before: str, language: s
     assert codes(spread, language) == codes("\n".join(lines), language)
 
 
-@pytest.mark.parametrize(
-    ("language", "left", "right"),
-    [
-        ("delphi", "{$IFDEF A} f; {$ELSE} g; {$ENDIF}", "(*$ifdef b*) f; (*$Else *) g; {$endif b}"),
-        ("delphi", "f; {$R *.res} { if a } (* else *) { $IFDEF A } (* {$ELSE} *) g;", "f; g;"),
-        ("delphi", "// {$IFDEF A}\nf('{$IFDEF A}');", "f('');"),
-        ("glsl", "#if A // b\nf();\n#else /* c */\n#endif // d", "#if A\nf();\n#else\n#endif"),
-        ("hlsl", "#if A && \\\n B\nf();\n#endif", "#if A && B\nf();\n#endif"),
-        ("haskell", "#ifdef A\nf x = 1\n#endif", "# ifdef B\nf x = 1\n# endif"),
-        ("vb.net", "#If A Then\nF()\n#End If", "#if b then\nF()\n#end  if"),
-        ("mips", "#if (a < b)\n  add $1, $2\n#else\n#endif", "  add $1, $2"),
-        ("go", "// build\n//go:generate a\nf()", "f()"),
-        ("go", "package p\n//go:build a\nf()", "package p\nf()"),
-        ("go", "/* a\n */ // b\n\n//go:build c && !d // e\npackage p", "//go:build a && !b"),
-        ("go", "//go:build a\n//go:build b || c\npackage p", "//go:build a"),
-        *((each, "//go:build a\nf();", "f();") for each in ("c", "cpp", "java", "javascript")),
-    ],
-)
+@table("language", "left", "right")
 def test_what_is_free_in_and_beside_a_condition_counts_for_nothing(
     language: str, left: str, right: str
 ) -> None:
@@ -195,17 +168,6 @@ def test_a_condition_ends_with_its_line(language: str) -> None:
     assert codes(left, language) != codes(right, language)
 
 
-@pytest.mark.parametrize(
-    ("language", "line"),
-    [
-        ("c", "#line 7"),
-        ("c", '# 7 "a.c"'),
-        ("csharp", '#line 7 "a.cs"'),
-        ("csharp", "#nullable enable"),
-        ("csharp", "#region a"),
-        ("swift", '#sourceLocation(file: "a.swift", line: 7)'),
-        ("verilog", '`line 7 "a.v" 1'),
-    ],
-)
+@table("language", "line")
 def test_lines_that_number_or_label_others_count_for_nothing(language: str, line: str) -> None:
     assert codes(f"f(1);\n{line}\ng(2);", language) == codes("f(1);\ng(2);", language)

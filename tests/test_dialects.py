@@ -9,7 +9,50 @@ import pytest
 
 from mosslite.languages import find_language, language_of
 from tests.builders import stream_of_code
-from tests.dialects import ASSEMBLY, FAMILIES, SQL, renamed
+from tests.tables import parts_of, texts_of, values_of
+
+
+def renamed(text: str, names: list[str]) -> str:
+    """Return the text with other names, each of the same kind."""
+    for number, name in enumerate(names):
+        text = re.sub(rf"(?<![\w$%.@]){re.escape(name)}(?![\w$])", f"zq{number}", text)
+    return text
+
+
+# Endings, and a program that is valid in each of them.
+FAMILIES = texts_of("dialects")
+
+# A program, its names, and what its comments look like.
+ASSEMBLY = parts_of("assembly")
+
+_PLAIN = """SELECT b.title, total FROM book b WHERE b.price > 10 AND b.title <> 'it' ORDER BY total;
+UPDATE book SET price = price * 2 WHERE id IN (SELECT id FROM rush);
+"""
+_QUOTED = {sign: re.sub(r"\b(title|total|book|price|rush|id)\b", sign, _PLAIN)
+           for sign in (r"`\1`", r"[\1]", r'"\1"')}  # fmt: skip
+
+# The plain script, and the same in a dialect.
+SQL = {
+    "backticks": (_PLAIN, _QUOTED[r"`\1`"]),
+    "brackets": (_PLAIN, _QUOTED[r"[\1]"]),
+    "quotes": (_PLAIN, _QUOTED[r'"\1"']),
+    "quoted names of several words": (
+        "SELECT a FROM b;", 'SELECT "Order Id" FROM [Order Details];'
+    ),
+    "comments of MySQL": (_PLAIN, f"# don't look\n{_PLAIN}# isn't\n"),
+    "comments of MySQL behind code": (_PLAIN, _PLAIN.replace(";", "; # don't look")),
+    "comments of standard SQL": (_PLAIN, f"-- don't\n/* isn't */{_PLAIN}"),
+    "case of keywords": (_PLAIN, _PLAIN.lower().replace("title", "Title")),
+    "temporary tables of T-SQL": (
+        "SELECT a FROM t; DROP TABLE t;", "SELECT @a FROM #t; DROP TABLE #t;"
+    ),
+    "bodies in dollar signs": (
+        "CREATE FUNCTION f() RETURNS int AS BEGIN RETURN 1; END; ;",
+        "CREATE FUNCTION f() RETURNS int AS $body$ BEGIN RETURN 1; END; $body$;",
+    ),
+    "escaped quotes": ("SELECT 'x', b;", "SELECT 'it\\'s', b;"),
+    "backslashes at the end": ("SELECT 'x', b FROM 'y';", "SELECT 'C:\\', b FROM 'y';"),
+}  # fmt: skip
 
 
 def codes(text: str, file_name: str) -> list[int]:
@@ -133,24 +176,7 @@ def test_the_name_of_a_member_asks_for_its_family(alias: str) -> None:
                                           "Verilog"}  # fmt: skip
 
 
-NAMES = {
-    "agda": "data OLD : Set where\n  b : OLD\nf : OLD -> OLD\nf OLD = OLD\n",
-    "ampl": "param OLD; var q {i in S} >= OLD; maximize z: sum {i in S} OLD[i] * q[i];\n",
-    "autoit": "Func OLD($OLD)\n Return $OLD + 1\nEndFunc\n",
-    "haxe": "class A { static function OLD(OLD:Int) { return OLD + 1; } }",
-    "idl": "pro OLD, q\n OLD = q * 2\n print, OLD\nend\n",
-    "idris": "data OLD = b | c Int\nf : OLD -> Int\nf OLD = g OLD 3\n",
-    "jsx": "const OLD = 1; function f(OLD) { return <b x={OLD}>{OLD}</b>; }",
-    "pig": "OLD = LOAD 'a' AS (q:int);\nr = FOREACH OLD GENERATE q, SUM(OLD.q);\n",
-    "rexx": "OLD = 0\ndo OLD = 1 to 10\n  if OLD > 7 then say OLD\nend\n",
-    "typst": "#let OLD(q) = {\n  let OLD = 0\n  OLD += q\n  OLD\n}\n",
-    "kotlin": "fun OLD(x: Int) { /* a /* it's */ OLD */ val OLD = x + 1; f(OLD) }",
-    "sas": "data work.OLD;\n  set raw.OLD;\n  OLD = q1 + 2;\n  if OLD >= 60 then OLD = 'P';\n"
-    "run;\n",
-    "solidity": "contract OLD { mapping(address => uint) OLD; event OLD(uint OLD);\n"
-    "  modifier OLD() { require(OLD[OLD] > 1); _; } }",
-    "stata": "gen OLD = log(x)\nreplace OLD = OLD - 1 if OLD > 2\nregress y OLD, robust\n",
-}
+NAMES = values_of("test_dialects", "NAMES")
 
 
 @pytest.mark.parametrize("new", ["amount", "e1", "balance2", "my_name"])

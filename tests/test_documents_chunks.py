@@ -3,29 +3,9 @@ import pytest
 from mosslite.intake.documents import extracted
 from mosslite.options import Intake
 from mosslite.records import SourceFile
+from tests.tables import texts_of
 
-DOCUMENT = """---
-title: Homework
----
-
-We sort.
-
-```{r setup, echo=FALSE}
-x <- sort(c(3, 1, 2))
-```
-
-* and in Python
-
-  ```{python}
-  y = 1
-  ```
-
-```r
-shown <- TRUE
-```
-
-It is `r x`.
-"""
+DOCUMENT = texts_of("programs")["DOCUMENT"]
 
 
 def files_of(

@@ -8,6 +8,7 @@ from mosslite.intake.entries import NotReadError
 from mosslite.options import Intake, Limits
 from mosslite.records import Part, SourceFile
 from tests.builders import notebook
+from tests.tables import table
 
 
 def files_of(
@@ -220,19 +221,7 @@ def test_code_on_the_line_of_a_magic_is_compared(magic: str) -> None:
     assert code_of(f"{magic} x = run(1)\n%cd\ny = 2").split() == ["x", "=", "run(1)", "y", "=", "2"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "%matplotlib inline",
-        "  %cd",
-        "!ls",
-        "!cat \\\n  a \\\r\n b",
-        "?len",
-        "len?",
-        "np.a??",
-        "%x?",
-    ],
-)
+@table("line")
 def test_lines_for_ipython_are_not_compared(line: str) -> None:
     assert code_of(f"x = 1\n{line}\ny = 2").split() == ["x", "=", "1", "y", "=", "2"]
 
@@ -241,20 +230,7 @@ def test_what_is_assigned_from_the_shell_keeps_its_name() -> None:
     assert code_of("files = !ls *.py\na, b = %who").split() == ["files", "=", "a,", "b", "="]
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "x = (a\n% b)",
-        "x = a \\\n% b",
-        "s = '''\n%s\n!\n'''",
-        's = """\n"a\\"""\n!b\n"""',
-        "# is it?\nx = 1",
-        "x = a % b",
-        "x != y",
-        's = \'a?\'\nt = "\\"("\ny',
-        "d = {\n  'a':\n  !b }",
-    ],
-)
+@table("source")
 def test_what_only_looks_like_a_line_for_ipython_is_compared(source: str) -> None:
     assert code_of(source) == source
 
@@ -271,44 +247,12 @@ def test_other_languages_have_no_magics() -> None:
 # Damage
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("x", "expecting value at line 1"),
-        ('{"cells": [\n', "expecting value at line 2"),
-        ("[]", "Expected `object`, got `array`"),
-        ("{}", "it has no cells"),
-        ('{"cells": 7}', "Expected `array`, got `float` - at `$[0].cells`"),
-        ('{"cells": {"0": {}}}', "Expected `array`, got `object` - at `$[0].cells`"),
-        ('{"cells": [[]]}', "Expected `object`, got `array` - at `$[0].cells[0]`"),
-        ('{"worksheets": 7}', "Expected `array`, got `float`"),
-        ('{"worksheets": [7]}', "Expected `object`, got `float` - at `$[0]`"),
-        ('{"worksheets": [{"cells": null}]}', "Expected `array`, got `null` - at `$[0].cells`"),
-        (
-            '{"cells": [{}, {"cell_type": "code", "source": 5}]}',
-            "Expected `str | array`, got `float`",
-        ),
-        ('{"cells": [{"source": ["x", null]}]}', "Expected `str`, got `null` - at `$[1]`"),
-        (200_000 * "[", "it is nested too deeply"),
-        ('{"cells": ' + 100_000 * '[{"a": ', "it is nested too deeply"),
-    ],
-)
+@table("text", "reason")
 def test_a_damaged_notebook_is_refused_with_a_reason(text: str, reason: str) -> None:
     assert reason_of(text) == f"is not a valid notebook: {reason}"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"cells": []}',
-        '{"worksheets": []}',
-        '{"cells": [{}]}',
-        notebook(("m", "prose")),
-        notebook(("c", " \n")),
-        notebook(("c", "%matplotlib inline\n!ls")),
-        notebook(("c", "%%bash\n")),
-    ],
-)
+@table("text")
 def test_a_notebook_without_code_is_refused(text: str) -> None:
     assert reason_of(text) == "contains no code"
 

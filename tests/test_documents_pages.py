@@ -6,6 +6,7 @@ from mosslite.intake.documents import extracted
 from mosslite.intake.entries import NotReadError
 from mosslite.options import Intake
 from mosslite.records import SourceFile
+from tests.tables import table
 
 
 def words_of(text: str, name: str = "a.html") -> dict[str, str]:
@@ -55,32 +56,7 @@ def test_every_named_character_fits_into_its_reference() -> None:
         assert len(file.code or "") == len(file.text)
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("1 < 2 <3 <", "1 < 2 <3 <"),
-        ("a<b title='>'>c", "a c"),
-        ('a<b title="it\'s >" x>c', "a c"),
-        ("a<b title=it's>c", "a c"),
-        ('a<b title=">c', "a c"),
-        ("a<b", "a"),
-        ("a</b title='>'>c</>d", "a c d"),
-        ("a<!-- > -- > x --!>b<!-->c<!--->d<!-- e", "a b c d"),
-        ("a<?php echo 1 ?>b<![CDATA[ x ]]>c", "a b c"),
-        ("a<STYLE>b</styles></style >c", "a c"),
-        ("a<style>b", "a"),
-        ("a<xmp><b>x</xmp>c", "a c"),
-        ("a<scripts>b", "a b"),
-        ("a<noscript><!-- b</noscript>c", "a c"),
-        ("a<script>'<!--<script></script>'</script>b", "a b"),
-        ("a<script>'<!--<script></script>'</script>b--></script>c", "a b--> c"),
-        ("a<script><!-- b</script>c", "a c"),
-        ("a<script><!--> <script></script>c", "a c"),
-        ("a<script><!-- <script> --></script>c", "a c"),
-        ("a<script><!-- <scripts></script>c", "a c"),
-        ("a<script><!-- <script></script></script>c", "a c"),
-    ],
-)
+@table("text", "seen")
 def test_mark_up_ends_where_a_browser_ends_it(text: str, seen: str) -> None:
     assert seen_in(text) == seen
 

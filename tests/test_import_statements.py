@@ -7,7 +7,10 @@ import pytest
 from mosslite.frontends import tokenize
 from mosslite.languages import find_language
 from tests.builders import codes
-from tests.imports_of_languages import IMPORTS
+from tests.tables import parts_of, table
+
+# Import statements, and a program that stays the same without them.
+IMPORTS = parts_of("imports")
 
 
 @pytest.mark.parametrize("language", IMPORTS)
@@ -30,63 +33,12 @@ def test_any_one_import_counts_for_nothing(language: str) -> None:
         assert codes(f"{line}\n{program}", language) == codes(program, language), line
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("perl", "use constant A => f(1);\n"),
-        ("ruby", "load(f(1))\n"),
-        ("javascript", "const a = required(1);\n"),
-        ("javascript", "const s = `\nimport a from 'a';\n` + f(1);\n"),
-        ("python", "s = '''\nimport a\n''' + f(1)\n"),
-        ("splus", "x <- library(a)$f(1)\n"),
-        ("zig", "const a = @intCast(b);\n"),
-        ("clojure", "(require-all [f 1])\n"),
-        # What does more than name modules is no import.
-        ("ada", "procedure P\n  with Inline;\n"),
-        ("javascript", "require('a')(b);\n"),
-        ("javascript", "const a = require('a')(b);\n"),
-        ("javascript", "require('a')\n(b)\n"),
-        ("javascript", "var a = require('b'), c = f(a);\n"),
-        ("javascript", "const a = { import: 'a', from: 'b' };\n"),
-        ("elixir", "use A, b: :c, d: 1\n"),
-        ("haskell", "f = let import' = 1 in import'\n"),
-        ("lua", "require 'a'(b)\n"),
-        ("ocaml", "let open A in f x\n"),
-        ("perl", "use overload '+' => 'add', '-' => 'sub';\n"),
-        ("php", "<?php class A { use B; }\n"),
-        ("python", "x = (yield\n     from f(y))\n"),
-        ("python", "raise (A\n    ) from b\n"),
-        ("ruby", "require 'a' + b\n"),
-        ("ruby", "include A\nload f, g\n"),
-        ("scala", "package a {\n  class B\n}\n"),
-        ("scala", "package object a { val b = 1 }\n"),
-        ("vhdl", "for all : a use entity w.t(b);\n"),
-    ],
-)
+@table("language", "text")
 def test_what_only_looks_like_an_import_stays(language: str, text: str) -> None:
     assert len(codes(text, language)) >= 4
 
 
-@pytest.mark.parametrize(
-    ("language", "before", "value"),
-    [
-        ("javascript", "module.exports = { a: ", "require('./a') };"),
-        ("javascript", "var b = c ? d : ", "require('b');"),
-        ("javascript", "const f = () => ", "require('x');"),
-        ("lua", "obj:", "require('y')"),
-        ("ruby", "y = a ? b : ", "require('c')"),
-        ("cr", "x = a ? b : ", 'require "c"'),
-        ("php", "<?php $b = $c ? 1 : ", "include 'y.php';"),
-        ("php", "<?php $this->", "require('x');"),
-        ("splus", "a:", "source('c')"),
-        ("julia", "a:", "include('c')"),
-        ("kotlin", "fun main() {\n", "uses {\nval y = f(1)\nprintln(y)\n}\n}"),
-        ("kotlin", "", "uses.add(x, 2)"),
-        ("kotlin", "", "import(x, f(y))"),
-        ("groovy", "", "uses.add(x, 2)"),
-        ("haskell", "", "uses :: Int -> Int"),
-    ],
-)
+@table("language", "before", "value")
 def test_what_is_named_like_an_import_or_is_a_value_stays(
     language: str, before: str, value: str
 ) -> None:
@@ -102,20 +54,7 @@ def test_what_is_named_like_an_import_or_is_a_value_stays(
         ("common-lisp emacs-lisp", "import use-package in-package require load provide"),
     ],
 )
-@pytest.mark.parametrize(
-    "code",
-    [
-        "(lambda (x) (display 1))",
-        "(begin (display 1))",
-        "(do (display 1))",
-        "(if a (f 1) (g 2))",
-        "(f (g (h 1)))",
-        "b (f (g (h 1)))",
-        "[a (f (g (h 1)))]",
-        "(:require (do (f 1)))",
-        "'a (eval (f (g 1)))",
-    ],
-)
+@table("code")
 def test_what_can_run_in_a_form_of_lisp_is_code(languages: str, words: str, code: str) -> None:
     for language in languages.split():
         for word in words.split():

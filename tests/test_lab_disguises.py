@@ -13,85 +13,13 @@ from hypothesis import strategies as st
 from mosslite.frontends import tokenize
 from mosslite.lab.disguises import DISGUISES, masked
 from mosslite.languages import find_language, language_of
+from tests.tables import texts_of
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
-ROWS = """\
-import sys
-from itertools import count
+ROWS = texts_of("programs")["ROWS"]
 
-LIMIT = 12
-NAME = "the rows"
-
-
-def read(lines, kept=None):
-    found = []
-    total = 0
-    width = len(lines)
-    for line in lines:
-        found.append(line.strip())
-        total += len(line)
-    shown = [each for each in found if each]
-    print("read", total, width)
-    return shown
-
-
-def longest(rows):
-    best = ""
-    for row in rows:
-        if len(row) > len(best):
-            best = row
-    return best
-
-
-def shortest(rows, least):
-    words = [row for row in rows if len(row) >= least]
-    return min(words, key=len)
-
-
-class Report:
-    def __init__(self, rows):
-        self.rows = rows
-
-    def line(self, number):
-        return f"{number}: {self.rows[number]}"
-
-    def size(self):
-        return len(self.rows)
-
-
-rows = read(["a tall tree", "", "sun", "wind and rain"])
-report = Report(rows)
-first = 1
-other = 2
-for number, _ in zip(count(), rows):
-    if number > 0:
-        print(report.line(number))
-print(longest(rows), shortest(rows, 4), report.size(), first + other < LIMIT, file=sys.stdout)
-"""
-
-BRACES = """\
-class Shop {
-    // A total { of } things
-    int total(int[] prices) {
-        int sum = 0;
-        int bonus = 5;
-        for (int i = 0; i < prices.length; i++) {
-            sum += prices[i];
-        }
-        return sum + bonus;
-    }
-
-    String name() {
-        return "The } shop";
-    }
-
-    static void main(String[] args) {
-        Shop shop = new Shop();
-        System.out.println(shop.total(new int[] {1, 2}));
-    }
-}
-"""
+BRACES = texts_of("programs")["BRACES"]
 
 
 def chance(seed: int = 1) -> np.random.Generator:

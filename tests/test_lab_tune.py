@@ -28,6 +28,7 @@ from mosslite.lab.tune import (
     written_hashes,
 )
 from mosslite.languages import find_language
+from tests.tables import table
 
 if TYPE_CHECKING:
     from tests.conftest import Outcome, Run
@@ -207,34 +208,7 @@ def test_labels_are_read_as_people_and_spreadsheets_write_them(
     assert labelled.honest == ((0, 2),)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a,b\np0.py,p1.py\n", "has no column 'label': it needs a, b and label"),
-        ("", "has no column 'a': it needs a, b and label"),
-        ("a,b,label\np0.py,no.py,1\n", "'no.py' of .* is not a program in"),
-        ("a,b,label\n", "pairs.csv' contains no pairs: add a line for each below a,b,label"),
-        (
-            "a,b,label\np0.py,p1.py,1\np0.py,p2.py,maybe\n",
-            "^line 3 of '.*pairs.csv' has an unknown label 'maybe': "
-            "use 1, yes or true for a copy, and 0, no or false for honest work$",
-        ),
-        ("a,b,label\np0.py,p1.py\n", "line 2 of .* has an unknown label ''"),
-        (
-            "a,b,label\n,p1.py,1\n",
-            "line 2 of .* has no value in column 'a': it needs the path of a program",
-        ),
-        (
-            "a,b,label\np0.py,./p0.py,1\n",
-            "line 2 of .* compares 'p0.py' with itself: a pair needs two programs",
-        ),
-        (
-            "a,b,label\np0.py,p1.py,1\np1.py,p0.py,0\n",
-            "line 3 of .* contradicts an earlier line on "
-            "'p1.py' and 'p0.py': give each pair one label",
-        ),
-    ],
-)
+@table("content", "message")
 def test_labels_that_cannot_be_used_are_reported(
     tmp_path: Path, content: str, message: str
 ) -> None:

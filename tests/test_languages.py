@@ -11,6 +11,7 @@ from pygments.token import Comment, Error, Keyword, Name, Operator
 from mosslite.errors import OptionError
 from mosslite.languages import MOSS_LANGUAGES, find_language, is_data, language_of, lexer_of
 from mosslite.languages.rows import ROWS
+from tests.tables import parts_of
 
 MOSS_NAMES = {
     "c": "c", "cc": "cpp", "java": "java", "ml": "ocaml", "pascal": "delphi", "ada": "ada",
@@ -26,115 +27,7 @@ READ_BY = {"c": "cpp", "verilog": "systemverilog"}
 
 # A comment and a keyword of a snippet, near its end as a lexer may lose its place, and the snippet.
 # TASM's lexer takes a mnemonic for the name of a function, Prolog's has operators for keywords.
-SNIPPETS = {
-    "c": ("// done", "return", r"""#include <stdio.h>
-struct node { int key; struct node *next; }; /* keys */
-int main(void) { char c = '\n', *s = "it's";
-  for (int i = 0; i < 9; i++) printf("%d%c", i * 0x1F, c);  // done
-  return 0; }"""),
-    "cc": ("// peeks", "constexpr", r"""#include <vector>
-template <typename T> class Stack : public Base { std::vector<T> items_;
-public: virtual ~Stack() = default; auto top() const -> const T& { return items_.back(); } // peeks
-}; constexpr double big = 1'000.5e3;"""),
-    "java": ("// all", "return", r"""/** A queue. */
-public class Queue<T> implements Bag<T> { private final List<T> items = new ArrayList<>();
-  @Override public void add(T item) { if (item == null) throw new BagError("null" + 'c');
-    items.forEach(x -> System.out.println(x));  // all
-    return; } }"""),
-    "ml": ("inner", "in", r"""type 'a tree = Leaf | Node of 'a tree * 'a * 'a tree
-let rec insert x = function Leaf -> Node (Leaf, x, Leaf)
-  | Node (l, y, r) as t -> if x < y then Node (insert x l, y, r) else t
-(* outer (* inner *) end *)
-let () = let r = ref 0 in Printf.printf "%d\n" (List.fold_left (+) !r [1; 2])"""),
-    "pascal": ("(* halves *)", "while", r"""
-program Sorting(input, output); type PNode = ^TNode; var a: array[1..9] of integer;
-procedure Swap(var x, y: integer); var t: integer; begin t := x; x := y; y := t end;
-begin { a line } writeln('it''s ', a[1]:5, $FF);  (* halves *)
-  While a[1] <> 0 do a[1] := a[1] div 2 end."""),
-    "ada": ("-- sums", "others", r"""with Ada.Text_IO; use Ada.Text_IO;
-procedure Demo is type Items is array (1 .. 9) of Integer; Total : Natural := 16#A#;
-begin Put_Line ("Sum" & Natural'Image (Total)); -- sums
-  for I in 1 .. 10 loop Total := Total + I; end loop; exception when others => null; end Demo;"""),
-    "lisp": ("; all", "lambda", r"""
-#| solves it |# (defun safe-p (row queens) "Safe?" (loop for q in queens never (= q row)))
-(defmacro twice (x) `(progn ,x ,@(list x)))  ; all
-(mapcar #'(lambda (x) (* x x)) '(1 #\a))"""),
-    "scheme": ("; a list", "let*", r"""
-(define (fib n) (cond ((= n 0) 0) (else (+ (fib (- n 1)) (fib (- n 2))))))
-#| counts |# (let loop ((i 0)) (if (< i 10) (loop (+ i 1))))  ; a list
-(let* ((x #\a) (y "s")) `(a ,x #t))"""),
-    "haskell": ("-- smaller", "case", r"""
-module Tree (insert) where { import qualified Data.Map as M }
-data Tree a = Leaf | Node (Tree a) a (Tree a) deriving (Show)  {- a tree -}
-insert :: Ord a => a -> Tree a -> Tree a
-insert x t@(Node l y r) | x < y = Node (insert x l) y r  -- smaller
-  | otherwise = case f' 'c' of _ -> t"""),
-    "fortran": ("! sines", "call", r"""program sort; implicit none
-  character(len=20) :: name = 'it''s'; real(kind=8), dimension(n) :: a
-  do i = 1, n; a(i) = sin(real(i)) * 1.0d0; end do  ! sines
-  CALL swap(a(1), a(2)); write(*,*) "sorted"; end program sort"""),
-    "vhdl": ("-- up", "map", r"""
-entity counter is port (clk : in std_logic; q : out std_logic_vector(7 downto 0)); end entity;
-architecture rtl of counter is signal cnt : unsigned(7 downto 0) := (others => '0');
-begin process (clk) begin if rising_edge(clk) then cnt <= cnt + 1; end if;  -- up
-  end process; u : entity work.foo port map (a => clk, b => X"FF"); end rtl;"""),
-    "perl": ("# report", "foreach", r"""
-use strict; my %count; sub trim { my ($s) = @_; $s =~ s/^\s+//g; }
-while (my $line = <STDIN>) { chomp $line; $count{lc $_}++ for split /\s+/; }  # report
-foreach my $k (sort keys %count) { printf "%s %d\n", $k, $count{$k}; }"""),
-    "matlab": ("% steps", "while", r"""function [r, k] = newton(f, x0)
-r = x0; k = 0; A = [1 2 3; 4 5 6]'; b = A \ [1; 2]; g = @(x) x.^2 + 1; s = 'it''s';
-while abs(f(r)) > 1e-6 && k < 100, r = r - f(r)'; end  % steps"""),
-    "python": ("# squares", "while", r'''@dataclass
-class Node:
-    """A node."""
-    key: int = len(rf"\d{0x1F!r}")
-xs = [i ** 2 for i in range(10) if i % 2 == 0]  # squares
-while (n := len(xs)) > 3: xs.pop()'''),
-    "mips": ("# room", "jr", r"""        .data
-msg:    .asciiz "Enter n: \n"
-main:   la   $a0, msg
-        sw   $ra, -4($sp)      # room
-        beq  $t0, $zero, main
-        jr   $ra"""),
-    "prolog": ("% climbs", "is", r"""
-:- use_module(library(lists)). /* facts */ parent(bob, 'Ann Lee').
-ancestor(X, Y) :- parent(X, Z), ancestor(Z, Y).  % climbs
-len([_|T], N) :- len(T, M), N is M + 1, !. test :- \+ len(_, 2), X = "s"."""),
-    "vb": ("' checks", "Next", r'''Public Class Account : Private _balance As Decimal = 0D
-    Public Sub Deposit(ByVal amount As Decimal)  ' checks
-        If amount <= 0 Then Throw New Exception("bad ""x""")
-        For Each x In xs : _balance += x : Next : End Sub : End Class'''),
-    "csharp": ("// default", "foreach", r"""/// <summary>Shapes</summary>
-public abstract class Shape : IShape { public string Name { get; set; } = @"c:\";
-    public double F(int? n) => n ?? 4;  // default
-    void F() { foreach (var x in xs) Console.WriteLine($"x={x:F2}" + 'c'); } }"""),
-    "modula2": ("inner", "REPEAT", r"""
-MODULE Sort; FROM InOut IMPORT WriteString, WriteLn; (* outer (* inner *) end *)
-VAR a : ARRAY [1..9] OF INTEGER; PROCEDURE Swap(VAR x, y : INTEGER);
-BEGIN IF a[1] # 0FFH THEN WriteString("it's") ELSIF x >= y THEN WriteLn END; END Swap;
-BEGIN REPEAT a[1] := a[1] DIV 2 UNTIL a[1] = 0; END Sort."""),
-    "a8086": ("; prints", "jmp", r"""    msg db 'Hello!', 0dh, 0ah, '$', 10 dup(?)
-main proc
-    mov ax, @data     ; prints
-    mov byte ptr [di], al
-    jmp short main"""),
-    "javascript": ("// pushes", "for", r"""
-import { readFile } from 'fs'; var re = /ab+c[/]/gi.test(s);
-class Stack extends Base { #size = 1; push(x) { this.items.push(x); } }  // pushes
-const f = async (x) => { await x?.y ?? 1; };
-for (const i of items) console.log(`i = ${i + 1}`);"""),
-    "plsql": ("-- raises", "LOOP", r"""
-CREATE OR REPLACE PROCEDURE raise_sal (p_id IN NUMBER) IS v_name emp.ename%TYPE;
-BEGIN UPDATE emp SET sal = sal * 1.5 WHERE empno = p_id;  -- raises
-  IF SQL%NOTFOUND THEN RAISE e_none; ELSIF p_id != 3 THEN NULL; END IF;
-  DBMS_OUTPUT.PUT_LINE('it''s ' || v_name); :new.id := seq.NEXTVAL;
-  FOR i IN 1..10 LOOP NULL; END LOOP; END;"""),
-    "verilog": ("// resets", "endmodule", r"""`timescale 1ns / 1ps
-module counter #(parameter N = 8) (input clk, output reg [7:0] q);
-  always @(posedge clk or negedge rst) if (!rst) q <= 8'hFF;  // resets
-    else q <= q + 1'b1; initial $display("q = %d", q); endmodule"""),
-}  # fmt: skip
+SNIPPETS = parts_of("snippets")
 
 FILES = {
     "actionscript": "a.as", "bash": "a.sh .bashrc", "c": "foo.c a.y a.l", "cmake": "CMakeLists.txt",

@@ -34,6 +34,7 @@ from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
 from tests.pages import Line, Page, parsed, unpacked
 from tests.programs import write_files
+from tests.tables import parts_of
 
 LEFT = """\
 // counts bays
@@ -354,70 +355,7 @@ def test_the_marks_of_a_real_pair_cover_its_matches(tmp_path: Path) -> None:
 
 
 # Programs in whose languages ends of lines or blocks are part of the program.
-BY_LINES = {
-    "a.py": (
-        "print(more, 3)",
-        """\
-def mean(values, least=3):
-    total, count = 0, len(values)
-    for value in values:
-        if value > least:
-            total += value * 2
-            while total > 100:
-                total = total // 10 - count
-        else:
-            total = total - value / 7
-    return [total / count, total]
-(total, count) = mean([1, 2, 3])
-class Bank(dict):
-    def add(self, name, amount):
-        for other in self.names(amount):
-            self[other] = self[name] + amount
-    def drop(self, name): return self.pop(name) * 2 + 1
-""",
-    ),
-    "a.sh": (
-        "echo $more 3",
-        """\
-total=0; count=$(cat list.txt | wc -l)
-for value in $(cat list.txt); do
-    if [ "$value" -gt 3 ]; then
-        total=$((total + value * 2))
-        echo "$value" "$total" >> list.log
-    fi
-    sort -n list.log | head -n 3 > first.log
-done
-cat first.log | tr a-z A-Z | sort | uniq
-""",
-    ),
-    "a.rb": (
-        "puts(more, 3)",
-        """\
-def mean(values, least = 3)
-  total, count = 0, values.size
-  values.each do |value|
-    total += value * 2 if value > least
-    return
-    [total, count, value].each { |each| puts each }
-  end
-  (total / count).round(2) * values.size - least
-end
-""",
-    ),
-    "a.c": (
-        "int more(int x);",
-        """\
-#define LEAST 3
-#define MOST (LEAST * 4 + 2)
-#ifdef MOST
-int mean(int *values, int count) { return values[0] / count + MOST; }
-#else
-int mean(int *values, int count) { return values[count - 1] / 7 - 1; }
-#endif
-int last(int *values, int count) { return values[count - 1] * LEAST; }
-""",
-    ),
-}
+BY_LINES = parts_of("test_pair_page")
 
 
 def with_one_more(name: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ from mosslite.matching.rare_evidence import (
 from mosslite.records import Document, Lines, RareEvidence, TokenizedSubmission, TraceKind
 from tests.builders import LAW, document_of, stream_of, submission_of, traces_of
 from tests.programs import PRIMES, QUEUE, TEMPLATE, WORDS, write_files
+from tests.tables import table
 
 # So short that none is taken for a misspelling of another.
 NAMES = ("abba", "boat", "cane", "duke", "echo", "fuss", "gnu", "hymn")
@@ -220,20 +221,7 @@ def test_of_a_kind_the_rarest_come_first() -> None:
 # --- misspellings --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("slip", "word"),
-    [
-        ("recive", "receive"),
-        ("acommodate", "accommodate"),
-        ("adress", "address"),
-        ("untill", "until"),
-        ("writting", "writing"),
-        ("lenght", "length"),
-        ("recieve", "receive"),
-        ("seperate", "separate"),
-        ("definately", "definitely"),
-    ],
-)
+@table("slip", "word")
 def test_a_word_one_slip_from_a_common_one_is_a_misspelling(slip: str, word: str) -> None:
     assert slips(slip, word) == [(slip, word)]
 

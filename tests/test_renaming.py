@@ -5,27 +5,10 @@ import re
 import pytest
 
 from tests.builders import codes
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("bash", 'OLD=1\necho "$OLD" ${OLD}\n'),
-        ("bash", "for OLD in *; do rm $OLD; done\n"),
-        ("bash", "select OLD in a b; do break; done\n"),
-        ("bash", "for ((OLD = 0; OLD < 9; OLD++)); do echo $((OLD * 2)); done\n"),
-        ("bash", "while read -r OLD OLD; do (( OLD += 2 )); done < in\n"),
-        ("bash", "f() {\n  local OLD a=1\n  unset OLD; export OLD=3\n}\n"),
-        ("bash", "OLD() { ls; }\nfunction OLD { ls; }\n"),
-        ("cpp", "int OLD = 1; f(OLD);"),
-        ("ruby", "a = { OLD: 1, b: 2 }\nf(OLD: 3) ? 4 : 5\n"),
-        ("nasm", "OLD db 'a', 0\nOLD: resb 64\nOLD times 4 dw 1\nOLD equ 3\n"),
-        ("nasm", "  mov eax, [OLD]\n  jmp OLD\nOLD:\n"),
-        ("nasm", "%define OLD rcx\n%assign OLD 4\nglobal OLD\nextern OLD\n  add OLD, 1\n"),
-        ("nasm", "section .OLD\nOLD\n  jmp OLD\nalign 16\n"),
-        ("nasm", "OLD\n  mov r0, #1\nOLD b OLD\n"),
-    ],
-)
+@table("language", "text")
 def test_which_name_is_chosen_does_not_matter(language: str, text: str) -> None:
     expected = codes(text.replace("OLD", "total"), language)
     for new in ("zebra", "my_name", "x1", "value", "name", "module1", "init"):

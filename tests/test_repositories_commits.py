@@ -11,6 +11,7 @@ from mosslite.intake.entries import located
 from mosslite.intake.history import History, Objects
 from mosslite.records import RepositoryPlace
 from tests.git_repositories import commit, git, needs_git, place_object, repository
+from tests.tables import table
 
 pytestmark = needs_git
 
@@ -128,18 +129,7 @@ def test_environment_variables_change_nothing(two: Path, monkeypatch: pytest.Mon
     assert subjects(two / ".git") == ["first", "second"]
 
 
-@pytest.mark.parametrize(
-    ("line", "written"),
-    [
-        ("0 +0000", "1970-01-01T00:00:00+00:00"),
-        ("4102444800 +0200", "2100-01-01T02:00:00+02:00"),
-        ("1700000000 +9999", "2023-11-14T22:13:20+00:00"),
-        ("1700000000 nonsense", "2023-11-14T22:13:20+00:00"),
-        ("999999999999999 +0000", ""),
-        ("-5 +0000", "1969-12-31T23:59:55+00:00"),
-        ("", ""),
-    ],
-)
+@table("line", "written")
 def test_nonsense_in_dates_costs_the_date_alone(two: Path, line: str, written: str) -> None:
     tree, parent = git(two, "rev-parse", "HEAD^{tree}"), git(two, "rev-parse", "HEAD")
     who = f"Eve <eve@x> {line}"

@@ -11,55 +11,9 @@ from mosslite.languages.content import SHARED, language_in
 from mosslite.options import Options
 from mosslite.records import Inputs
 from tests.conftest import Run
+from tests.tables import texts_of
 
-PROGRAMS = {
-    "a.pl perl": "use strict;\nmy $x = shift;\nsub f { return $_[0] + 1; }\nprint f($x);\n",
-    "a.pl prolog": "% family\nparent(ann, bob).\nanc(X, Y) :- parent(X, Y).\n"
-    "anc(X, Y) :- parent(X, Z), anc(Z, Y).\n",
-    "a.m octave": "function y = f(x)\n% doubles\ny = 2 * x;\nend\n",
-    "a.m objective-c": '#import "A.h"\n@implementation A\n- (int)f:(int)x { return 2 * x; }\n'
-    '@end\n',
-    "a.m mathematica": "(* doubles *)\nf[x_] := 2 x\ng[x_, y_] := f[x] + y\n",
-    "a.v verilog": "// adds\nmodule add(input a, b, output y);\nassign y = a ^ b;\nendmodule\n",
-    "a.v coq": "Require Import Arith.\nTheorem t : forall n, n = n.\n"
-    "Proof. intros. reflexivity. Qed.\n",
-    "a.v go": "module main\nimport os\nfn add(a int, b int) int {\n\tmut x := a\n\tx += b\n"
-    "\treturn x\n}\nfn main() {\n\tprintln(add(1, 2))\n}\n",
-    "a.cl common-lisp": "(defun f (x) (* 2 x))\n(defvar *y* 1)\n",
-    "a.cl c": "__kernel void f(__global float *x) {\n  int i = get_global_id(0);\n  x[i] *= 2;\n"
-    "}\n",
-    "a.sc scala": "object A {\n  def f(x: Int) = 2 * x\n  val y = f(1)\n}\n",
-    "a.sc supercollider": "(\nSynthDef(\\a, { arg freq; Out.ar(0, SinOsc.ar(freq)); }).add;\n)\n"
-    "s.boot;\n",
-    "a.st delphi": "PROGRAM Main\nVAR\n  x : INT := 1;\nEND_VAR\nIF x > 1 THEN\n  x := 2;\nEND_IF\n"
-    "END_PROGRAM\n",
-    "a.st smalltalk": "Object subclass: #A\n!A methodsFor: 'b'!\nf: x\n\t^x * 2! !\n",
-    "a.cbl cobol": "000100 IDENTIFICATION DIVISION.\n000200 PROGRAM-ID. A.\n000300* sums\n"
-    "000400 PROCEDURE DIVISION.\n000500     DISPLAY 'X'.\n",
-    "a.cob cobol": "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n      * sums\n"
-    "       PROCEDURE DIVISION.\n           DISPLAY 'X'.\n",
-    "a.cbl cobolfree": "IDENTIFICATION DIVISION.\nPROGRAM-ID. A.\n*> sums\nPROCEDURE DIVISION.\n",
-    "a.fs fsharp": "module A\nlet f x = 2 * x\nlet y = f 1\n",
-    "a.fs forth": ": double ( n -- n ) 2 * ;\n: quad double double ;\nvariable x\n",
-    "a.fs glsl": "#version 330\nuniform vec4 c;\nout vec4 o;\nvoid main() { o = c; }\n",
-    "a.ts javascript": "import { a } from 'b';\nexport const f = (x: number) => 2 * x;\n",
-    "a.ts xml": '<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS version="2.1">\n<context/>\n</TS>\n',
-    "a.h objective-c": "#import <B/B.h>\n@interface A : NSObject\n@property int x;\n- (int)f;\n"
-    "@end\n",
-    "a.h cpp": "#include <vector>\n#ifndef A\nclass B { int x; };\n#endif\n",
-    "a.cls tex": "\\NeedsTeXFormat{LaTeX2e}\n\\ProvidesClass{a}\n\\LoadClass{article}\n",
-    "a.cls vb.net": "Attribute VB_Name = \"A\"\nPublic Function F(x)\nDim y\nEnd Function\n",
-    "a.inc php": "<?php\nclass A { public $x = 1; }\n$a = new A;\n$a->x = 2;\n",
-    "a.inc gas": "; macros\nstart: mov ax, 1\n  add ax, 2\n  push ax\n",
-    "a.r splus": "# doubles\nf <- function(x) 2 * x\ny <- f(1)\n",
-    "a.r rebol": "REBOL [Title: \"A\"]\nf: func [x] [2 * x]\ny: f 1\n",
-    "a.f fortranfixed": "C     doubles\n      program a\n      integer x\n      x = 2 *\n"
-    "     &  3\n      end\n",
-    "a.f fortran": "program a\n  integer :: x\n  x = 2 * &\n    3\n  print *, x\nend program\n",
-    "a.pro idl": "pro a, x\ncompile_opt idl2\nprint, x\nend\n",
-    "a.pro prolog": "likes(ann, X) :- food(X).\nfood(pie).\n",
-    "a.mod ampl": "set A;\nparam c {A};\nvar x {A} >= 0;\nminimize z: sum {i in A} c[i] * x[i];\n",
-}  # fmt: skip
+PROGRAMS = texts_of("test_shared_extensions")
 
 
 @pytest.mark.parametrize("row", PROGRAMS)

@@ -15,6 +15,7 @@ from mosslite.records import Report
 from mosslite.report.review import high_scores
 from tests.conftest import Run
 from tests.programs import program, write_files
+from tests.tables import texts_of
 
 # A large group of near-copies, a smaller one, pairs and honest work.
 LARGE, SMALL, PAIRS, HONEST = 26, 12, 7, 20
@@ -153,22 +154,7 @@ def require_page_of_a_group(report: Path) -> None:
 
 # Several languages
 
-C_IDIOM = """\
-#include <stdio.h>
-int main(void) {{
-    int count, total = 0;
-    scanf("%d", &count);
-    for (int i = 0; i < count; i++) {{
-        int value;
-        scanf("%d", &value);
-        if (value > {0}) {{
-            total += value;
-        }}
-    }}
-    printf("%d\\n", total{1});
-    return 0;
-}}
-"""
+C_IDIOM = texts_of("programs")["C_IDIOM"]
 
 
 def test_works_in_another_language_change_no_score(tmp_path: Path) -> None:

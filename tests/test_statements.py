@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite.languages import find_language
 from tests.builders import LAW, codes, stream_of_code
+from tests.tables import table
 
 MANY = 20_000
 
@@ -32,47 +33,14 @@ def without_blanks(text: str) -> str:
     return "".join(text.split())
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("python", "raise A from b"),
-        ("python", "x = yield from y"),
-        ("csharp", "namespace A ;"),
-        ("csharp", "using ( var a = B ( ) ) { c ( ) ; }"),
-        ("csharp", "using ( a ) c ( ) ;"),
-        ("csharp", "using var a = B ( ) ;"),
-        ("csharp", "using A = B ;"),
-        ("csharp", "var a = from b in c select d ;"),
-        ("cpp", "using A = B < int > ;"),
-        ("javascript", "a = await import ( 'b' ) ;"),
-        ("javascript", "import ( 'a' ) . then ( b => { c ( ) ; d ( ) } )"),
-        ("javascript", "a . from ( b , {\nimport : 1 , c : { import : 2 } } )"),
-        ("php", "function ( $b )\nuse ( $c ) { return $d ; }"),
-        ("ocaml", "let a = let open B in c"),
-        ("fsharp", "use a = b ( )"),
-        ("sql", "select a\nfrom b\nwhere c = 1"),
-        ("perl", "open F , $a ;"),
-        ("ada", "package body A is null ; end A ;"),
-    ],
-)
+@table("language", "text")
 def test_what_only_looks_like_an_import_is_kept(language: str, text: str) -> None:
     text = f"<?php {text}" if language == "php" else text
 
     assert without_blanks(kept(text, language)) == without_blanks(text.removeprefix("<?php"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("if a:\n    import b\n", "if a :"),
-        ("if a: import b\nelse: from c import d\ne", "if a : else : e"),
-        ("try:\n    import a\nexcept E:\n    a = None", "try : except E : a = None"),
-        ("f(\n  a)\nimport b\nc", "f ( a ) c"),
-        ("a = (\nimport b\nc", "a = ( c"),
-        ("a = )\nimport b\nc", "a = ) c"),
-        ("import a as", ""),
-    ],
-)
+@table("text", "expected")
 def test_an_import_is_known_in_any_surroundings(text: str, expected: str) -> None:
     assert kept(text) == expected
 
@@ -96,68 +64,12 @@ def test_imports_change_nothing_around_them(lines: list[str]) -> None:
         assert codes("\n".join(lines)) == codes(alone)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a = { b : 1 , c : 2 }",
-        "a = {\n b : 1 ,\n c : 2 ,\n}",
-        "f (\n a [ b : c ] , {\n d : e } )",
-        "a [ b : c ] = d [ : e ]",
-        "lambda a : b",
-        "f ( lambda a , b = 1 : c )",
-        "if a :\n b\nelse :\n c",
-        "if a and \\\n b : c",
-        "try :\n a\nexcept B :\n c\nfinally :\n d",
-        "while a :\n b\nelse :\n c",
-        "for a in b : c",
-        "with a as b : c",
-        "match a :\n case b :\n c\n case { 1 : d } :\n e\n case _ : f",
-        "if ( a := 1 ) > 2 : b",
-        "class A ( B ) : c",
-        "class A : b",
-        "a = b - c",
-        "f ( a ) - b",
-        "f ( a ) > b",
-        "f ( a ) - - b",
-        "a = b if c else {\n d : e }",
-        "a : int",
-        "a : int == 1",
-        "a : b ( ) = 1",
-        "a : ( int ) = 1",
-        "a : b if c else d = 1",
-        "a : [ b for b in c ] = 1",
-        "a : ( b := c ) = 1",
-        "a : { 1 : b } = 1",
-        "a : b + c = 1",
-        "a : f'{ b ( ) }' = 1",
-        "a [ b ] : int = 1",
-        "class A :\n b : int\n c : list [ int ] = d ( )\n if e :\n f : int = 1",
-        "@ a\ndef f ( b : int ) - > c : d",
-        "@ a\n@ b ( c )\nasync def f ( b : int ) - > c : d",
-        "def f ( a : b ( ) , * c : d + e , f : * g ) - > h ( ) : i",
-        "def f ( a = lambda b , c : d ) : e",
-        "def f ( a = { b : c , d : e } , f = g [ h : i ] ) : j",
-        "def f [ T : int ] ( a ) : b",
-    ],
-)
+@table("text")
 def test_other_colons_and_arrows_are_kept(text: str) -> None:
     assert without_blanks(kept(text)) == without_blanks(text.replace("\\\n", ""))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("def f(a: int, *b: c = 1) -> dict[str, d]: e", "def f ( a , * b = 1 ) : e"),
-        ("def f(\n  a: 'A',\n  **b: C.D | None,\n) -> None:\n  e", "def f ( a , * * b , ) : e"),
-        ("async def f(a: b[[c, ...], d], /, *, e: f): g", "async def f ( a , / , * , e ) : g"),
-        (
-            "class A:\n  def f(self, a: int) -> b:\n    c: int = 1",
-            "class A : def f ( self , a ) : c = 1",
-        ),
-        ("a.b: A[\n int\n ] = 1\nc", "a . b = 1 c"),
-        ("if a:\n  b: Literal['c', 1] = 1", "if a : b = 1"),
-    ],
-)
+@table("text", "expected")
 def test_annotations_of_names_count_for_nothing_in_functions_and_with_a_value(
     text: str, expected: str
 ) -> None:
@@ -224,25 +136,6 @@ def test_long_hostile_programs_are_read(text: str, count: int) -> None:
     assert len(codes(text)) == count
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('"""One."""\na', "a"),
-        (
-            "class A:\n    'One.'\n    def f(self):\n        r'''Two.'''",
-            "class A : def f ( self ) :",
-        ),
-        (
-            "def f():\n    'One'\n    'Two'  # more\n    return 'three'",
-            "def f ( ) : return 'three'",
-        ),
-        ("a = (\n    'b'\n)", "a = ( 'b' )"),
-        ("a = [\n    'b',\n    'c'\n]", "a = [ 'b' , 'c' ]"),
-        ("'a' % b", "'a' % b"),
-        ("a = \\\n'b'", "a = 'b'"),
-        ("'a'", ""),
-        ("", ""),
-    ],
-)
+@table("text", "expected")
 def test_docstrings_of_python_are_left_out(text: str, expected: str) -> None:
     assert kept(text) == expected

@@ -13,6 +13,7 @@ from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import TraceKind, Traces
 from mosslite.records.submissions import line_starts
 from tests.builders import LAW, tries
+from tests.tables import table
 
 NAME, COMMENT, STRING = TraceKind.NAME, TraceKind.COMMENT, TraceKind.STRING
 NUMBER, LAYOUT, WORD = TraceKind.NUMBER, TraceKind.LAYOUT, TraceKind.WORD
@@ -184,19 +185,7 @@ def test_traces_are_equal_where_they_are_written_alike(
     assert (codes(kind, left) == codes(kind, right)) is is_same
 
 
-@pytest.mark.parametrize(
-    ("language", "comment"),
-    [
-        ("java", "// %s"),
-        ("c", "/* %s */"),
-        ("python", "# %s"),
-        ("sql", "-- %s"),
-        ("gas", "# %s"),
-        ("haskell", "-- %s"),
-        ("vbnet", "' %s"),
-        ("matlab", "%% %s"),
-    ],
-)
+@table("language", "comment")
 def test_code_keeps_its_layout_where_comments_are_added(language: str, comment: str) -> None:
     lines = ["alpha = beta + 1", "gamma = alpha * (beta)", "delta = gamma"]
     commented = [f"{line}  {comment % 'the first of these is larger'}" for line in lines]

@@ -12,6 +12,7 @@ from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
 from tests.builders import LAW, check_stream, document_of, stream_of_code, tries
+from tests.tables import texts_of
 
 # MCSchema loops forever at a line that begins with '<!--'.
 HANGING = {"mcschema"}
@@ -32,26 +33,7 @@ SAMPLE = (
 GROUPS = 12  # of lexers, each of which is one test
 QUICK = ("c", "html", "html+php", "java", "javascript", "python")
 
-SNIPPET = """\
-#!/usr/bin/env thing
-<?php echo "x"; ?> <% if a %> {% for x in y %} {{ z }} <!-- c --> <a href="b">t</a>
-import os; from a import (b,
-  c)
-def f(x: int = 1, *, y="s") -> dict[str, int]:
-\t'''doc'''
-\treturn x + 0x1F - 1.5e3 # comment
-class A { int a[] = {1, 2}; /* c */ public void f() { if (a == b) x = 'c'; } } // c
--- sql comment
-SELECT * FROM t WHERE a = 'it''s'; %% matlab
-\\begin{a} $x^2$ \\end{a} `tmpl ${a} b` $"i {x}" "#{y}" <<END
-END
->>> print(1)
-1
-$ ls -l \\
-  | wc
-(defun f (x) (car x)) ; lisp
-@dec #[attr] &amp; 'unbal " unbal ( [ {
-"""
+SNIPPET = texts_of("programs")["SNIPPET"]
 TEXTS = {
     "empty": "",
     "snippet": SNIPPET,

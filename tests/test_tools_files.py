@@ -14,80 +14,12 @@ from mosslite.records import Inputs
 from tests.archives import tar_of, zip_of
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import texts_of, values_of
 
 # --- folders ---------------------------------------------------------------------------------
 
-OUTPUT = {
-    "maven": "pom.xml src/A.java target/classes/A.class target/generated-sources/B.java",
-    "maven without classes": "pom.xml src/A.java target/generated-sources/B.java",
-    "module of maven": "m/pom.xml m/src/A.java m/target/classes/A.class m/target/gen/B.java",
-    "gradle": "build.gradle src/A.java build/tmp/x.txt build/generated/R.java",
-    "ant": "build.xml src/A.java build/classes/A.class build/x/B.java",
-    "javac": "src/A.java bin/a/A.class bin/a/B.java",
-    "idea": "x.iml src/A.java out/production/x/A.class out/production/x/B.java",
-    "cargo": "Cargo.toml src/main.rs target/debug/build/x/out/b.rs",
-    "cmake": "CMakeLists.txt main.cpp out/CMakeCache.txt out/CMakeFiles/3.2/B.c out/_deps/b.cpp",
-    "clion": "CMakeLists.txt main.cpp cmake-build-debug/CMakeFiles/3.2/CMakeCCompilerId.c",
-    "make": "main.c obj/main.o obj/b.c",
-    "qt": "a.pro main.cpp build-a-Desktop-Debug/Makefile build-a-Desktop-Debug/moc_b.cpp",
-    ".net": "a.csproj P.cs obj/Debug/net6.0/a.AssemblyInfo.cs",
-    "visual studio": "a.vcxproj m.cpp Debug/m.obj Debug/b.c",
-    "npm": "package.json a.js node_modules/x/b.js",
-    "webpack": "package.json a.js dist/main.js dist/index.html",
-    "create react app": "package.json a.js build/asset-manifest.json build/static/js/b.js "
-    "build/static/js/main.0a1b2c3d.js.map",
-    "typescript": "tsconfig.json a.ts out/b.js out/b.d.ts",
-    "environment": "a.py myenv/pyvenv.cfg myenv/bin/b.py myenv/lib/python3/site-packages/x.py",
-    "packages": "a.py lib/python3/site-packages/b.py",
-    "setuptools": "setup.py a.py build/lib/b.py",
-    "go": "go.mod a.go vendor/modules.txt vendor/x/b.go",
-    "composer": "composer.json a.php vendor/autoload.php vendor/x/b.php",
-    "bundler": "Gemfile a.rb vendor/bundle/ruby/b.rb",
-    "cocoapods": "Podfile a.swift Pods/x/b.swift",
-    "xcode": "a.swift DerivedData/b.swift",
-    "dune": "dune-project a.ml _build/default/b.ml",
-    "mix": "mix.exs lib/a.ex deps/x/b.ex",
-    "cabal": "x.cabal a.hs dist-newstyle/b.hs",
-    "sbt": "build.sbt a.scala target/scala-3/b.scala",
-    "flutter": "pubspec.yaml a.dart build/app/b.dart",
-    "unity": "ProjectSettings/x.asset Assets/a.cs Library/PackageCache/b.cs",
-    "sphinx": "a.py docs/_build/html/b.js",
-    "asp.net": "a.cs wwwroot/js/site.js wwwroot/css/s.css wwwroot/lib/jquery/dist/b.js",
-    "automoc": "a.cpp app_autogen/x/b.cpp",
-    "doxygen": "a.c docs/html/doxygen.css docs/html/b.js",
-    "javadoc": "A.java doc/element-list doc/b.js",
-    "coverage": "a.py htmlcov/b.js",
-    "lcov": "a.js coverage/lcov-report/b.js",
-    "elm": "elm.json a.elm elm-stuff/b.js",
-    "cubeide": "src/a.c Debug/a.o Debug/a.d Debug/b.c Debug/makefile",
-    "cuda": "a.cu build/a.o build/a.ptx build/a.ii build/b.cpp",
-    "next": "package.json pages/a.js out/_next/static/b.js",
-    "angular": "angular.json package.json src/a.ts dist/app/b.js",
-    "meson": "meson.build a.c builddir/meson-info/x.json builddir/x/b.c",
-    "wheel": "a.py lib/x-1.0.dist-info/RECORD lib/x/b.py",
-    "egg": "a.py x.egg/EGG-INFO/PKG-INFO x.egg/x/b.py",
-    "conda": "a.py env/conda-meta/history env/lib/python3.9/b.py",
-    "mocha": "a.js coverage/block-navigation.js coverage/b.js",
-    "vivado": "p/p.xpr p/p.srcs/a.v p/p.gen/sources_1/ip/b.v p/p.sim/sim_1/b.v",
-    "quartus": "a.v a.qpf db/b.v",
-    "questa": "a.v work/_lib.qdb work/b.v",
-    "nim": "a.nim nimcache/b.c",
-    "simulink": "a.m slprj/ert/b.c",
-}
-WORK = {
-    "a student's package": "src/main/java/game/target/A.java src/main/java/game/build/B.java",
-    "a package of a maven project": "pom.xml src/main/java/target/A.java target/classes/A.class",
-    "a package of a gradle project": "build.gradle src/main/java/build/main/A.java",
-    "compiled in place": "src/target/A.java src/target/A.class bin/B.java bin/B.class",
-    "a folder of work": "build/main.py bin/tool.py target/a.py vendor/own.py dist/b.js out/c.c",
-    "a project called build": "build/src/A.java build/out/A.class",
-    "a package that was installed": "pyproject.toml x/a.py x.egg-info/PKG-INFO",
-    "scripts beside a jar": "bin/run.sh bin/app.jar",
-    "scripts of a page": "package.json server.js public/jquery.min.js public/app.js lib/own.js",
-    "built in the source folder": "CMakeCache.txt CMakeLists.txt main.c",
-    "d, compiled in place": "src/a.d src/a.o bin/a.c bin/a.o bin/a.d",
-    "only in a build folder": "pom.xml target/classes/A.class target/A.java",
-}
+OUTPUT = values_of("test_tools_files", "OUTPUT")
+WORK = values_of("test_tools_files", "WORK")
 
 
 def handed_in_as_folder(files: dict[str, bytes]) -> Inputs:
@@ -219,68 +151,7 @@ def test_very_deep_folders_cost_little(depth: int) -> None:
 
 # --- files -----------------------------------------------------------------------------------
 
-WRITTEN = {
-    "lex.yy.c": '\n#line 3 "lex.yy.c"\n/* A lexical scanner generated by flex */\n'
-    "static const flex_int16_t yy_ec[256];\n",
-    "parser.tab.c": "/* A Bison parser, made by GNU Bison 3.8.2.  */\nstatic int yytable[];",
-    "ExprParser.java": "// Generated from Expr.g4 by ANTLR 4.9.2\nimport org.antlr.v4.runtime.*;\n",
-    "ExprLexer.py": "# Generated from Expr.g4 by ANTLR 4.9\nfrom antlr4 import *\n",
-    "Yylex.java": "// DO NOT EDIT\n// Generated by JFlex 1.8.2\nint ZZ_BUFFERSIZE;",
-    "sym.java": "// The following code was generated by CUP v0.11b\npublic class sym {}",
-    "Parser.java": "/* Parser.java */\n/* Generated By:JavaCC: Do not edit this line. */\njj_ntk()",
-    "moc_a.cpp": "/***\n** Meta object code from reading C++ file 'a.h'\n*/\nqt_meta_data",
-    "ui_a.h": "/***\n** Form generated from reading UI file 'a.ui'\n*/\nvoid retranslateUi();",
-    "qrc_a.cpp": "/***\n** Resource object code\n**/\nqt_resource_data",
-    "ui_main.py": "# Form implementation generated from reading ui file 'a.ui'\n"
-    "def retranslateUi(self): pass\n",
-    "Form1.Designer.cs": "partial class Form1 {\n /// Required designer variable.\n}",
-    "parsetab.py": "\n# parsetab.py\n# This file is automatically generated. Do not edit.\n"
-    "_tabversion = '3.10'\n",
-    "R.java": "/* AUTO-GENERATED FILE.  DO NOT MODIFY. */\npublic final class R {}",
-    "BuildConfig.java": "/**\n * Automatically generated file. DO NOT MODIFY\n */\n"
-    "public final class BuildConfig {}",
-    "x_wrap.c": "/* ---\n * This file was automatically generated by SWIG.\n */\nSWIG_Init",
-    "a_pb2.py": "# Generated by the protocol buffer compiler.  DO NOT EDIT!\nprotobuf",
-    "a.pb.go": "// Code generated by protoc-gen-go. DO NOT EDIT.\nprotoimpl",
-    "a_pb2_grpc.py": "# Generated by the gRPC Python protocol compiler plugin.\ngrpc.x",
-    "ttypes.py": "#\n# Autogenerated by Thrift Compiler (0.13.0)\n#\nfrom thrift import x",
-    "scan.c": "/* Generated by re2c 1.0.1 */\nyych = *YYCURSOR;",
-    "words.c": "/* C code produced by gperf version 3.1 */\nasso_values[]",
-    "parse.c": "/* This file is automatically generated by Lemon from parse.y */\nyy_action",
-    "fast.c": "/* Generated by Cython 0.29.21 */\n__pyx_k",
-    "ltmain.sh": "#!/bin/sh\n# Generated by GNU Autoconf 2.69.\nas_fn_exit () {}",
-    "Person.java": "//\n// This file was generated by the Eclipse Implementation of JAXB\n"
-    "import javax.xml.bind.annotation.X;",
-    "AMapperImpl.java": '@Generated(\n value = "org.mapstruct.ap.X")\nclass AMapperImpl',
-    "0001_initial.py": "# Generated by Django 3.2\nclass Migration(migrations.Migration): pass",
-    "location.hh": "// A Bison parser, made by GNU Bison 3.5.1.\n// Locations\nnamespace yy {}",
-    "form1.h": "/*\n** Form interface generated from reading ui file 'a.ui'\n*/\n"
-    "virtual void languageChange();",
-    "R2.java": "/*___Generated_by_IDEA___*/\npublic final class R {}",
-    "AbsCalc.hs": "-- File generated by the BNF Converter (bnfc 2.9.4.1).\nmodule AbsCalc where",
-    "Scanner.cs": "/*\nCompiler Generator Coco/R,\n*/\nconst int minErrDist = 2;",
-    "Node.java": "/* This file was generated by SableCC (http://www.sablecc.org/). */\n"
-    "import calc.analysis.*;",
-    "User.java": "/**\n * Autogenerated by Avro\n */\norg.apache.avro.specific",
-    "m.pb.h": "/* Automatically generated nanopb header */\n#include <pb.h>\npb_byte_t x;",
-    "gui.py": "## Python code generated with wxFormBuilder (version 3.10.1)\nimport wx",
-    "glade.py": "# generated by wxGlade 1.0.4 on Mon May 2\nimport wx",
-    "schema.rb": "# This file is auto-generated from the current state of the database. Instead\n"
-    "ActiveRecord::Schema.define do",
-    "model.c": "/*\n * Code generated for Simulink model 'm'.\n */\nvoid m_step(void);",
-    "glad.c": "/*\n    OpenGL loader generated by glad 0.1.33 on Sat\n*/\nint gladLoadGL(void);",
-    "grammar.ml": "(* This generated code requires the following version of MenhirLib: *)\n"
-    "module MenhirBasics = struct",
-    "calc.rs": '// auto-generated: "lalrpop 0.19.8"\nmod __parse__Expr {}',
-    "calc.js": "// Generated automatically by nearley, version 2.20.1\nParserRules: []",
-    "lark.py": "# The file was automatically generated by Lark v1.1.2\nclass LarkError: pass",
-    "scan2.c": '#line 1 "scan.rl"\nstatic const char _scan_actions[] = {0};',
-    "parser.ml": "open Parsing;;\nlet _1 = (Parsing.peek_val __caml_parser_env 0 : int)",
-    "main.d": "Debug/src/main.o src/main.d: ../src/main.c \\\n ../src/util.h\n",
-    "gradlew.bat": "@rem  Gradle startup script for Windows\n",
-    "gradlew": "exec java -classpath gradle/wrapper/gradle-wrapper.jar\n",
-    "mvnw.cmd": "@REM Maven Start Up Batch script\n",
-}
+WRITTEN = texts_of("written_by_tools")
 CLAIMED = {
     "a.py": "# @generated\n",
     "a.go": "// Code generated by mytool. DO NOT EDIT.\n",

@@ -12,6 +12,7 @@ from mosslite.languages.content import guessed_language, looks_like_code
 from tests.archives import zip_of
 from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 
 def result_of(run: Run, *options: str) -> tuple[dict[str, Any], str]:
@@ -233,19 +234,7 @@ def test_programs_look_like_code(text: str) -> None:
     assert looks_like_code(text)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Anna Meyer,23,Berlin",
-        "Alice 90,85",
-        "river -> lake",
-        "S ::= NP VP",
-        "add(1,2) = 3",
-        "Ann: did you finish lab(3)?",
-        "Write a function sum(a, b).",
-        "Die Methode push(x) legt x ab.",
-    ],
-)
+@table("line")
 def test_data_output_and_tasks_do_not_look_like_code(line: str) -> None:
     assert not looks_like_code(f"{line}\n" * 9)
 
