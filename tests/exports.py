@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mosslite.intake.entries import Entry
-from mosslite.intake.platforms.exports import ExportEntry
-from mosslite.intake.platforms.recognition import recognize
+from mosslite.intake.exports import ExportEntry
+from mosslite.intake.grouping import recognize
 from mosslite.options import Intake
 from tests.archives import zip_of
 

@@ -17,10 +17,10 @@ import pytest
 
 from mosslite.frontends import tokenize
 from mosslite.intake.archives.expand import listed_in
-from mosslite.intake.entries import Entry, LimitError, Planned, located
-from mosslite.intake.grouping import Section, grouped
+from mosslite.intake.entries import Entry, LimitError, OnDisk, Planned, located
+from mosslite.intake.grouping import grouped
 from mosslite.intake.history import Objects
-from mosslite.intake.listing import is_report
+from mosslite.intake.listing import Listing, is_report
 from mosslite.intake.plan import sections_among
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories import bare_folders
@@ -101,7 +101,7 @@ def test_deep_paths_in_a_repository_in_an_archive_take_little_memory() -> None:
 
 def test_deep_paths_in_a_batch_take_little_memory() -> None:
     entries = tuple(Entry(path, f"{path}a.py") for path in DEEP)
-    batch = Section("", "hw", entries, is_archive=False)
+    batch = Listing(OnDisk("hw"), entries, is_folder=True)
 
     assert most_memory(lambda: grouped(batch, Intake())) < 50_000 * len(DEEP)
 

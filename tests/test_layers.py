@@ -47,7 +47,7 @@ OF_THE_COMMAND_LINE = {"click", "datetime", "time", "tqdm"}
 # platforms write down times.
 ALLOWED = {
     "frontends.deadline": "time",
-    "intake.platforms.exports": "datetime",
+    "intake.exports": "datetime",
     "display": "datetime",
     "disk": "time",
 }

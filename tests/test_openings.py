@@ -10,7 +10,7 @@ from types import FrameType
 import pytest
 
 from mosslite.intake import collect
-from mosslite.intake.platforms.recognition import recognize
+from mosslite.intake.grouping import recognize
 from mosslite.records import Batch, Inputs
 from tests.archives import zip_of
 from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip

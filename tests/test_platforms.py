@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.intake.entries import Entry
-from mosslite.intake.platforms.exports import ExportEntry
+from mosslite.intake.exports import ExportEntry
 from mosslite.options import LAYOUTS, Intake
 from mosslite.reasons import Reason
 from tests.builders import LAW

@@ -3,8 +3,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from mosslite.intake.platforms.exports import ExportEntry
-from mosslite.intake.platforms.layouts import BLACKBOARD_NAME
+from mosslite.intake.exports import ExportEntry
+from mosslite.intake.platforms import BLACKBOARD_NAME
 from mosslite.options import Intake
 from mosslite.records import Role
 from tests.exports import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.frontends.selection import gather
-from mosslite.intake.platforms.exports import ExportEntry
+from mosslite.intake.exports import ExportEntry
 from mosslite.options import Intake, Options
 from mosslite.records import Batch, Inputs, Role
 from tests.archives import tar_of, zip_of

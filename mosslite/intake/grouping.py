@@ -1,85 +1,292 @@
-"""Groups the files of a batch by student or team: sections of a course, attempts of a student."""
+"""Whose the files of a batch are: its layout is recognized, or that of each section in it."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from mosslite.errors import InputError
 from mosslite.intake.archives.budgets import budget_of
 from mosslite.intake.archives.expand import archive_entries, batch_entries, listed_in
-from mosslite.intake.entries import Entry, Names, OnDisk, Planned, free_name
+from mosslite.intake.entries import Entry, Names, OnDisk
+from mosslite.intake.exports import (
+    EXTRAS,
+    ExportEntry,
+    PlaceOf,
+    View,
+    ascending,
+    beside,
+    iso,
+    parted,
+    plain_place,
+    view_of,
+)
 from mosslite.intake.ignoring import Rule, rule_of
-from mosslite.intake.platforms.exports import ExportEntry, is_time, parted, plain_place
-from mosslite.intake.platforms.recognition import Grouping, recognize
+from mosslite.intake.listing import Listing, named_path
+from mosslite.intake.platforms import DOLOS_TABLE, PLATFORMS, dolos
 from mosslite.languages import is_program
+from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.reasons import Reason
-from mosslite.records import Role, SubmissionMetadata
-from mosslite.signatures import without_suffix
+from mosslite.signatures import has_archive_name, without_suffix
 
-_Placed = tuple[Entry, ExportEntry]
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The students who handed in the files of a batch, and how they were recognized.
+
+    Attributes:
+        title: The platform whose export the batch is; empty if it is plain or has sections.
+        place: Returns the student of any path in the batch, also of one in an archive that was
+            opened since.
+        remarks: What the reader must know about the recognition.
+        sections: Titles of the sections in it, by their paths for display.
+        exports: Names of the sections: archives among them contain many submissions.
+    """
+
+    title: str
+    place: Callable[[str], ExportEntry]
+    remarks: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
+    exports: frozenset[str] = frozenset()
+
+    def key(self, name: str) -> str:
+        """Return a string that is equal for all files of one student or team."""
+        return self.place(name).key
+
+
+# Share of a batch that must fit a layout: an instructor may have added a file.
+_SHARE: Final = 0.8
+# Levels of folders around the submissions: that of an export in an archive in the folder given.
+_DEEPEST: Final = 3
+# Attempts are ordered as text, so numbers are padded to this many digits.
+_DIGITS: Final = 12
+
+
+def recognize(
+    entries: Sequence[Entry], root: str, intake: Intake, *, is_archive: bool = False
+) -> Grouping:
+    """Return the students of one folder or archive, by the names of its entries relative to it.
+
+    Archives in it need not be opened. ``root`` is its own name. A single folder with all of a plain
+    batch is that of an archive, not a student's.
+
+    Raises:
+        InputError: The layout or name pattern asked for fits no entry.
+    """
+    if intake.name_pattern is not None:
+        return _named(entries, root, intake.name_pattern)
+    views = list(_views(entries, root))
+    plain = Grouping("", _place_in(_plain_view(views, is_archive=is_archive)))
+    if intake.layout == "plain" or not entries:
+        return plain
+    views = [replace(view, is_outermost=depth <= is_archive) for depth, view in enumerate(views)]
+    if intake.layout != "auto":
+        return _asked(views, root, intake.layout)
+    # A batch has several parts, so the innermost folder counts.
+    for view in reversed(views):
+        for platform in PLATFORMS:
+            place_of = platform.layout(view)
+            fitting, others = _count_recognized(view, place_of)
+            is_most = fitting > 1 and fitting >= _SHARE * (fitting + others)
+            if is_most or others == 0 < fitting:
+                return Grouping(platform.title, _place_in(view, platform.name, place_of))
+    return replace(plain, remarks=tuple(_remarks(views)))
+
+
+def _remarks(views: Sequence[View]) -> Iterator[str]:
+    """Name the outermost metadata file that is not trusted."""
+    for view in views:
+        if view.has_file(DOLOS_TABLE) and dolos(replace(view, is_asked=True)):
+            yield M_(
+                "not used, as a student could have submitted it (--layout dolos uses it): "
+                "%(names)s",
+                [view.entries[DOLOS_TABLE].path],
+            )
+            return
+
+
+def _asked(views: Sequence[View], root: str, name: str) -> Grouping:
+    """Apply a layout from the folder in which it fits best."""
+    platform = next(each for each in PLATFORMS if each.name == name)
+    for is_asked in (False, True):
+        asked = [replace(view, is_asked=is_asked) for view in views]
+        tried = [(view, platform.layout(view)) for view in asked]
+        view, place_of = max(tried, key=lambda each: _count_recognized(*each)[0])
+        if _count_recognized(view, place_of)[0]:
+            return Grouping(platform.title, _place_in(view, name, place_of))
+    raise InputError(
+        "%(root)r does not look like an export of %(title)s: expected names such as %(example)s",
+        root,
+        platform.title,
+        platform.example,
+    )
+
+
+def _views(entries: Sequence[Entry], root: str) -> Iterator[View]:
+    """Yield the views of a batch from its root and from folders that contain all of it."""
+    folder, prefix = PurePosixPath(root).name, ""
+    inside = [(entry.name.strip("/"), entry) for entry in entries]
+    for _ in range(_DEEPEST + 1):
+        view = view_of(inside, without_suffix(folder), prefix)
+        yield view
+        paths = list(map(parted, view.wanted))
+        tops = {top for top, _ in paths}
+        if len(tops) != 1 or not all(rest for _, rest in paths):
+            return
+        folder = tops.pop()
+        prefix += f"{folder}/"
+        below = f"{folder}/"
+        inside = [(name[len(below) :], e) for name, e in inside if name.startswith(below)]
+
+
+def _plain_view(views: Sequence[View], *, is_archive: bool) -> View:
+    """Return the view with a submission in each part, unless the batch is recognized as another."""
+    return views[1] if is_archive and views[1:] else views[0]
+
+
+def _count_recognized(view: View, place_of: PlaceOf | None) -> tuple[int, int]:
+    """Count the first components that a layout recognizes as submissions, and the others.
+
+    Entries that can be read count, if there are any.
+    """
+    if place_of is None:
+        return 0, 0
+    of_top: dict[str, list[ExportEntry | None]] = {}
+    judged = [name for name in view.wanted if not view.entries[name].obstacle] or view.wanted
+    for name in judged:
+        of_top.setdefault(parted(name)[0], []).append(place_of(name))
+    counts = Counter(
+        None not in places
+        for top, places in of_top.items()
+        if top not in EXTRAS and not all(place is not None and place.ignored for place in places)
+    )
+    return counts[True], counts[False]
+
+
+def _place_in(
+    view: View, layout: str = "", place_of: PlaceOf | None = None
+) -> Callable[[str], ExportEntry]:
+    """Return the function that places any entry; an unrecognized one is a submission of its own."""
+
+    def place(name: str) -> ExportEntry:
+        path = name.strip("/")
+        if not path.startswith(view.prefix):
+            return plain_place(name)
+        own = path[len(view.prefix) :]
+        found = None if place_of is None else place_of(own)
+        if found is None:
+            is_extra = place_of is not None and own in EXTRAS
+            return beside(own, Reason.METADATA) if is_extra else plain_place(own)
+        # A first component contains no slash, so no plain submission has such a key.
+        return replace(
+            found,
+            key=f"{layout}/{found.key}",
+            name=found.name.strip() or found.key,
+            mark=found.mark or found.key,
+        )
+
+    return place
+
+
+def _named(entries: Sequence[Entry], root: str, pattern: str) -> Grouping:
+    """Place entries whose names start with a match of the pattern; the others are plain.
+
+    Raises:
+        InputError: It matches none of them.
+    """
+    expression = re.compile(pattern)
+    # Paths in an archive that is not opened yet begin with its name and a slash.
+    ends = ("", "/") if any(has_archive_name(entry.name) for entry in entries) else ("",)
+    found = [_match_place(entry.name + end, expression) for entry in entries for end in ends]
+    if entries and not any(found):
+        names = [entry.name for entry in entries if not entry.is_ignored] or [entries[0].name]
+        raise InputError(
+            "name pattern %(pattern)r does not match any name in %(root)r, such as %(names)r",
+            pattern,
+            root,
+            names[0],
+        )
+    files = Counter((each.key, each.attempt, each.file) for each in found if each)
+
+    def place(name: str) -> ExportEntry:
+        match = _match_place(name, expression)
+        if match is None:
+            return plain_place(name)
+        # A student's files of equal name, such as those of two groups, are in folders by label.
+        is_repeated = files[match.key, match.attempt, match.file] > 1
+        file = f"{match.label}/{match.file}" if match.label and is_repeated else match.file
+        return replace(match, file=file)
+
+    return Grouping("name pattern", place)
+
+
+def _match_place(name: str, expression: re.Pattern[str]) -> ExportEntry | None:
+    match = expression.match(name)
+    groups = {} if match is None else {k: v.strip() for k, v in match.groupdict("").items()}
+    if match is None or not groups["name"].strip("/"):
+        return None
+    submitted = iso(groups.get("time", ""))
+    attempt = groups.get("attempt", "")
+    following = name[match.end() :].strip("/") or name.strip("/").rpartition("/")[2]
+    return ExportEntry(
+        # A first component contains no slash, so no plain submission has such a key.
+        key=f"named/{(groups['name'], groups.get('id', ''))}",
+        name=groups["name"],
+        mark=groups.get("id", ""),
+        file=groups.get("file", "").strip("/") or following,
+        attempt=(attempt.zfill(_DIGITS) if attempt.isdecimal() else attempt)
+        or ascending(submitted),
+        submitted=submitted,
+        label=groups.get("label", ""),
+        ids=(groups["id"],) if groups.get("id") else (),
+    )
 
 
 # --- sections ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A folder or an archive that may hold submissions, in a batch or given by the user.
-
-    Attributes:
-        name: Prefix of the names of its submissions.
-        path: Its path for display.
-        entries: Everything in it, named relative to it; an unopened archive is its own only entry.
-        real_path: The path by which it is recognized, if the one for display ends in no name.
-    """
-
-    name: str
-    path: str
-    entries: tuple[Entry, ...]
-    is_archive: bool
-    real_path: str = ""
-
-    def listed(self, intake: Intake) -> "Section":
-        """Return the section with the names in it, if it is an unopened archive."""
-        if not (self.is_archive and len(self.entries) == 1 and self.entries[0].is_archive):
-            return self
-        (archive,) = self.entries
-        start = len(archive.name) + 1
-        found = listed_in(archive, intake.limits, _rule_behind(start, rule_of(intake)))
-        return replace(self, entries=tuple(_inside(each, start) for each in found))
-
-    def recognized(self, intake: Intake) -> Grouping:
-        """Return its layout; raise an InputError if it is not in the one asked for."""
-        return recognize(
-            self.entries, self.real_path or self.path, intake, is_archive=self.is_archive
-        )
+def _recognized(batch: Listing, intake: Intake) -> Grouping:
+    """Return its layout; raise an InputError if it is not in the one asked for."""
+    root = named_path(batch.place.path)  # some layouts are recognized by the name of the folder
+    return recognize(batch.entries, root, intake, is_archive=batch.is_archive)
 
 
-def grouped(batch: Section, intake: Intake) -> Grouping:
+def _listed(section: Listing, intake: Intake) -> Listing:
+    """Return a section with the names in it, if it is an archive that is not opened yet."""
+    if not section.is_archive or len(section.entries) != 1 or not section.entries[0].is_archive:
+        return section
+    (archive,) = section.entries
+    start = len(archive.name) + 1
+    found = listed_in(archive, intake.limits, _rule_behind(start, rule_of(intake)))
+    return replace(section, entries=tuple(_inside(each, start) for each in found))
+
+
+def grouped(batch: Listing, intake: Intake) -> Grouping:
     """Group what is in a listed folder or archive, by its names and the metadata in it."""
-    found = Grouping("", plain_place) if intake.each else batch.recognized(intake)
-    return found if found.title else grouped_sections(batch, intake) or found
+    found = Grouping("", plain_place) if intake.each else _recognized(batch, intake)
+    return found if found.title else _grouped_sections(batch, intake) or found
 
 
-def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
+def _grouped_sections(batch: Listing, intake: Intake) -> Grouping | None:
     """Group what is in the sections of a batch; None if there are none."""
-    folder, of_top, beside = _parts(batch)
-    root = f"{batch.path.rstrip('/')}/{folder}"
-    names = Names()
+    views = list(_views(batch.entries, batch.path))
+    view = _plain_view(views, is_archive=batch.is_archive)
+    folder, names = view.prefix, Names()
     sections = {
-        top: Section(
-            name=names.distinct(without_suffix(top)),
-            path=f"{root}{top}",
-            entries=tuple(own),
+        top: Listing(
+            OnDisk(f"{batch.path.rstrip('/')}/{folder}{top}"),
+            tuple(replace(view.entries[name], name=parted(name)[1] or top) for name in own),
             is_archive=without_suffix(top) != top,
+            name=names.distinct(without_suffix(top)),
         )
-        for top, own in sorted(of_top.items())
+        for top, own in sorted(view.tops.items())
+        if own != (top,) or view.is_archive(top)
     }
-    exports = exports_among(list(sections.values()), beside, intake)
+    files = [top for top in view.tops if top not in sections]
+    exports = exports_among(list(sections.values()), files, intake)
     if not exports:
         return None
 
@@ -101,22 +308,6 @@ def grouped_sections(batch: Section, intake: Intake) -> Grouping | None:
         sections={path: found.title for path, found in exports.items()},
         exports=frozenset(f"{folder}{top}" for top, own in sections.items() if own.path in exports),
     )
-
-
-def _parts(batch: Section) -> tuple[str, dict[str, list[Entry]], list[str]]:
-    """Return the folder with everything in an archive, what is in each part of it, and files."""
-    inside = [(entry, *parted(entry.name)) for entry in batch.entries]
-    tops = {top for entry, top, _ in inside if not entry.is_ignored}
-    folder = ""
-    if batch.is_archive and len(tops) == 1 and all(rest for _, _, rest in inside):
-        folder = f"{tops.pop()}/"
-        inside = [(entry, *parted(rest)) for entry, _, rest in inside]
-    of_top: dict[str, list[Entry]] = {}
-    for entry, top, rest in inside:
-        if rest or entry.is_archive:
-            of_top.setdefault(top, []).append(replace(entry, name=rest or top))
-    files = [top for entry, top, rest in inside if not (rest or entry.is_archive)]
-    return folder, of_top, files
 
 
 def within(section: str, place: ExportEntry) -> ExportEntry:
@@ -149,7 +340,7 @@ _MOST_OTHERS = 2
 
 
 def exports_among(
-    sections: Sequence[Section], beside: Iterable[str], intake: Intake
+    sections: Sequence[Listing], beside: Iterable[str], intake: Intake
 ) -> dict[str, Grouping]:
     """Return the layouts of sections that are exports of several submissions, by their paths.
 
@@ -160,12 +351,12 @@ def exports_among(
         InputError: With ``--each``, one is not in the layout asked for.
     """
     if intake.each:
-        return {each.path: each.listed(intake).recognized(intake) for each in sections}
+        return {each.path: _recognized(_listed(each, intake), intake) for each in sections}
     if intake.layout == "plain" or intake.name_pattern is not None:
         return {}
     exports, others = dict[str, Grouping](), 0
     for section in sections:
-        found, count = export_in(section.listed(intake), intake)
+        found, count = export_in(_listed(section, intake), intake)
         if found is not None and count > 1:
             exports[section.path] = found
         else:
@@ -179,10 +370,10 @@ def exports_among(
     return exports if len(exports) > others else {}
 
 
-def export_in(section: Section, intake: Intake) -> tuple[Grouping | None, int]:
+def export_in(section: Listing, intake: Intake) -> tuple[Grouping | None, int]:
     """Return the layout of an export and the number of submissions in it; None if it is not one."""
     try:
-        found = section.recognized(intake)
+        found = _recognized(section, intake)
     except InputError:
         return None, 0
     if not found.title:
@@ -206,7 +397,7 @@ def distinct_names(paths: Sequence[str]) -> list[str]:
 
 
 def opened_batch(
-    batch: Section, intake: Intake, known: Grouping | None = None
+    batch: Listing, intake: Intake, known: Grouping | None = None
 ) -> tuple[list[Entry], Grouping]:
     """Group a batch by its listing, and open the archives in it, each student's within a budget.
 
@@ -241,7 +432,7 @@ def opened_batch(
     is_plain = not (known or grouping.title or grouping.sections)
     if is_plain and _has_opened(listed, entries):
         # Archives in the archive may be exports, and could not be listed before.
-        grouping = grouped_sections(batch, intake) or grouping
+        grouping = _grouped_sections(batch, intake) or grouping
     return entries, grouping
 
 
@@ -303,103 +494,3 @@ def _rule_behind(start: int, rule: Rule) -> Rule:
         return ignored and (name[:start] + ignored[0], ignored[1])
 
     return of_rest
-
-
-# --- students and attempts -----------------------------------------------------------------------
-
-
-def submissions_of(
-    entries: Sequence[Entry],
-    place: Callable[[str], ExportEntry],
-    role: Role,
-    root: str,
-    intake: Intake,
-) -> list[Planned]:
-    """Return a submission for each student or team, or for each attempt if all are asked for.
-
-    ``entries`` are all of one batch, named relative to it, with archives opened, and ``root`` is
-    its path in messages.
-    """
-    of_key: dict[str, list[_Placed]] = defaultdict(list)
-    for entry in entries:
-        found = place(entry.name)
-        judged = _ignored(entry, found.ignored) if found.ignored else entry
-        of_key[found.key].append((judged, found))
-    names = Counter(group[0][1].name for group in of_key.values())
-    plans: list[Planned] = []
-    for group in of_key.values():
-        first = group[0][1]
-        is_alone = names[first.name] == 1 or not first.mark
-        title = first.name if is_alone else f"{first.name} ({first.mark})"
-        if not intake.all_attempts:
-            plans.append(_planned(title, _latest(group), role, root))
-            continue
-        attempts = defaultdict[tuple[bool, str], list[_Placed]](list)
-        for each in group:
-            attempts[_order_of_attempt(each[1])].append(each)
-        for number, (_, members) in enumerate(sorted(attempts.items()), 1):
-            is_only = len(attempts) == 1
-            own = title if is_only else f"{title}, attempt {number}"
-            planned = _planned(own, members, role, root)
-            hand_in = replace(planned.hand_in, attempt=0 if is_only else number)
-            plans.append(replace(planned, hand_in=hand_in))
-    return plans
-
-
-def _ignored(entry: Entry, reason: Reason) -> Entry:
-    """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
-    if entry.obstacle and not entry.limit:
-        return entry
-    return replace(entry, obstacle=reason.message(), is_ignored=True)
-
-
-def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:
-    """Return a key of the order of attempts: one whose time was not read counts as the latest."""
-    is_dated = place.attempt != place.submitted or not place.submitted or is_time(place.attempt)
-    return not is_dated, place.attempt
-
-
-def _latest(group: Sequence[_Placed]) -> list[_Placed]:
-    """Leave out files of earlier attempts and list them as ignored."""
-    last = max(_order_of_attempt(place) for _, place in group)[1]
-    members = [each for each in group if each[1].attempt == last]
-    earlier = (each for each in group if each[1].attempt != last)
-    return members + [(_ignored(entry, Reason.EARLIER_ATTEMPT), place) for entry, place in earlier]
-
-
-def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
-    place = members[0][1]
-    names, own = Names(), set[str]()
-    for entry, each in members:  # the path of a submission's folder, or of its single file
-        path = entry.name.strip("/")
-        own.add(path if each.file == each.mark else path.removesuffix(f"/{each.file}"))
-    return Planned(
-        name=title,
-        role=place.role or role,
-        path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
-        entries=tuple(replace(entry, name=names.distinct(each.file)) for entry, each in members),
-        hand_in=SubmissionMetadata(
-            owner=place.key,
-            members=place.members,
-            submitted=place.submitted,
-            label=place.label,
-            is_late=any(each.is_late for _, each in members),
-            ids=place.ids,
-            emails=place.emails,
-        ),
-        is_beside=all(each.is_beside for _, each in members),
-    )
-
-
-def distinct(plans: Sequence[Planned]) -> list[Planned]:
-    """Name submissions of equal name by their paths, all but the current one."""
-    counts = Counter(each.name for each in plans)
-    names: set[str] = set()
-    named = []
-    for each in plans:
-        is_current = each.role is Role.CURRENT and each.name not in names
-        is_kept = counts[each.name] == 1 or is_current
-        name = free_name(each.name if is_kept else each.path, names)
-        names.add(name)
-        named.append(each if name == each.name else replace(each, name=name))
-    return named

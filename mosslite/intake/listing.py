@@ -226,25 +226,25 @@ def _visible(folder: str, part: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is at a path given by the user.
+    """What is at a path: one that the user gave, or that of a folder or archive in a batch.
 
     Attributes:
-        entries: Everything in a folder, named relative to it, or the one file at the path.
+        place: Where it is; in an archive, only the path for display is known.
+        entries: Everything in a folder, named relative to it, or the one file at the path. That of
+            an archive may be replaced by what is in it.
+        name: Prefix of the names of its submissions if it is one of several sections.
     """
 
     place: OnDisk
     entries: tuple[Entry, ...]
-    is_folder: bool
+    is_folder: bool = False
+    is_archive: bool = False
+    name: str = ""
 
     @property
     def path(self) -> str:
         """The path for display."""
         return shown_name(self.place.path)
-
-    @property
-    def is_archive(self) -> bool:
-        """Whether the path is that of an archive, which may contain submissions like a folder."""
-        return not self.is_folder and self.entries[0].is_archive
 
     @property
     def is_batch(self) -> bool:
@@ -262,7 +262,8 @@ def listing_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> List
         InputError: The folder itself cannot be read.
     """
     if not is_folder(place):
-        return Listing(place, (_given_file(place),), is_folder=False)
+        file = _given_file(place)
+        return Listing(place, (file,), is_archive=file.is_archive)
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
     found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
     found += [

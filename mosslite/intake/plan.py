@@ -5,8 +5,8 @@ Remarks name what was probably meant otherwise than it is read.
 
 import os
 import shlex
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from posixpath import commonprefix
@@ -15,17 +15,17 @@ from typing import Final, NamedTuple
 from mosslite.display import counted, names_joined, with_names
 from mosslite.errors import InputError
 from mosslite.intake.corpus import entries_in, is_corpus, planned_in
-from mosslite.intake.entries import Entry, Names, OnDisk, Planned, real_path
+from mosslite.intake.entries import Entry, Names, OnDisk, Planned, free_name, real_path
+from mosslite.intake.exports import ExportEntry, is_time, parted
 from mosslite.intake.grouping import (
-    Section,
-    distinct,
+    Grouping,
     distinct_names,
     export_in,
     exports_among,
     is_named_like_base,
     opened,
     opened_batch,
-    submissions_of,
+    recognize,
     within,
 )
 from mosslite.intake.listing import (
@@ -37,13 +37,11 @@ from mosslite.intake.listing import (
     places_at,
     shown_name,
 )
-from mosslite.intake.platforms.exports import ExportEntry, is_time, parted
-from mosslite.intake.platforms.recognition import Grouping, recognize
 from mosslite.languages import is_program
 from mosslite.messages import M_, said
 from mosslite.options import Intake
 from mosslite.reasons import Reason
-from mosslite.records import Inputs, Role, Submission
+from mosslite.records import Inputs, Role, Submission, SubmissionMetadata
 from mosslite.signatures import has_archive_name
 
 # What a submission can be.
@@ -161,8 +159,11 @@ class _Planner:
         first = {each.place.path: each for each in reversed(given)}
         again = [each for each in given if first[each.place.path] is not each]
         sections = [each for each in given if each.is_batch and first[each.place.path] is each]
-        names = distinct_names([named_path(each.place.path) for each in sections])
-        of_path = {section.path: section for section in map(_section_of, sections, names)}
+        paths = [named_path(each.place.path) for each in sections]
+        of_path = {
+            path: replace(_nameless(section), name=name, place=replace(section.place, path=path))
+            for section, path, name in zip(sections, paths, distinct_names(paths), strict=True)
+        }
         files = [each.path for each in given if not each.is_batch]
         if exports := exports_among(list(of_path.values()), files, self._intake):
             plans = list[Planned]()
@@ -199,9 +200,7 @@ class _Planner:
         place, root = listing.place, listing.path
         if is_corpus(place.path):
             return self._packed(place, role)
-        # Some layouts are recognized by the name of the folder.
-        batch = replace(_section_of(listing, ""), path=root, real_path=named_path(place.path))
-        entries, grouping = opened_batch(batch, self._intake)
+        entries, grouping = opened_batch(_nameless(listing), self._intake)
         self.remarks += grouping.remarks
         plans = submissions_of(entries, grouping.place, role, root, self._intake)
         if grouping.sections:
@@ -211,7 +210,7 @@ class _Planner:
         shown = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
         return plans, _described(plans, {shown: grouping.title})
 
-    def _of_section(self, section: Section, found: Grouping) -> list[Planned]:
+    def _of_section(self, section: Listing, found: Grouping) -> list[Planned]:
         """Return the submissions of a path given that is one of several sections."""
         self.remarks += found.remarks
 
@@ -239,9 +238,9 @@ class _Planner:
 
     def _once(self, listing: Listing, role: Role) -> Listing:
         """Mark files that an earlier path contained already, however their path is spelled."""
-        return replace(
-            listing, entries=tuple(self._marked(entry, role) for entry in listing.entries)
-        )
+        entries = tuple(self._marked(entry, role) for entry in listing.entries)
+        is_archive = listing.is_archive and entries[0].is_archive
+        return replace(listing, entries=entries, is_archive=is_archive)
 
     def _marked(self, entry: Entry, role: Role) -> Entry:
         if entry.obstacle or not isinstance(entry.content, OnDisk):
@@ -305,10 +304,9 @@ class _Planner:
         return plans, M_("one per student given (%(title)s)", found.title)
 
 
-def _section_of(listing: Listing, name: str) -> Section:
-    """Return a listing as a batch, in which nothing counts as named by the user."""
-    entries = tuple(replace(entry, is_given=False) for entry in listing.entries)
-    return Section(name, named_path(listing.place.path), entries, not listing.is_folder)
+def _nameless(batch: Listing) -> Listing:
+    """Return a batch in which nothing counts as named by the user."""
+    return replace(batch, entries=tuple(replace(each, is_given=False) for each in batch.entries))
 
 
 def _folder_of(listing: Listing) -> str:
@@ -459,5 +457,107 @@ def _held(planned: Planned, intake: Intake) -> int:
     entries = [entry for entry in planned.entries if not entry.obstacle]
     names = _unwrapped(entry.name for entry in entries)[1]
     tops = {top for top, rest in map(parted, names) if rest}
-    whole = Section("", planned.path, tuple(entries), is_archive=False)
+    whole = Listing(OnDisk(planned.path), tuple(entries), is_folder=True)
     return max(len(tops), export_in(whole, intake)[1])
+
+
+# --- students and attempts -----------------------------------------------------------------------
+
+_Placed = tuple[Entry, ExportEntry]
+
+
+def submissions_of(
+    entries: Sequence[Entry],
+    place: Callable[[str], ExportEntry],
+    role: Role,
+    root: str,
+    intake: Intake,
+) -> list[Planned]:
+    """Return a submission for each student or team, or for each attempt if all are asked for.
+
+    ``entries`` are all of one batch, named relative to it, with archives opened, and ``root`` is
+    its path in messages.
+    """
+    of_key: dict[str, list[_Placed]] = defaultdict(list)
+    for entry in entries:
+        found = place(entry.name)
+        judged = _ignored(entry, found.ignored) if found.ignored else entry
+        of_key[found.key].append((judged, found))
+    names = Counter(group[0][1].name for group in of_key.values())
+    plans: list[Planned] = []
+    for group in of_key.values():
+        first = group[0][1]
+        is_alone = names[first.name] == 1 or not first.mark
+        title = first.name if is_alone else f"{first.name} ({first.mark})"
+        if not intake.all_attempts:
+            plans.append(_planned(title, _latest(group), role, root))
+            continue
+        attempts = defaultdict[tuple[bool, str], list[_Placed]](list)
+        for each in group:
+            attempts[_order_of_attempt(each[1])].append(each)
+        for number, (_, members) in enumerate(sorted(attempts.items()), 1):
+            is_only = len(attempts) == 1
+            own = title if is_only else f"{title}, attempt {number}"
+            planned = _planned(own, members, role, root)
+            hand_in = replace(planned.hand_in, attempt=0 if is_only else number)
+            plans.append(replace(planned, hand_in=hand_in))
+    return plans
+
+
+def _ignored(entry: Entry, reason: Reason) -> Entry:
+    """Mark an entry as ignored by a rule; the rule takes precedence over any limit exceeded."""
+    if entry.obstacle and not entry.limit:
+        return entry
+    return replace(entry, obstacle=reason.message(), is_ignored=True)
+
+
+def _order_of_attempt(place: ExportEntry) -> tuple[bool, str]:
+    """Return a key of the order of attempts: one whose time was not read counts as the latest."""
+    is_dated = place.attempt != place.submitted or not place.submitted or is_time(place.attempt)
+    return not is_dated, place.attempt
+
+
+def _latest(group: Sequence[_Placed]) -> list[_Placed]:
+    """Leave out files of earlier attempts and list them as ignored."""
+    last = max(_order_of_attempt(place) for _, place in group)[1]
+    members = [each for each in group if each[1].attempt == last]
+    earlier = (each for each in group if each[1].attempt != last)
+    return members + [(_ignored(entry, Reason.EARLIER_ATTEMPT), place) for entry, place in earlier]
+
+
+def _planned(title: str, members: Sequence[_Placed], role: Role, root: str) -> Planned:
+    place = members[0][1]
+    names, own = Names(), set[str]()
+    for entry, each in members:  # the path of a submission's folder, or of its single file
+        path = entry.name.strip("/")
+        own.add(path if each.file == each.mark else path.removesuffix(f"/{each.file}"))
+    return Planned(
+        name=title,
+        role=place.role or role,
+        path=f"{root.rstrip('/')}/{own.pop() if len(own) == 1 else title}",
+        entries=tuple(replace(entry, name=names.distinct(each.file)) for entry, each in members),
+        hand_in=SubmissionMetadata(
+            owner=place.key,
+            members=place.members,
+            submitted=place.submitted,
+            label=place.label,
+            is_late=any(each.is_late for _, each in members),
+            ids=place.ids,
+            emails=place.emails,
+        ),
+        is_beside=all(each.is_beside for _, each in members),
+    )
+
+
+def distinct(plans: Sequence[Planned]) -> list[Planned]:
+    """Name submissions of equal name by their paths, all but the current one."""
+    counts = Counter(each.name for each in plans)
+    names: set[str] = set()
+    named = []
+    for each in plans:
+        is_current = each.role is Role.CURRENT and each.name not in names
+        is_kept = counts[each.name] == 1 or is_current
+        name = free_name(each.name if is_kept else each.path, names)
+        names.add(name)
+        named.append(each if name == each.name else replace(each, name=name))
+    return named

@@ -43,7 +43,7 @@ from mosslite.intake.entries import (
     too_large,
 )
 from mosslite.intake.ignoring import Rule
-from mosslite.intake.platforms.layouts import is_metadata
+from mosslite.intake.platforms import is_metadata
 from mosslite.languages import is_program
 from mosslite.messages import said_by
 from mosslite.options import DEEPEST, MOST_BOMBS, MOST_METADATA, Limits

@@ -15,7 +15,7 @@ from itertools import islice
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mosslite.intake.platforms.exports import (
+from mosslite.intake.exports import (
     EXTRAS,
     ExportEntry,
     Layout,

@@ -1,1 +1,0 @@
-"""Maps files to students by the names that learning platforms use."""
