@@ -117,13 +117,14 @@ def test_a_folder_of_exports_is_one_batch(kind: str, form: str) -> None:
     assert batch.description.endswith(f"({kind})")
 
 
-def test_the_exports_of_a_folder_in_an_archive_are_one_batch() -> None:
+@pytest.mark.parametrize("left", [{}, {"__MACOSX/all/._mon": "x"}])
+def test_the_exports_of_a_folder_in_an_archive_are_one_batch(left: dict[str, str]) -> None:
     files = {
         f"all/{name}/{path}": text
         for name, students in (("mon", MONDAY), ("tue", TUESDAY))
         for path, text in moodle_export(students).items()
     }
-    write_zip(Path("course.zip"), files)
+    write_zip(Path("course.zip"), files | left)
     assert sections_of(batch_of("course.zip")) == {"mon": 3, "tue": 3}
 
 
@@ -205,6 +206,16 @@ def test_archives_of_students_are_a_submission_each() -> None:
         write_zip(Path(f"{name}.zip"), {"main.py": QUEUE, "lib/list.py": PRIMES})
     batch = batch_of("ann.zip", "bob.zip", "cy.zip")
     assert [each.name for each in batch.submissions] == ["ann.zip", "bob.zip", "cy.zip"]
+
+
+def test_archives_whose_names_a_pattern_reads_are_a_submission_each() -> None:
+    paths = [f"hw1_{name}.zip" for name in ("ann", "bob", "cy")]
+    for path in paths:
+        write_zip(Path("hw", path), {"src/main.py": QUEUE, "list.py": PRIMES})
+    for given in (["hw"], [f"hw/{path}" for path in paths]):
+        batch = batch_of(*given, name_pattern=r"hw1_(?P<name>[a-z]+)\.zip/")
+        named = {each.name: {file.name for file in each.files} for each in batch.submissions}
+        assert named == {name: {"src/main.py", "list.py"} for name in ("ann", "bob", "cy")}
 
 
 def test_a_student_whose_files_are_named_like_an_export_stays_one_submission() -> None:

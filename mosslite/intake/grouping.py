@@ -299,7 +299,7 @@ def _grouped_sections(batch: Listing, intake: Intake) -> Grouping | None:
         found = exports.get(section.path)
         if found is None:
             return ExportEntry(f"{section.name}/", section.name, rest, mark=top)
-        return within(section.name, found.place(rest))
+        return found.place(rest)
 
     return Grouping(
         "",
@@ -308,11 +308,6 @@ def _grouped_sections(batch: Listing, intake: Intake) -> Grouping | None:
         sections={path: found.title for path, found in exports.items()},
         exports=frozenset(f"{folder}{top}" for top, own in sections.items() if own.path in exports),
     )
-
-
-def within(section: str, place: ExportEntry) -> ExportEntry:
-    """Prefix a submission with its section: students of two sections are never merged."""
-    return replace(place, key=f"{section}/{place.key}", name=f"{section}/{place.name}")
 
 
 # Names of folders and files of base code, without blanks and hyphens: in the languages of the
@@ -351,14 +346,17 @@ def exports_among(
         InputError: With ``--each``, one is not in the layout asked for.
     """
     if intake.each:
-        return {each.path: _recognized(_listed(each, intake), intake) for each in sections}
+        return {
+            each.path: _in_section(each, _recognized(_listed(each, intake), intake))
+            for each in sections
+        }
     if intake.layout == "plain" or intake.name_pattern is not None:
         return {}
     exports, others = dict[str, Grouping](), 0
     for section in sections:
         found, count = export_in(_listed(section, intake), intake)
         if found is not None and count > 1:
-            exports[section.path] = found
+            exports[section.path] = _in_section(section, found)
         else:
             others += not is_named_like_base(section.name)
         if others > len(exports) + _MOST_OTHERS:
@@ -368,6 +366,16 @@ def exports_among(
         others += sum(not is_named_like_base(name) for name in files)
         others += len(sections) == 1 and not files
     return exports if len(exports) > others else {}
+
+
+def _in_section(section: Listing, found: Grouping) -> Grouping:
+    """Prefix submissions with their section: students of two sections are never merged."""
+
+    def place(name: str) -> ExportEntry:
+        own = found.place(name)
+        return replace(own, key=f"{section.name}/{own.key}", name=f"{section.name}/{own.name}")
+
+    return replace(found, place=place)
 
 
 def export_in(section: Listing, intake: Intake) -> tuple[Grouping | None, int]:

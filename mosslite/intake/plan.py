@@ -26,7 +26,6 @@ from mosslite.intake.grouping import (
     opened,
     opened_batch,
     recognize,
-    within,
 )
 from mosslite.intake.listing import (
     Listing,
@@ -156,24 +155,25 @@ class _Planner:
             return self._batch(given[0], Role.CURRENT)
         if directories and not self._intake.each:
             return list(self._grouped(given)), M_("one per folder of the files given")
-        first = {each.place.path: each for each in reversed(given)}
-        again = [each for each in given if first[each.place.path] is not each]
-        sections = [each for each in given if each.is_batch and first[each.place.path] is each]
-        paths = [named_path(each.place.path) for each in sections]
-        of_path = {
-            path: replace(_nameless(section), name=name, place=replace(section.place, path=path))
-            for section, path, name in zip(sections, paths, distinct_names(paths), strict=True)
+        first = dict[str, Listing]()
+        for each in given:
+            if each.is_batch:
+                first.setdefault(named_path(each.place.path), each)
+        sections = {
+            path: replace(first[path], name=name, place=replace(first[path].place, path=path))
+            for path, name in zip(first, distinct_names([*first]), strict=True)
         }
         files = [each.path for each in given if not each.is_batch]
-        if exports := exports_among(list(of_path.values()), files, self._intake):
-            plans = list[Planned]()
-            for path, found in exports.items():
-                plans += self._of_section(of_path[path], found)
-            beside = [each for each in given if named_path(each.place.path) not in exports]
-            beside += again
+        if exports := exports_among([*sections.values()], files, self._intake):
+            plans, beside = list[Planned](), list[Planned]()
+            for each in given:
+                path = named_path(each.place.path)
+                if path in exports and first[path] is each:
+                    plans += self._opened(sections[path], Role.CURRENT, exports[path])[0]
+                else:
+                    beside.append(self._one(each, Role.CURRENT))
             titles = {path: found.title for path, found in exports.items()}
-            plans_beside = [self._one(each, Role.CURRENT) for each in beside]
-            return [*plans, *plans_beside], _described(plans, titles)
+            return [*plans, *beside], _described(plans, titles)
         if self._intake.name_pattern or self._intake.layout not in {"auto", "plain"}:
             return self._in_layout(given)
         one = _words(_kind_of(each) for each in given if not each.place.obstacle)
@@ -200,9 +200,7 @@ class _Planner:
         place, root = listing.place, listing.path
         if is_corpus(place.path):
             return self._packed(place, role)
-        entries, grouping = opened_batch(_nameless(listing), self._intake)
-        self.remarks += grouping.remarks
-        plans = submissions_of(entries, grouping.place, role, root, self._intake)
+        plans, grouping = self._opened(listing, role)
         if grouping.sections:
             # A plain submission has a key without a slash.
             inside = [each for each in plans if "/" in each.hand_in.owner.rstrip("/")]
@@ -210,15 +208,17 @@ class _Planner:
         shown = root if os.path.isfile(root) else f"{root.rstrip('/')}/"
         return plans, _described(plans, {shown: grouping.title})
 
-    def _of_section(self, section: Listing, found: Grouping) -> list[Planned]:
-        """Return the submissions of a path given that is one of several sections."""
-        self.remarks += found.remarks
-
-        def place(name: str) -> ExportEntry:
-            return within(section.name, found.place(name))
-
-        entries, _ = opened_batch(section, self._intake, Grouping("", place))
-        return submissions_of(entries, place, Role.CURRENT, section.path, self._intake)
+    def _opened(
+        self, batch: Listing, role: Role, known: Grouping | None = None
+    ) -> tuple[list[Planned], Grouping]:
+        """Return the submissions in a batch, and how they were recognized, if it is not known."""
+        # What is in an archive is named by that, too, as in a folder.
+        entries = tuple(
+            replace(each, is_given=each.is_given and not each.is_archive) for each in batch.entries
+        )
+        found, grouping = opened_batch(replace(batch, entries=entries), self._intake, known)
+        self.remarks += grouping.remarks
+        return submissions_of(found, grouping.place, role, batch.path, self._intake), grouping
 
     def _packed(self, place: OnDisk, role: Role) -> tuple[list[Planned], str]:
         """Return the submissions of a packed corpus as they were packed."""
@@ -289,7 +289,6 @@ class _Planner:
         """Return the submissions of paths taken as one folder, in the layout given by the user."""
         paths = [each.place.path for each in given]
         common = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
-        root = shown_name(common)
         entries = []
         for each in given:
             name = shown_name(os.path.relpath(each.place.path, common))
@@ -298,15 +297,10 @@ class _Planner:
                 is_file = entry.name == each.path
                 own = name if is_file else f"{name}/{entry.name}"
                 entries.append(replace(entry, name=own))
-        found = recognize(entries, root, self._intake)
-        closed = opened(entries, self._intake, lambda name: found.place(name).key)
-        plans = submissions_of(closed, found.place, Role.CURRENT, root, self._intake)
+        batch = Listing(OnDisk(common), tuple(entries), is_folder=True)
+        found = recognize(entries, batch.path, self._intake)
+        plans, _ = self._opened(batch, Role.CURRENT, found)
         return plans, M_("one per student given (%(title)s)", found.title)
-
-
-def _nameless(batch: Listing) -> Listing:
-    """Return a batch in which nothing counts as named by the user."""
-    return replace(batch, entries=tuple(replace(each, is_given=False) for each in batch.entries))
 
 
 def _folder_of(listing: Listing) -> str:
