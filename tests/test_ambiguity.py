@@ -14,6 +14,7 @@ import pytest
 from tests.commands import refusal
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
+from tests.tables import table
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -47,18 +48,7 @@ def doubt(name: str) -> Outcome:
     )
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "*",
-        "check *",
-        "check --fail-above 50 *",
-        "check * --fail-above 50",
-        "check -d *",
-        "archive add a.mosslite --term 1 *",
-        "check * -- ./ann.py",
-    ],
-)
+@table("arguments")
 def test_an_option_that_is_a_file_too_is_refused(run: Run, tmp_path: Path, arguments: str) -> None:
     for name in NAMES:
         (tmp_path / name).write_text(QUEUE, encoding="utf-8")

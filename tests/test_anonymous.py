@@ -18,6 +18,7 @@ from tests.builders import LAW
 from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.reports import told_report
+from tests.tables import table
 
 NAMES = ("Zimmermann", "adalovelace", "Łukasz", "王小明", "Quux")
 # Works with several files, of a name each, and with all that is remarked on or left out.
@@ -367,34 +368,12 @@ def test_characters_in_disguise_are_still_told() -> None:
     assert sorted(len(each) for each in found) == [0, 2]
 
 
-@pytest.mark.parametrize(
-    ("name", "alias"),
-    [
-        ("ann.py [javascript]", "file 1.py [javascript]"),
-        ("ann.py [ann]", "file 1"),
-        ("ann.py [python] [ann]", "file 1"),
-        ("[javascript]", "file 1 [javascript]"),
-        ("a.ann", "file 1"),
-        ("ann", "file 1"),
-    ],
-)
+@table("name", "alias")
 def test_the_end_of_a_file_name_stays_if_it_tells_a_language(name: str, alias: str) -> None:
     assert nameless_file(SourceFile(name, ""), 1) == SourceFile(alias, "")
 
 
-@pytest.mark.parametrize(
-    ("reason", "kept"),
-    [
-        ("is the same file as 'hw/ann.py'", "is the same file as ..."),
-        ('is a link to "O\'Neil"', "is a link to ..."),
-        (r"repeats 'a\'b'", "repeats ..."),
-        ("cannot be read: permission denied", "cannot be read: permission denied"),
-        ("is nobody's work", "is nobody's work"),
-        ("is planned by Bob", "is planned by Bob"),
-        ("is an earlier upload of ann-2.py", "reason withheld, as it contains a name"),
-        ("is an earlier attempt of ANN", "reason withheld, as it contains a name"),
-    ],
-)
+@table("reason", "kept")
 def test_a_reason_is_kept_but_for_names(reason: str, kept: str) -> None:
     (skipped,) = nameless_skipped([Skipped("hw/ann", reason)], {"ann": {"ann", "ann-2.py"}}, {})
 

@@ -15,6 +15,7 @@ from mosslite.terms import Archive
 from mosslite.terms.adding import front_ends
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 DAMAGED = "archive 'a.mosslite' is damaged: restore it from a backup\n"
 
@@ -155,25 +156,7 @@ def test_an_archive_of_a_newer_version_is_refused(run: Run, filled: Path) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ("UPDATE files SET about = replace(about, 'x.py', 'y.py')", "file 0 of submission 3"),
-        ("UPDATE submissions SET name = 'eve' WHERE id = 1", "submission 1 is corrupt"),
-        ("UPDATE submissions SET term = '2024'", "submission 1 is corrupt"),
-        ("UPDATE settings SET value = replace(value, '12', '13')", "setting "),
-        ("DELETE FROM files WHERE submission = 1", "files of submission 1 are missing"),
-        ("UPDATE submissions SET fingerprints = zeroblob(8)", "submission 1 is corrupt"),
-        ("UPDATE files SET submission = 77 WHERE submission = 1", "file 0 of submission 77"),
-        ("DELETE FROM submissions WHERE id = 3", "files of submission 3 are missing"),
-        (
-            "DELETE FROM submissions WHERE id = 3; DELETE FROM files WHERE submission = 3",
-            "the submissions differ from",
-        ),
-        ("DELETE FROM settings WHERE name = 'inventory'", "the settings are corrupt"),
-        ("DELETE FROM settings WHERE name = 'parameters'", "the index parameters are missing"),
-    ],
-)
+@table("change", "problem")
 def test_verifying_finds_what_is_not_as_it_was_written(
     run: Run, filled: Path, change: str, problem: str
 ) -> None:

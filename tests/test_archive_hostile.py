@@ -16,6 +16,7 @@ from mosslite.terms import Archive
 from mosslite.terms.tables import digest_of, inventory_of, read_setting, write_setting
 from tests.conftest import ADD, Run
 from tests.programs import QUEUE, write_files
+from tests.tables import table
 
 Change = Callable[[Any], object]
 
@@ -199,16 +200,7 @@ INSERT = f"INSERT INTO settings (name) {ENDLESS}"
 
 
 @pytest.mark.usefixtures("new")
-@pytest.mark.parametrize(
-    "statements",
-    [
-        f"ALTER TABLE submissions RENAME TO some; {VIEW}",
-        f"ALTER TABLE settings RENAME TO some; {VIEW_OF_SETTINGS}",
-        f"CREATE TRIGGER t AFTER INSERT ON settings BEGIN {INSERT}; END",
-        "ALTER TABLE files ADD more GENERATED ALWAYS AS (hex(zeroblob(400000000)))",
-        "CREATE INDEX i ON files (hex(zeroblob(length(text) * 100)))",
-    ],
-)
+@table("statements")
 def test_a_table_that_computes_what_is_in_it_is_damage(
     run: Run, filled: Path, statements: str
 ) -> None:

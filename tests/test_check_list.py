@@ -7,6 +7,7 @@ from mosslite.options import Options
 from mosslite.records import Batch, Role, Skipped, SourceFile, Submission, SubmissionMetadata
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 
 def test_a_listing_shows_what_would_be_read_and_compares_and_writes_nothing(
@@ -93,17 +94,7 @@ def test_the_summary_counts_what_is_ignored_only_where_something_is(
     )
 
 
-@pytest.mark.parametrize(
-    ("told", "shown"),
-    [
-        ("default", "cp1252"),
-        ("mark", "cp1252 by its byte order mark"),
-        ("declaration", "cp1252 as declared in the file"),
-        ("guess", "cp1252 guessed"),
-        ("fallback", "cp1252 as a fallback"),
-        ("option", "cp1252 from --encoding"),
-    ],
-)
+@table("told", "shown")
 def test_a_listing_says_how_an_encoding_was_told(told: str, shown: str) -> None:
     file = SourceFile("x.py", QUEUE, "cp1252", told)
     batch = Batch((Submission("x.py", Role.CURRENT, (file,)),), (), (), "one file")

@@ -13,6 +13,7 @@ from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS
 from tests.commands import BOTH, SUMMARY, refusal, subprocess_run
 from tests.conftest import Outcome, Run
 from tests.programs import JAVA, PRIMES, QUEUE, WORDS, program, write_files
+from tests.tables import table
 
 HINT = "; see mosslite check --help\n"
 
@@ -109,40 +110,7 @@ def test_the_time_of_the_run_can_be_set(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("-k 0", "noise threshold (-k) is 0: it must be at least 1"),
-        ("-k -3", "noise threshold (-k) is -3: it must be at least 1"),
-        ("-t 0", "guarantee threshold (-t) is 0: it must be at least 1"),
-        ("-m 0", "sharing limit (-m) is 0: it must be at least 1"),
-        ("-n -1", "number of pairs to show (-n) is -1: it must be at least 0"),
-        ("-j 0", "number of jobs (-j) is 0: it must be at least 1"),
-        (
-            "-k 30 -t 20",
-            "noise threshold k = 30 exceeds guarantee threshold t = 20: "
-            "give -k 20 or less, or -t 30 or more",
-        ),
-        (
-            "-l jaava",
-            "unknown language 'jaava': did you mean 'java'? see 'mosslite languages'",
-        ),
-        ("-l ''", "unknown language '': see 'mosslite languages'"),
-        ("-b gone.py", "base code 'gone.py' does not exist"),
-        ("--prior gone", "prior submissions 'gone' does not exist"),
-        ("--reference gone", "reference 'gone' does not exist"),
-        ("*.java", "no files match '*.java'"),
-        (
-            "--json - --csv -",
-            "--json and --csv both write to standard output: give them different files",
-        ),
-        ("--json x --csv x", "--json and --csv both write to 'x': give them different files"),
-        ("--json gone/x", "cannot write 'gone/x': 'gone' is not a folder"),
-        ("--csv a.py/x", "cannot write 'a.py/x': 'a.py' is not a folder"),
-        ("--json .", "cannot write '.': is a directory"),
-        ("--csv ''", "cannot write '': is a directory"),
-    ],
-)  # fmt: skip
+@table("options", "message")
 def test_a_wrong_option_is_explained(run: Run, options: str, message: str) -> None:
     assert run(*BOTH, *shlex.split(options)) == refusal(message)
 

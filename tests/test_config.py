@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 SHOW = ("-q", "--no-html", "--json", "-")
 WRONG = "nothing = right"
@@ -197,81 +198,7 @@ def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("batch")
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "max-shring = 3",
-            "unknown option 'max-shring' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "see mosslite check --help",
-        ),
-        (
-            "m = 3",
-            "unknown option 'm' in 'mosslite.toml': did you mean 'max-sharing'? "
-            "see mosslite check --help",
-        ),
-        (
-            "wxyz = 3",
-            "unknown option 'wxyz' in 'mosslite.toml': see mosslite check --help",
-        ),
-        (
-            'paths = ["x"]',
-            "unknown option 'paths' in 'mosslite.toml': see mosslite check --help",
-        ),
-        (
-            'config = "x"',
-            "unknown option 'config' in 'mosslite.toml': see mosslite check --help",
-        ),
-        (
-            "show = 1\nmax-sharing = 3\nmax_sharing = 4",
-            "max-sharing is set twice in 'mosslite.toml', once with '-' and once with '_'",
-        ),
-        ("show = 3.5", "show in 'mosslite.toml': '3.5' is not a valid integer"),
-        ("show = true", "show in 'mosslite.toml': 'True' is not a valid integer"),
-        ("no-html = 1", "no-html is 1 in 'mosslite.toml': it must be true or false"),
-        ("no-html = [true]", "no-html is [true] in 'mosslite.toml': it must be true or false"),
-        (
-            "comment.x = 1",
-            """comment is {"x": 1} in 'mosslite.toml': it must be text, a number, true or false""",
-        ),
-        (
-            "include = [[1]]",
-            "include is [[1]] in 'mosslite.toml': it must be text, a number, true or false",
-        ),
-        (
-            'max-file-size = "big"',
-            "max-file-size in 'mosslite.toml': 'big' is not a size: give one such as 500000, 500K, "
-            "4M or 1G",
-        ),
-        (
-            "fail-above = nan",
-            "fail-above in 'mosslite.toml': 'nan' is not a percentage: give a number from 0 to 100",
-        ),
-        (
-            "fail-above = 0.8",
-            "fail-above in 'mosslite.toml': '0.8' is not a percentage but a fraction: "
-            "write 80 for score 0.8",
-        ),
-        ('time-limit = "5s"', "time-limit in 'mosslite.toml': '5s' is not a valid float"),
-        (
-            'attempts = "first"',
-            "attempts in 'mosslite.toml': 'first' is not one of 'latest', 'all'",
-        ),
-        (
-            "exclude = [' ']",
-            "exclude in 'mosslite.toml': ' ' matches nothing: give a pattern such as '*.txt'",
-        ),
-        (
-            'output = "a\\u0000b"',
-            r"""output is "a\u0000b" in 'mosslite.toml': """
-            "it must be text, a number, true or false",
-        ),
-        (
-            f'show = ["{"x" * 90}"]',
-            f"""show is ["{"x" * 58}... in 'mosslite.toml': it must be one value""",
-        ),
-    ],
-)
+@table("text", "message")
 def test_a_wrong_key_or_value_is_explained(
     run: Run, tmp_path: Path, text: str, message: str
 ) -> None:

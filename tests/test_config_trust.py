@@ -15,6 +15,7 @@ import pytest
 from mosslite.cli.check import check
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 RESULTS: Final = ("--json", "x.json", "--csv", "x.csv", "--sarif", "x.sarif", "--junit", "x.xml")
 ALL_RESULTS: Final = (*RESULTS, "--markdown", "x.md", "--moss-html", "moss")
@@ -163,31 +164,7 @@ def test_a_run_says_which_options_it_has_not_used(
     assert note_on(name) in (listed.err if quiet else listed.out).splitlines()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "flat",
-        "flat/",
-        "./flat",
-        "fl?t",
-        "link",
-        "{here}/flat",
-        "../course/flat",
-        "flat/ann.py flat/bob.py",
-        "flat/*.py",
-        "{here}/flat/*.py",
-        "hw/ann hw/bob",
-        "hw/*/",
-        "hw/*/main.py",
-        "-d hw/*/main.py",
-        "-d hw/ann/main.py hw/bob/main.py",
-        "flat.zip",
-        "flat --prior old",
-        "flat/*.py --prior old --prior hw",
-        "flat --prior old.zip --base old --reference mine.py",
-        "flat/ann.py --prior old/*.py",
-    ],
-)
+@table("arguments")
 def test_options_above_the_batch_are_read_however_its_paths_are_written(
     course: Path, monkeypatch: pytest.MonkeyPatch, name: str, arguments: str
 ) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from mosslite.intake.decoding import _WRITINGS, Decoded, decoded
 from mosslite.intake.entries import NotReadError
 from tests.builders import LAW
+from tests.tables import table
 
 TEXT = "naïve = 'œuvre'\r\n\tprint(naïve)\r"
 RUSSIAN = "// Эта функция считает сумму всех элементов массива и возвращает результат\n"
@@ -108,17 +109,7 @@ def test_utf_16_that_is_cut_in_a_character_is_read() -> None:
     assert decoded(content, None).text == CODE[:-1] + "\N{REPLACEMENT CHARACTER}"
 
 
-@pytest.mark.parametrize(
-    "declaration",
-    [
-        "# -*- coding: cp1251 -*-",
-        "#!/usr/bin/python\n# vim: set fileencoding=cp1251 :",
-        "/* -*- mode: c; coding: windows-1251-unix -*- */",
-        '<?xml version="1.0" encoding="windows-1251"?>',
-        "<!DOCTYPE html>\n<html><head>\n\n<META CHARSET=windows-1251>",
-        '<html>\n\n\n<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">',
-    ],
-)
+@table("declaration")
 def test_a_file_may_declare_its_encoding(declaration: str) -> None:
     text = f"{declaration}\n дата\n"
     assert decoded(text.encode("cp1251"), None) == (text, "cp1251", "declaration")
@@ -136,18 +127,7 @@ def test_a_declaration_counts_only_where_it_may_stand_and_can_be_true() -> None:
         assert decoded(text.encode("latin-1"), None) == (text, "iso8859-1", "fallback")
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding"),
-    [
-        (RUSSIAN, "cp1251"),
-        (RUSSIAN, "koi8-r"),
-        (RUSSIAN, "cp866"),
-        (CHINESE, "gb18030"),
-        (JAPANESE, "cp932"),
-        (JAPANESE, "euc_jp"),
-        (HEBREW, "cp1255"),
-    ],
-)
+@table("text", "encoding")
 def test_the_encoding_of_a_few_comments_is_guessed(text: str, encoding: str) -> None:
     text = 50 * CODE + text + 50 * CODE
     assert decoded(text.encode(encoding), None) == (text, encoding, "guess")

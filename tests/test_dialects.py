@@ -9,7 +9,7 @@ import pytest
 
 from mosslite.languages import find_language, language_of
 from tests.builders import stream_of_code
-from tests.tables import parts_of, texts_of, values_of
+from tests.tables import parts_of, table, texts_of, values_of
 
 
 def renamed(text: str, names: list[str]) -> str:
@@ -104,14 +104,7 @@ def test_renamed_copies_in_assembly_are_equal_whatever_signs_start_comments(asse
     assert codes(copy, "a.s") == codes(text, "a.asm") == codes(without, "a.s")
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
-        ("\tmov r0, #1\n\tbx lr\n", "\tadd r0, #1\n\tbx lr\n"),
-        ("\tlda #$01\n\trts\n", "\tlda $01\n\trts\n"),
-        (".text\n\tmovl %eax, %ebx; addl $1, %ebx\n", ".text\n\tmovl %eax, %ebx\n"),
-    ],
-)
+@table("text", "other")
 def test_what_differs_in_assembly_stays_different(text: str, other: str) -> None:
     assert codes(text, "a.s") != codes(other, "a.s")
 
@@ -208,16 +201,7 @@ def test_comments_of_other_forms_nest_too(language: str, opening: str, closing: 
     assert stream_of_code(text, read).codes.tolist() == stream_of_code("x", read).codes.tolist()
 
 
-@pytest.mark.parametrize(
-    ("language", "start", "end"),
-    [
-        *((each, "/*", "*/") for each in ("dart", "kotlin", "rexx", "rust", "scala", "swift")),
-        *((each, "(*", "*)") for each in ("fsharp", "modula2", "ocaml", "sml")),
-        *((each, "{-", "-}") for each in ("agda", "elm", "haskell", "idris")),
-        *((each, "#|", "|#") for each in ("common-lisp", "racket", "scheme")),
-        *(("d", "/+", "+/"), ("julia", "#=", "=#"), ("lean4", "/-", "-/"), ("nim", "#[", "]#")),
-    ],
-)
+@table("language", "start", "end")
 def test_comments_nest_where_the_language_says_so(language: str, start: str, end: str) -> None:
     comment = f"{start} a {start} b {end} c = 3 {start}{start}{end} d{end} {end}\n"
     one, other = (

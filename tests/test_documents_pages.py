@@ -35,17 +35,7 @@ def test_a_page_is_left_as_it_is_if_a_language_is_given() -> None:
     assert extracted(file, Intake(), "html") == (file,)
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("a &lt; b &amp;&amp; c", "a < b & & c"),
-        ("&#65;&#x42;&eacute;", "A B é"),
-        ("&ltx &copy 1 &bogus; &", "<x © 1 &bogus; &"),
-        ("a&#10;b&#13;c", "a b c"),
-        ("&#xD800;&#0;", "\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"),
-        ("<script>if (a &lt; b)</script>x", "x"),
-    ],
-)
+@table("text", "seen")
 def test_character_references_are_resolved_in_their_place(text: str, seen: str) -> None:
     assert seen_in(text) == seen
 
@@ -80,16 +70,7 @@ def test_data_and_templates_in_a_script_are_left_out(type_: str) -> None:
     assert words_of(f"<p>x</p><script type='{type_}'>run()</script>") == {"a.html": "x"}
 
 
-@pytest.mark.parametrize(
-    ("type_", "language"),
-    [
-        ("text/babel", "jsx"), ("text/jsx", "jsx"), ("text/typescript", "typescript"),
-        ("text/jscript", "javascript"), ("text/livescript", "javascript"), ("py", "python"),
-        ("Module", "javascript"), (" module ", "javascript"), ("text/ecmascript", "javascript"),
-        ("text/javascript1.5", "javascript"), ("text/&#106;avascript", "javascript"),
-        ("application/x-javascript", "javascript"), ("text/x-own-loader", "javascript"),
-    ],
-)  # fmt: skip
+@table("type_", "language")
 def test_a_script_of_any_type_that_may_be_run_is_code(type_: str, language: str) -> None:
     assert words_of(f'<script type="{type_}">run()</script>') == {f"a.html [{language}]": "run()"}
 

@@ -32,6 +32,7 @@ from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of
 from tests.conftest import Run
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import PRIMES, QUEUE, write_files
+from tests.tables import table
 
 
 def id_of(content: bytes) -> bytes:
@@ -246,19 +247,7 @@ def test_long_files_of_a_submission_are_read_up_to_a_sum() -> None:
 
 
 @pytest.mark.parametrize("size", [1 << 15, 4 << 20])
-@pytest.mark.parametrize(
-    ("name", "unit"),
-    [
-        ("a.py", "a+"),
-        ("a.c", "(;"),
-        ("a.js", "a=[1,2];"),
-        ("a.apl", "\u2374\u2373"),
-        ("a.txt", "a b"),
-        ("a.txt", "\ufdfa"),
-        ("a.md", "\u4e16"),
-        ("a", "\u0436"),
-    ],
-)
+@table("name", "unit")
 def test_a_submission_is_read_up_to_a_number_of_tokens(name: str, unit: str, size: int) -> None:
     """Memory goes by tokens, of which a byte can be one."""
     count = size // len(unit.encode())

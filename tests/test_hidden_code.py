@@ -19,6 +19,7 @@ from mosslite.frontends.tokens import lex
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.remarks import hidden_code
 from tests.builders import LAW
+from tests.tables import table
 from tests.traps import PROGRAMS, TRAPS, Trap
 
 K = 8
@@ -70,15 +71,7 @@ def test_a_program_that_says_what_it_does_is_not_told(name: str) -> None:
     assert not is_told(name, ("<?php\n" if name.endswith(".php") else "") + PROGRAMS[name])
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "end"),
-    [
-        ("a.c", "/*", "*/"), ("a.java", "/*", "*/"), ("a.go", "var q = `", "`"),
-        ("a.py", "q = '''", "'''"), ("a.js", "q = `", "`"), ("a.rb", "=begin\n", "\n=end"),
-        ("a.hs", "{-", "-}"), ("a.lua", "--[==[", "]==]"), ("a.jl", "#=", "=#"),
-        ("a.ps1", "<#", "#>"), ("a.perl", "=pod\n", "\n\n=cut\n"), ("a.c", "#if 0\n", "#endif\n"),
-    ],
-)  # fmt: skip
+@table("name", "start", "end")
 def test_a_whole_program_in_a_comment_or_a_string_is_told(name: str, start: str, end: str) -> None:
     assert is_told(name, f"{start}\n{PROGRAMS[name]}\n{end}\n")
 
@@ -129,15 +122,7 @@ def test_strings_end_where_python_ends_them(written: list[tuple[str, str]]) -> N
     assert seen == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def f(a: hidden(1)): pass",
-        "def f() -> hidden(1): pass",
-        "def f(a: int, b: [hidden(x) for x in y] = 1): pass",
-        "a: hidden(1) = 2",
-    ],
-)
+@table("text")
 def test_what_an_annotation_calls_is_compared(text: str) -> None:
     stream = reading_of_file("a.py", text).stream
     places = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
@@ -243,18 +228,7 @@ def test_hidden_programs_are_named_in_a_warning(tmp_path: Path) -> None:
     assert "ann.py" not in warnings
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("a.py", "%%bash\npython3 - <<'EOF'", "EOF"),
-        ("a.py", "%%bash\ncat > a.py <<'EOF'", "EOF\npython3 a.py"),
-        ("a.py", "%%markdown", ""),
-        ("a.py", "%%capture", ""),
-        ("a.js", "%%html\n<script>", "</script>"),
-        ("a.js", "%%javascript", ""),
-        ("a.rb", "%%ruby", ""),
-    ],
-)
+@table("name", "before", "after")
 def test_a_program_in_a_cell_with_a_magic_is_compared_or_told(
     tmp_path: Path, name: str, before: str, after: str
 ) -> None:

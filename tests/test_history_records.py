@@ -24,6 +24,7 @@ from mosslite.texts import ENGLISH
 from tests.builders import document_of, stream_of_text
 from tests.pages import unpacked
 from tests.reports import named, pair_of, report_of, told_report
+from tests.tables import table
 
 HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 
@@ -74,17 +75,7 @@ def test_what_was_not_told_leaves_no_trace(tmp_path: Path, path: str) -> None:
     assert "the-number-of-ada" not in html
 
 
-@pytest.mark.parametrize(
-    ("time", "shown"),
-    [
-        ("2026-11-21T09:30:00Z", "2026-11-21 09:30:00 UTC"),
-        ("2026-11-21T09:30", "2026-11-21 09:30"),
-        ("2026-11-21 09:30:00.123456 -0500", "2026-11-21 09:30:00 -0500"),
-        ("Friday, 21 November", "Friday, 21 November"),
-        ("2026-11-21T09:30:00Z<b>", "2026-11-21T09:30:00Z<b>"),
-        ("", ""),
-    ],
-)
+@table("time", "shown")
 def test_a_time_is_written_for_reading_and_what_is_none_as_it_stands(time: str, shown: str) -> None:
     assert ENGLISH.moment(time) == shown
 
@@ -150,17 +141,7 @@ def test_the_pair_page_says_so_at_the_head_of_the_file(tmp_path: Path) -> None:
 # ---- How a file was read ----
 
 
-@pytest.mark.parametrize(
-    ("encoding", "by", "shown"),
-    [
-        ("utf-8", "default", "utf-8"),
-        ("cp1251", "guess", "cp1251, guessed"),
-        ("latin-1", "fallback", "latin-1, as nothing else fits"),
-        ("utf-16-le", "mark", "utf-16-le, by its byte order mark"),
-        ("shift_jis", "declaration", "shift_jis, declared in the file"),
-        ("cp1252", "option", "cp1252, by --encoding"),
-    ],
-)
+@table("encoding", "by", "shown")
 def test_a_file_says_how_its_bytes_were_read(
     tmp_path: Path, encoding: str, by: str, shown: str
 ) -> None:

@@ -6,6 +6,7 @@ from mosslite.errors import OptionError
 from mosslite.intake.ignoring import Patterns, usual_rule
 from mosslite.reasons import Reason
 from tests.builders import LAW
+from tests.tables import table
 
 NAMES = st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1).map("/".join)
 
@@ -32,19 +33,7 @@ def test_what_is_no_ones_work_is_ignored_from_its_outermost_folder_on(
     assert usual_rule(name) == (prefix, reason)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "ann/Main.java",
-        "target/Main.java",  # can be a student
-        "build/",
-        "ann/target/gen/A.java",  # what is in it decides
-        "ann/build/",
-        "ann/cmakefiles",  # a file
-        "ann/builder/a.c",
-        "Main.class",  # all that somebody handed in: it is read, and found to be binary
-    ],
-)
+@table("name")
 def test_what_can_be_work_is_read(name: str) -> None:
     assert usual_rule(name) is None
 

@@ -21,6 +21,7 @@ from mosslite.records import Batch, Inputs, Role
 from tests.archives import seven_zip_of, tar_of, zip_of
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 BINARY = [start for start, _ in (*signatures._DOCUMENTS, *signatures._OTHERS)]
 CODE = "\nint main(void) { return 0; }\n" * 3
@@ -91,15 +92,7 @@ def test_a_text_with_the_mark_of_a_tar_file_in_its_place_is_not_an_archive() -> 
     assert is_archive("work", tar_of({"a.py": b"x"}))
 
 
-@pytest.mark.parametrize(
-    ("name", "start"),
-    [
-        ("x.py", "left,right,score,similarity,left_similarity,b = [0]*6\n"),
-        ("x.py", '{\n "format": 1,\n "mosslite": "x"}\n'),
-        ("x.js", "GIF89a=1\n"),
-        ("x.js", "MZ=BM=PK=1\n"),
-    ],
-)
+@table("name", "start")
 def test_a_copy_that_begins_like_something_else_is_found_and_remarked_on(
     run: Run, tmp_path: Path, name: str, start: str
 ) -> None:
@@ -196,23 +189,7 @@ def ignored(batch: Batch) -> dict[str, str]:
 
 @pytest.mark.usefixtures("here")
 @ways_to_hand_in
-@pytest.mark.parametrize(
-    ("path", "told", "reason"),
-    [
-        (".core.py", ".core.py", "is hidden"),
-        (".lib/deep/core.py", ".lib/", "is hidden"),
-        (".lib/._core.py", ".lib/", "is hidden"),
-        ("._core.py", "._core.py", "is hidden"),
-        ("__pycache__/core.js", "__pycache__/", "is a generated file"),
-        ("node_modules/a/core.ts", "node_modules/", "is a generated file"),
-        ("__MACOSX/core.R", "__MACOSX/", "is a generated file"),
-        ("__MACOSX/._core.py", "__MACOSX/", "is a generated file"),
-        (".ipynb_checkpoints/core.ipynb", ".ipynb_checkpoints/", "is hidden"),
-        (".lib/core.zip", ".lib/", "is hidden"),
-        (".lib/data", ".lib/", "is hidden"),
-        ("__pycache__/core", "__pycache__/", "is a generated file"),
-    ],
-)
+@table("path", "told", "reason")
 def test_a_program_where_nobody_looks_is_named(
     handed_in: Callable[[dict[str, bytes]], Batch], path: str, told: str, reason: str
 ) -> None:

@@ -31,6 +31,7 @@ from tests.foreign_results import (
     at_line,
     written,
 )
+from tests.tables import table
 
 
 def zipped(path: Path, files: Mapping[str, Any], top: str = "") -> Path:
@@ -152,17 +153,7 @@ def test_passages_that_make_no_sense_are_left_out(tmp_path: Path, key: str, odd:
     assert "no passages, or not all, of 2 pairs" in content["warnings"][-1]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("[NaN]", "'topComparisons.json' is not JSON"),
-        ("[1e999", "'topComparisons.json' is not JSON"),
-        ("[" * 100_000, "'topComparisons.json' is not JSON"),
-        (f"[{'9' * 5000}]", "'topComparisons.json' is not JSON"),
-        ("{}", "it has no list of pairs"),
-        ("", "'topComparisons.json' is not JSON"),
-    ],
-)
+@table("text", "why")
 def test_what_is_not_a_list_of_pairs_is_one_line(tmp_path: Path, text: str, why: str) -> None:
     path = written(tmp_path / "r", {**JPLAG, "topComparisons.json": text})
 

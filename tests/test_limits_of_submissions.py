@@ -29,6 +29,7 @@ from tests.exports import (
     canvas_export,
 )
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import table
 
 Files = Mapping[str, str] | Mapping[str, str | bytes]
 
@@ -107,15 +108,7 @@ TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize(
-    ("layout", "container"),
-    [
-        (layout, container)
-        for layout in EXPORTS
-        for container in CONTAINERS
-        if container == "zip" or layout == "canvas"
-    ],
-)
+@table("layout", "container")
 @pytest.mark.parametrize("option", TOO_MUCH)
 def test_who_exceeds_a_limit_is_alone_in_that(
     layout: str, container: str, option: str, tmp_path: Path

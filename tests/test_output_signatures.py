@@ -8,6 +8,7 @@ import pytest
 from mosslite.signatures import is_own_archive, is_own_result
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
+from tests.tables import table
 
 OPTIONS = (
     *("--json", "--csv", "--grades"),
@@ -74,16 +75,7 @@ def test_what_other_commands_write_is_told_from_work(
     assert run(*command).code == 0  # so it is also written over
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        '{"format": 1, "mosslite": "0.1.0"}',
-        "left,right\n",
-        '<?xml version="1.0" encoding="UTF-8"?>\n<project name="mosslite">',
-        "# mosslite\n",
-        "",
-    ],
-)
+@table("content")
 def test_files_of_the_same_kinds_are_work(content: str) -> None:
     assert not is_own_result(content.encode())
 

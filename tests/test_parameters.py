@@ -13,6 +13,7 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs
 from tests.builders import LAW
 from tests.conftest import Outcome, Run
+from tests.tables import table
 
 HINT = "; see mosslite check --help\n"
 
@@ -127,20 +128,7 @@ def test_a_size_that_is_written_is_read_as_the_same(count: int) -> None:
 # Wrong options
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--layout blackbord", "invalid value for '--layout': 'blackbord' is not one of 'auto'"),
-        ("--attempts first", "invalid value for '--attempts': 'first' is not one of 'latest'"),
-        (
-            "--max-file-size big",
-            "invalid value for '--max-file-size': 'big' is not a size: give one such as 500000",
-        ),
-        ("--max-members many", "invalid value for '--max-members': 'many' is not a valid integer"),
-        ("--exclude ''", "invalid value for '--exclude': '' matches nothing: give a pattern"),
-        ("--time-limit soon", "invalid value for '--time-limit': 'soon' is not a valid float"),
-    ],
-)
+@table("options", "message")
 def test_an_invalid_value_is_explained_in_one_line(run: Run, options: str, message: str) -> None:
     outcome = run("hw", *shlex.split(options))
     assert (outcome.code, outcome.out) == (2, "")
@@ -149,41 +137,7 @@ def test_an_invalid_value_is_explained_in_one_line(run: Run, options: str, messa
     assert outcome.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            "--max-file-size 0",
-            "file size limit (--max-file-size) is 0: it must be at least 1",
-        ),
-        (
-            "--max-unpacked 0K",
-            "limit of unpacked bytes (--max-unpacked) is 0: it must be at least 1",
-        ),
-        ("--max-members 0", "limit of archive members (--max-members) is 0: it must be at least 1"),
-        (
-            "--max-ratio -1",
-            "limit of the unpacking ratio (--max-ratio) is -1: it must be at least 1",
-        ),
-        ("--max-depth 0", "limit of archive depth (--max-depth) is 0: it must be at least 1"),
-        *(
-            (
-                f"--time-limit {given}",
-                f"time limit (--time-limit) is {told}: "
-                "it must be a finite number of seconds above 0",
-            )
-            for given, told in (("0", "0.0"), ("nan", "nan"), ("inf", "inf"))
-        ),
-        (
-            "--name-pattern '(.*)'",
-            "name pattern '(.*)' has no group (?P<name>...) for the submission's name",
-        ),
-        (
-            "--encoding klingon",
-            "unknown encoding 'klingon': give one such as utf-8, cp1252 or shift_jis",
-        ),
-    ],
-)
+@table("options", "message")
 def test_a_value_that_means_nothing_is_explained(run: Run, options: str, message: str) -> None:
     assert run("hw", *shlex.split(options)) == Outcome(2, "", f"mosslite: {message}\n")
 

@@ -244,17 +244,7 @@ def test_another_word_is_not_a_misspelling(other: str, word: str) -> None:
     assert slips(other, word) == []
 
 
-@pytest.mark.parametrize(
-    ("known", "word"),
-    [
-        ("snprintf", "sprintf"),
-        ("sscanf", "scanf"),
-        ("perror", "error"),
-        ("phrase", "phase"),
-        ("stepping", "stopping"),
-        ("behaviours", "behaviors"),
-    ],
-)
+@table("known", "word")
 def test_a_word_that_public_code_has_is_not_a_misspelling(known: str, word: str) -> None:
     assert slips(known, word) == []
 

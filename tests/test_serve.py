@@ -25,6 +25,7 @@ from mosslite.serve.runs import TooLargeError, Uploads, default_review
 from tests.commands import subprocess_run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED
 from tests.serving import Served, request, served, zipped
+from tests.tables import table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
 
@@ -95,16 +96,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("POST", "uploads/submissions"),
-        ("DELETE", "uploads/submissions"),
-        ("POST", "run"),
-        ("POST", "cancel"),
-        ("POST", "quit"),
-    ],
-)
+@table("method", "path")
 def test_another_site_can_change_nothing_though_it_knows_the_token(
     server: Served, method: str, path: str, headers: dict[str, str]
 ) -> None:
@@ -414,14 +406,7 @@ def test_the_report_has_an_origin_and_a_token_of_its_own(finished: tuple[Served,
     assert server.ask(f"/{own}/index.html").status == 404
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("../results.json", "%2e%2e/results.json", "..%2fresults.json", "../submissions"),
-        *("/etc/passwd", ".mosslite-report", "pairs/", "pairs/../../results.json", "pairs\\1.html"),
-        "index.html/",
-    ],
-)
+@table("path")
 def test_a_report_has_its_own_files_and_no_others(finished: tuple[Served, str], path: str) -> None:
     _, url = finished
 

@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import Run
 from tests.posix import openpty
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
+from tests.tables import table
 
 TERMINAL_SECONDS = 60
 
@@ -69,18 +70,7 @@ def test_a_folder_does_not_go_to_standard_output(
     assert not (tmp_path / "-").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("bbo", "bob"),
-        ("BOB", "bob"),
-        ("hw/bob", "bob"),
-        ("bob/main.py", "bob"),
-        ("ann doe", "Ann Doe"),
-        ("cy", "cy.py"),
-        ("./cy.py", "cy.py"),
-    ],
-)
+@table("name", "meant")
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
     run: Run, tmp_path: Path, name: str, meant: str
 ) -> None:

@@ -130,16 +130,7 @@ def test_a_submission_in_a_language_of_its_own_is_named(run: Run, tmp_path: Path
 # --- files that a program names --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("program", "name"),
-    [
-        ('exec(open("notes.txt").read())\n', "notes.txt"),
-        ("import runpy\nrunpy.run_path('data/impl.json')\n", "data/impl.json"),
-        ("with open('core.dat') as f:\n    exec(f.read())\n", "core.dat"),
-        ("exec(compile(open('README').read(), 'x', 'exec'))\n", "README"),
-        ("exec(open('./impl.md').read())\n", "impl.md"),
-    ],
-)
+@table("program", "name")
 def test_a_file_that_a_program_runs_is_compared(
     run: Run, tmp_path: Path, program: str, name: str
 ) -> None:
