@@ -72,7 +72,7 @@ def is_own_archive(content: bytes) -> bool:
 
 
 class ArchiveFormat(NamedTuple):
-    """A kind of archive; what reads it is in ``intake.archives.expand``.
+    """A kind of archive; what reads it is in ``intake.archives``.
 
     Attributes:
         kind: What a file of this kind is called.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mosslite.intake.archives.expand import archive_entries
+from mosslite.intake.archives import archive_entries
 from mosslite.intake.entries import Entry
 from mosslite.intake.ignoring import Rule
 from mosslite.options import Limits

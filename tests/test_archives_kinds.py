@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.intake.archives.expand import archive_entries, is_archive
+from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.entries import Entry, located
 from mosslite.options import Limits
 from tests.archives import RawMember, no_rule, raw_tar, raw_zip, read, tar_header, tar_of, zip_of

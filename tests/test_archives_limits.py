@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mosslite.intake.archives.budgets import Allowance, ExhaustedError, budget_of
+from mosslite.intake.archives import budget_of
+from mosslite.intake.members import Allowance, ExhaustedError
 from mosslite.options import Limits
 from mosslite.reasons import Reason
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from mosslite.intake.archives.members import DOS_GUESSES, UNIX_GUESSES, decoded
+from mosslite.intake.members import DOS_GUESSES, UNIX_GUESSES, decoded
 from tests.archives import RawMember, raw_tar, raw_zip, read, tar_header, tar_of, zip_of
 
 UTF_8 = 0x800

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mosslite.intake.archives.expand import archive_entries
+from mosslite.intake.archives import archive_entries
 from mosslite.intake.entries import Entry, OnDisk, located
 from mosslite.options import Limits
 from tests.archives import RawMember, entries_of, no_rule, raw_zip, read, zip_of

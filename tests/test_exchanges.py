@@ -15,7 +15,7 @@ import pytest
 from mosslite.errors import InputError
 from mosslite.intake import collect
 from mosslite.intake import entries as disk
-from mosslite.intake.archives.expand import archive_entries, batch_entries, is_archive
+from mosslite.intake.archives import archive_entries, batch_entries, is_archive
 from mosslite.intake.entries import Entry, NotReadError, located
 from mosslite.intake.grouping import opened
 from mosslite.intake.listing import listing_at

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.intake.archives.expand import listed_in
+from mosslite.intake.archives import listed_in
 from mosslite.intake.entries import Entry, LimitError, OnDisk, Planned, located
 from mosslite.intake.grouping import grouped
 from mosslite.intake.history import Objects

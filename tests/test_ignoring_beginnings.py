@@ -12,7 +12,7 @@ import pytest
 
 from mosslite import signatures
 from mosslite.intake import collect
-from mosslite.intake.archives.expand import is_archive
+from mosslite.intake.archives import is_archive
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mosslite.frontends.selection import gather
-from mosslite.intake.archives.expand import batch_entries
+from mosslite.intake.archives import batch_entries
 from mosslite.intake.entries import Entry
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Batch, Inputs, over_limits

@@ -14,7 +14,7 @@ from mosslite.cli.files import require_own, write_file
 from mosslite.cli.options import OUTPUT, PATH, without_surrogates
 from mosslite.cli.terminal import print_lines, printable, run_texts
 from mosslite.errors import InputError
-from mosslite.intake.archives.expand import archive_entries, is_archive
+from mosslite.intake.archives import archive_entries, is_archive
 from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, content_of, located
 from mosslite.messages import M_, from_json
 from mosslite.options import Limits

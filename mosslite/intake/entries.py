@@ -7,6 +7,7 @@ below the user's path are not followed, and no open can block on a writer.
 
 import errno
 import os
+import re
 import stat
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from itertools import accumulate, count
 from pathlib import PurePath
 from typing import BinaryIO, Final, Protocol
 
-from mosslite.options import DEEPEST_LOOKED_AT
+from mosslite.options import DEEPEST_LOOKED_AT, LONGEST_MEMBER_NAME
 from mosslite.reasons import Reason, limit_of
 from mosslite.records import Role, SubmissionMetadata
 
@@ -371,6 +372,41 @@ def paths_to(path: str) -> Iterator[str]:
     Of very many, the innermost are left out, as all of them take memory quadratic in their number.
     """
     return accumulate(path.split("/", DEEPEST_LOOKED_AT), "{}/{}".format)
+
+
+# Longer paths in archives are cut where they are shown.
+_SHOWN: Final = 200
+# Characters that break lines or control terminals, and surrogates, which no encoding can write.
+_UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_DRIVE: Final = re.compile(r"\A[A-Za-z]:")
+
+
+def placed(name: str) -> tuple[str, str]:
+    """Return a member's path relative to its archive, and the reason to refuse it.
+
+    As other programs do, a drive, slashes in front and ``..`` above the archive are left out, and
+    the name ends at a NUL.
+
+    Returns:
+        The path, with forward slashes, never empty and safe to display; and the reason, or empty.
+    """
+    name = _DRIVE.sub("", name.partition("\0")[0].replace("\\", "/"))
+    parts = list[str]()
+    for part in name.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    reason = "" if parts else Reason.NO_NAME.message()
+    if len(name) > LONGEST_MEMBER_NAME:
+        reason = Reason.LONG_NAME.message(LONGEST_MEMBER_NAME)
+    return _shown("/".join(parts) or "(no name)"), reason
+
+
+def _shown(path: str) -> str:
+    r"""Truncate a path and escape control characters, as in ``\x1b``."""
+    cut = path if len(path) <= LONGEST_MEMBER_NAME else path[:_SHOWN] + "..."
+    return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), cut)
 
 
 class Names:

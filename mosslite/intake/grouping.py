@@ -8,8 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from mosslite.errors import InputError
-from mosslite.intake.archives.budgets import budget_of
-from mosslite.intake.archives.expand import archive_entries, batch_entries, listed_in
+from mosslite.intake.archives import archive_entries, batch_entries, budget_of, listed_in
 from mosslite.intake.entries import Entry, Names, OnDisk
 from mosslite.intake.exports import (
     EXTRAS,
@@ -23,7 +22,7 @@ from mosslite.intake.exports import (
     plain_place,
     view_of,
 )
-from mosslite.intake.ignoring import Rule, rule_of
+from mosslite.intake.ignoring import rule_of
 from mosslite.intake.listing import Listing, named_path
 from mosslite.intake.platforms import DOLOS_TABLE, PLATFORMS, dolos
 from mosslite.languages import is_program
@@ -258,10 +257,8 @@ def _listed(section: Listing, intake: Intake) -> Listing:
     """Return a section with the names in it, if it is an archive that is not opened yet."""
     if not section.is_archive or len(section.entries) != 1 or not section.entries[0].is_archive:
         return section
-    (archive,) = section.entries
-    start = len(archive.name) + 1
-    found = listed_in(archive, intake.limits, _rule_behind(start, rule_of(intake)))
-    return replace(section, entries=tuple(_inside(each, start) for each in found))
+    archive = replace(section.entries[0], name="")
+    return replace(section, entries=tuple(listed_in(archive, intake.limits, rule_of(intake))))
 
 
 def grouped(batch: Listing, intake: Intake) -> Grouping:
@@ -423,18 +420,17 @@ def opened_batch(
         return opened(batch.entries, intake, grouping.key, grouping.exports), grouping
     # The only archive contains the submissions: it is listed, grouped and read in one go.
     (archive,) = wanted
-    start = len(archive.name) + 1 if batch.is_archive else 0
     others = [each for each in batch.entries if each.is_ignored]
     found, listed = list[Grouping](), list[Entry]()
 
     def owners(entries: Sequence[Entry]) -> list[str]:
-        listed.extend(_inside(each, start) for each in entries)
+        listed.extend(entries)
         found.append(known or grouped(replace(batch, entries=(*others, *listed)), intake))
         return [found[0].key(each.name) for each in listed]
 
-    rule = _rule_behind(start, rule_of(intake))
-    inside = batch_entries(archive, intake.limits, rule, owners)
-    entries = [*others, *(_inside(each, start) for each in inside)]
+    if batch.is_archive:
+        archive = replace(archive, name="")
+    entries = [*others, *batch_entries(archive, intake.limits, rule_of(intake), owners)]
     batch = replace(batch, entries=tuple(entries))
     grouping = found[0] if found else known or grouped(batch, intake)
     is_plain = not (known or grouping.title or grouping.sections)
@@ -470,35 +466,25 @@ def opened(
     budgets = {key: budget_of(limits, size) for key, size in sizes.items()}
     found: list[Entry] = []
     for each in entries:
-        start = len(each.name) + 1
         if not each.is_archive:
             found.append(each)
         elif each.name in exports:
-            own_rule = _rule_behind(start, rule)
-            found += batch_entries(each, limits, own_rule, lambda own: [owner(e.name) for e in own])
-        elif each.is_given:
-            own_rule, budget = _rule_behind(start, rule), budgets[owner(each.name)]
-            inside = archive_entries(each, limits, own_rule, budget)
-            found += [_inside(own, start) for own in inside]
+            found += _students_in(each, intake, owner)
         else:
-            found += archive_entries(each, limits, rule, budgets[owner(each.name)])
+            archive = replace(each, name="") if each.is_given else each
+            found += archive_entries(archive, limits, rule, budgets[owner(each.name)])
     return sorted(found, key=lambda each: each.name)
 
 
-def _inside(entry: Entry, start: int) -> Entry:
-    """Name an entry relative to its archive; an empty folder at the top can be a submission."""
-    if not start:
-        return entry
-    name = entry.name[start:] or entry.name.rpartition("/")[2]
-    is_top = Reason.of(entry.obstacle) is Reason.NO_FILES and "/" not in name
-    return replace(entry, name=name, is_given=False, is_ignored=entry.is_ignored and not is_top)
+def _students_in(archive: Entry, intake: Intake, owner: Callable[[str], str]) -> list[Entry]:
+    """Return what is in an export, whose rule sees the paths in it, named by its archive, too."""
 
+    def named(entry: Entry) -> Entry:
+        is_whole = entry.path == archive.path
+        return replace(entry, name=archive.name if is_whole else f"{archive.name}/{entry.name}")
 
-def _rule_behind(start: int, rule: Rule) -> Rule:
-    """Return a rule that sees of each path only what follows the archive as the user spelled it."""
+    def owners(entries: Sequence[Entry]) -> list[str]:
+        return [owner(named(each).name) for each in entries]
 
-    def of_rest(name: str) -> tuple[str, Reason] | None:
-        ignored = rule(name[start:])
-        return ignored and (name[:start] + ignored[0], ignored[1])
-
-    return of_rest
+    whole = replace(archive, name="")
+    return [*map(named, batch_entries(whole, intake.limits, rule_of(intake), owners))]

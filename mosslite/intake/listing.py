@@ -19,7 +19,7 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite.errors import InputError
-from mosslite.intake.archives.expand import head_of, is_archive, may_hold_program
+from mosslite.intake.archives import head_of, is_archive, may_hold_program
 from mosslite.intake.entries import (
     Entry,
     Names,

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from mosslite.intake.archives.expand import batch_entries, head_of
-from mosslite.intake.archives.members import placed
-from mosslite.intake.entries import Entry, OnDisk, Planned, located, paths_to
+from mosslite.intake.archives import batch_entries, head_of
+from mosslite.intake.entries import Entry, OnDisk, Planned, located, paths_to, placed
 from mosslite.intake.history import History, PackedFiles
 from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.listing import GIT, shown_name

@@ -7,30 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 from zipfile import is_zipfile
 
-from mosslite.intake.archives.budgets import (
-    Budget,
-    Demand,
-    ExhaustedError,
-    Shares,
-    budget_of,
-    listing_budget,
-)
-from mosslite.intake.archives.members import (
-    DAMAGE,
-    Member,
-    Metered,
-    compressed_members,
-    damage,
-    peeked,
-    placed,
-    plain_tar_members,
-    read_most,
-    zip_members,
-)
-from mosslite.intake.archives.seven_zip import seven_zip_members
 from mosslite.intake.entries import (
     Content,
     Entry,
@@ -40,13 +19,40 @@ from mosslite.intake.entries import (
     OnDisk,
     empty_folders,
     opened,
+    placed,
     too_large,
 )
 from mosslite.intake.ignoring import Rule
+from mosslite.intake.members import (
+    DAMAGE,
+    Allowance,
+    Budget,
+    ExhaustedError,
+    Member,
+    Metered,
+    compressed_members,
+    damage,
+    peeked,
+    plain_tar_members,
+    read_most,
+    zip_members,
+)
 from mosslite.intake.platforms import is_metadata
+from mosslite.intake.seven_zip import seven_zip_members
 from mosslite.languages import is_program
 from mosslite.messages import said_by
-from mosslite.options import DEEPEST, MOST_BOMBS, MOST_METADATA, Limits
+from mosslite.options import (
+    DEEPEST,
+    FREE_BYTES,
+    FREE_MEMBERS,
+    LEAST_LISTED,
+    MEMBER_BYTES,
+    MOST_BOMBS,
+    MOST_LISTED,
+    MOST_METADATA,
+    MOST_PASSED,
+    Limits,
+)
 from mosslite.reasons import WITH_PROGRAM, Reason
 from mosslite.signatures import (
     BZIP2,
@@ -143,6 +149,106 @@ def _members_in(archive: "_OpenArchive") -> Iterator[Member]:
         raise NotReadError(damage(error)) from error
 
 
+# --- budgets -------------------------------------------------------------------------------------
+
+# The reasons why bytes and members exceed a limit, one that other archives share, and a share.
+_WHOLE: Final = Reason.UNPACKED, Reason.MEMBERS
+_IN_TOTAL: Final = Reason.UNPACKED_IN_TOTAL, Reason.MEMBERS_IN_TOTAL
+_SHARE: Final = Reason.UNPACKED_SHARE, Reason.MEMBERS_SHARE
+
+
+def _budget(unpacked: int, members: int, reasons: tuple[Reason, Reason]) -> Budget:
+    of_bytes, of_members = reasons
+    return Budget(
+        Allowance(unpacked, of_bytes.message(unpacked), "--max-unpacked"),
+        Allowance(members, of_members.message(members), "--max-members"),
+    )
+
+
+def budget_of(limits: Limits, size: int) -> Budget:
+    """Return the budget of an outermost archive of ``size`` bytes."""
+    return _within_ratio(_budget(limits.unpacked, limits.members, _WHOLE), limits, size)
+
+
+def listing_budget(limits: Limits, size: int) -> Budget:
+    """Return the budget for passing all members of a batch of ``size`` bytes.
+
+    Bytes that are passed cost little time and no memory, unlike files.
+    """
+    of_size = min(MOST_LISTED, limits.ratio * size // MEMBER_BYTES)
+    members = max(LEAST_LISTED, limits.members, of_size)
+    return _budget(limits.unpacked + MOST_PASSED, members, _IN_TOTAL)
+
+
+def _within_ratio(budget: Budget, limits: Limits, size: int) -> Budget:
+    """Return what an archive of ``size`` bytes may take of a budget, which nothing was taken of."""
+    most = limits.ratio * size
+    words = Reason.RATIO.message(limits.ratio)
+    if most < FREE_BYTES:
+        words = Reason.LEAST_AND_RATIO.message(FREE_BYTES >> 20, limits.ratio)
+    count = max(FREE_MEMBERS, most // MEMBER_BYTES)
+    of_size = Allowance(max(FREE_BYTES, most), words, "--max-ratio")
+    files = Allowance(count, Reason.MEMBERS_OF_SIZE.message(count), "--max-ratio")
+    return Budget(
+        of_size if of_size.most <= budget.unpacked.most else budget.unpacked,
+        files if files.most <= budget.members.most else budget.members,
+    )
+
+
+class Demand(NamedTuple):
+    """What a submission in an archive takes: packed bytes, and those and files as declared."""
+
+    packed: int
+    unpacked: int
+    members: int
+
+
+class Shares:
+    """Budgets of several submissions within a common limit, so that none loses by another's size.
+
+    First each has as much as all can have that need so much, by the declared sizes. What is then
+    left goes in equal parts to those with archives, of which nobody knows what they unpack to.
+    """
+
+    def __init__(self, limits: Limits, demands: Mapping[str, Demand]) -> None:
+        self._limits, self._demands = limits, demands
+        self._whole = _budget(limits.unpacked, limits.members, _WHOLE)
+        ratio = limits.ratio
+        unpacked = _level(
+            limits.unpacked,
+            [min(each.unpacked, max(FREE_BYTES, ratio * each.packed)) for each in demands.values()],
+        )
+        members = _level(limits.members, [each.members for each in demands.values()])
+        self.budgets = {name: self._share(name, unpacked, members) for name in demands}
+
+    def renew(self, waiting: Sequence[str]) -> None:
+        """Give the first of some submissions an equal part of what is left."""
+        budget, count = self.budgets[waiting[0]], len(waiting)
+        unpacked = budget.unpacked.taken + self._whole.unpacked.left // count
+        members = budget.members.taken + self._whole.members.left // count
+        renewed = self._share(waiting[0], unpacked, members)
+        renewed.unpacked.taken, renewed.members.taken = budget.unpacked.taken, budget.members.taken
+        budget.unpacked, budget.members = renewed.unpacked, renewed.members
+
+    def _share(self, name: str, unpacked: int, members: int) -> Budget:
+        reasons = _WHOLE if len(self._demands) == 1 else _SHARE
+        share = _budget(unpacked, members, reasons)
+        budget = _within_ratio(share, self._limits, self._demands[name].packed)
+        budget.unpacked.whole, budget.members.whole = self._whole.unpacked, self._whole.members
+        return budget
+
+
+def _level(total: int, demands: Iterable[int]) -> int:
+    """Return the largest share for all such that together they take no more than a total."""
+    waiting = sorted(demands)
+    for number, demand in enumerate(waiting):
+        others = len(waiting) - number
+        if demand * others > total:
+            return total // others
+        total -= demand
+    return total + max(waiting, default=0)
+
+
 # --- entries -------------------------------------------------------------------------------------
 
 Owners = Callable[[Sequence[Entry]], Sequence[str]]
@@ -157,11 +263,12 @@ def archive_entries(
     Every member except folders and ignored ones becomes an entry with its bytes or an obstacle. An
     error of the archive as a whole is an entry with the archive's name; one entry represents all
     that is ignored for the same part of its path, and an empty folder is an ignored entry.
-    ``budget`` may be shared with other archives; None creates one.
+    ``budget`` may be shared with other archives; None creates one. Names begin with the archive's,
+    also those that the rule sees; if it has none, they are relative to it.
     """
 
     def expanded(whole: _OpenArchive) -> list[Entry]:
-        expansion = _Expansion(whole.entry, limits, rule)
+        expansion = _Expansion(whole, limits, rule)
         expansion.expand(whole if budget is None else replace(whole, budget=budget))
         return expansion.entries()
 
@@ -183,29 +290,26 @@ def listed_in(archive: Entry, limits: Limits, rule: Rule) -> list[Entry]:
 
     Nothing is listed of an archive that cannot be read.
     """
-    listed = list[Entry]()
-
-    def add(whole: _OpenArchive) -> list[Entry]:
-        listed.extend(_Batch(whole, limits, rule).listed())
-        return listed
-
-    _entries(archive, limits, add)
-    return listed
+    found = _entries(archive, limits, lambda whole: _Batch(whole, limits, rule).listed())
+    return [each for each in found if each.path != archive.path]
 
 
 def _entries(
     archive: Entry, limits: Limits, expand: "Callable[[_OpenArchive], list[Entry]]"
 ) -> list[Entry]:
     """Open an archive and return its entries, sorted by name."""
-    if archive.obstacle:
-        return [archive]
     bare, content = replace(archive, content=b"", is_archive=False), archive.content
+    if not archive.name:
+        bare = replace(bare, name=archive.path.rpartition("/")[2], is_given=False)
+    if archive.obstacle:
+        return [bare]
     try:
         with _file_of(content) as file:
-            found = _format_in(archive.name, file)
+            found = _format_in(bare.name, file)
             if found is None:
                 return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
-            entries = expand(_OpenArchive(bare, found, file, budget_of(limits, _size(file))))
+            base, budget = archive.name and f"{archive.name}/", budget_of(limits, _size(file))
+            entries = expand(_OpenArchive(bare, base, found, file, budget))
     except NotReadError as error:
         return [replace(bare, obstacle=said_by(error))]
     except OSError as error:
@@ -227,15 +331,24 @@ class _OpenArchive:
     """An archive being read; its depth is 1 if it is not in another.
 
     Attributes:
+        base: What the names of its members begin with.
         contents: Bytes of the members read so far, by their paths in it.
     """
 
     entry: Entry
+    base: str
     format: ArchiveFormat
     file: BinaryIO
     budget: Budget
     depth: int = 1
     contents: dict[str, bytes] = field(default_factory=dict)
+
+    def inner(
+        self, entry: Entry, form: ArchiveFormat, content: bytes, budget: Budget
+    ) -> "_OpenArchive":
+        """Return an archive that is a member of this one."""
+        file = io.BytesIO(content)
+        return _OpenArchive(entry, f"{entry.name}/", form, file, budget, self.depth + 1)
 
     def resolved(self, member: Member) -> Member:
         """Return a member with the content of the one that it links to, if that was read."""
@@ -251,8 +364,9 @@ class _OpenArchive:
 class _Expansion:
     """The entries found so far in an outermost archive, or in one submission of it."""
 
-    def __init__(self, outermost: Entry, limits: Limits, rule: Rule) -> None:
-        self._outermost, self._limits, self._rule = outermost, limits, rule
+    def __init__(self, outermost: _OpenArchive, limits: Limits, rule: Rule) -> None:
+        self._path, self._base = outermost.entry.path, outermost.base
+        self._limits, self._rule = limits, rule
         self._entries: list[Entry] = []
         self._ignored: dict[str, int] = {}
         self._contents: dict[bytes, bytes] = {}
@@ -266,7 +380,7 @@ class _Expansion:
         found = [*self._entries, *others]
         for folder in empty_folders(self._folders, [each.name for each in found]):
             empty = self._new(folder, Reason.NO_FILES.message())
-            found.append(replace(empty, is_ignored=True))
+            found.append(replace(empty, is_ignored="/" in folder))
         return found
 
     def expand(self, archive: _OpenArchive) -> None:
@@ -322,9 +436,8 @@ class _Expansion:
     def _new(self, name: str, obstacle: str) -> Entry:
         """Return an entry with a name of its own."""
         name = self._names.distinct(name)
-        path = name
-        if name.startswith(self._outermost.name):
-            path = self._outermost.path + name.removeprefix(self._outermost.name)
+        is_inside = name.startswith(self._base)
+        path = f"{self._path}/{name.removeprefix(self._base)}" if is_inside else name
         return Entry(path, name, obstacle=obstacle)
 
     def _found(self, member: Member, archive: _OpenArchive) -> tuple[Entry, Member] | None:
@@ -332,7 +445,7 @@ class _Expansion:
         path, objection = placed(member.name)
         if member.is_folder and Reason.of(objection) is Reason.NO_NAME:
             return None  # the folder that was packed
-        name = f"{archive.entry.name}/{path}"
+        name = archive.base + path
         ignored = None if objection else self._rule(f"{name}/" if member.is_folder else name)
         if ignored and member.is_folder:
             self._ignore(*ignored)
@@ -384,14 +497,11 @@ class _Expansion:
         else:
             # Identical files share one bytes object.
             same = self._contents.setdefault(content, content)
-            archive.contents[entry.name.removeprefix(f"{archive.entry.name}/")] = same
+            archive.contents[entry.name.removeprefix(archive.base)] = same
             if found is None:
                 self._entries.append(replace(entry, content=same))
                 return
-            inner = _OpenArchive(
-                entry, found, io.BytesIO(content), archive.budget, archive.depth + 1
-            )
-            self._nested.append(inner)
+            self._nested.append(archive.inner(entry, found, content, archive.budget))
 
     def _unpacked(
         self, entry: Entry, member: Member, archive: _OpenArchive
@@ -456,7 +566,7 @@ class _Batch:
         self._files.append((entry, member))
 
     def _expansion(self) -> _Expansion:
-        return _Expansion(self._archive.entry, self._limits, self._rule)
+        return _Expansion(self._archive, self._limits, self._rule)
 
     def _passed(self) -> _OpenArchive:
         """Return the archive with a budget for members that are only skipped."""
@@ -495,11 +605,10 @@ class _Batch:
 
         self._expansion().scan(self._passed(), read)
         for content in contents:
-            file = io.BytesIO(content)
-            found = _format_in(entry.name, file)
+            found = _format_in(entry.name, io.BytesIO(content))
             if found is not None:
                 budget = budget_of(self._limits, len(content))
-                inner = _OpenArchive(entry, found, file, budget, self._archive.depth + 1)
+                inner = self._archive.inner(entry, found, content, budget)
                 return _Batch(inner, self._limits, self._rule)
         return None
 

@@ -12,8 +12,9 @@ from functools import cache, partial
 from itertools import accumulate
 from typing import BinaryIO, Final, NamedTuple
 
-from mosslite.intake.archives.budgets import Budget
-from mosslite.intake.archives.members import (
+from mosslite.intake.entries import NotReadError
+from mosslite.intake.members import (
+    Budget,
     DamagedError,
     FileRange,
     Member,
@@ -22,7 +23,6 @@ from mosslite.intake.archives.members import (
     Unpacked,
     read_most,
 )
-from mosslite.intake.entries import NotReadError
 from mosslite.messages import M_
 from mosslite.options import LONGEST_7Z_LIST, MOST_7Z_STREAMS, MOST_UNPACKER_MEMORY
 from mosslite.reasons import Reason

@@ -6,7 +6,6 @@ Zip and tar files are read by the standard library, with the limits and checks t
 import bz2
 import io
 import lzma
-import re
 import stat
 import struct
 import sys
@@ -20,16 +19,16 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
-from mosslite.intake.archives.budgets import Allowance, Budget
+from mosslite.intake.entries import LimitError
 from mosslite.messages import M_, said
 from mosslite.options import (
     DIRECTORY_BYTES,
     LEAST_DIRECTORY,
     LEAST_UNPACKED,
     LONGEST_EXTRA,
-    LONGEST_MEMBER_NAME,
     LONGEST_TAR_HEADER,
     LONGEST_TARGET,
+    MEMBER_BYTES,
     MOST_PADDING,
     MOST_SPARSE_PARTS,
 )
@@ -44,6 +43,84 @@ from mosslite.signatures import (
     format_of,
     unpacked_name,
 )
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+class ExhaustedError(Exception):
+    """Reading an archive exceeds a limit; the message names it and its option."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Bytes or files that may be taken.
+
+    Attributes:
+        most: How many in all.
+        words: What is said if there are more, as in ``contains more than 3 files``.
+        option: The option that sets the limit.
+        whole: What it is a share of; None if of nothing.
+        taken: How many were taken so far.
+    """
+
+    most: int
+    words: str
+    option: str
+    whole: "Allowance | None" = None
+    taken: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many may still be taken."""
+        return self.most - self.taken
+
+    def take(self, count: int) -> None:
+        """Take so many, or the rest and raise an ExhaustedError if they are more than are left."""
+        possible = min(count, self.left)
+        self.taken += possible
+        if self.whole is not None:
+            self.whole.take(possible)
+        self.require(count - possible)
+
+    def require(self, count: int) -> None:
+        """Raise an ExhaustedError if so many are more than are left."""
+        if count > self.left:
+            raise ExhaustedError(Reason.OVER_LIMIT.message(self.words, self.option))
+
+    def require_possible(self, count: int) -> None:
+        """Raise a LimitError if so many are more than all together."""
+        if count > self.most:
+            raise LimitError(self.option, self.words)
+
+    def part(self, reason: Reason, size: int, later: int, needed: int) -> "Allowance":
+        """Return a part for ``size`` bytes before ``later`` ones, which can need so many."""
+        by_size = -(-self.left * size // (size + later))
+        most = max(by_size, self.left - needed)
+        return Allowance(most, reason.message(most), self.option, self)
+
+
+@dataclass(slots=True)
+class Budget:
+    """What may be spent on an archive, nested ones included."""
+
+    unpacked: Allowance
+    members: Allowance
+
+    def part(self, size: int, later: int, ratio: int) -> "Budget":
+        """Return what an archive in this one may take, before others of ``later`` bytes.
+
+        It is all but what these can need within the ratio, or a part by its size if that is more.
+        """
+        if not later:
+            return self
+        needed = ratio * later
+        return Budget(
+            self.unpacked.part(Reason.UNPACKED_SHARE, size, later, needed),
+            self.members.part(Reason.MEMBERS_SHARE, size, later, needed // MEMBER_BYTES),
+        )
+
+
+# --- streams -------------------------------------------------------------------------------------
 
 # So little is read at once that putting together many parts of a sparse file costs little.
 _CHUNK: Final = 1 << 12
@@ -239,11 +316,6 @@ class Metered:
 DOS_GUESSES: Final = ("cp437", "cp1252", "cp850")
 UNIX_GUESSES: Final = ("cp1252", "cp850")
 
-_SHOWN: Final = 200
-# Characters that break lines or control terminals, and surrogates, which no encoding can write.
-_UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_DRIVE: Final = re.compile(r"\A[A-Za-z]:")
-
 
 def _nothing() -> Readable:
     raise DamagedError("it has no content")
@@ -296,34 +368,6 @@ def _latin(name: bytes, encoding: str) -> str:
         return ""
     letters = (unicodedata.name(letter, "") for letter in text if not letter.isascii())
     return text if all(letter.startswith("LATIN ") for letter in letters) else ""
-
-
-def placed(name: str) -> tuple[str, str]:
-    """Return a member's path relative to its archive, and the reason to refuse it.
-
-    As other programs do, a drive, slashes in front and ``..`` above the archive are left out, and
-    the name ends at a NUL.
-
-    Returns:
-        The path, with forward slashes, never empty and safe to display; and the reason, or empty.
-    """
-    name = _DRIVE.sub("", name.partition("\0")[0].replace("\\", "/"))
-    parts = list[str]()
-    for part in name.split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    reason = "" if parts else Reason.NO_NAME.message()
-    if len(name) > LONGEST_MEMBER_NAME:
-        reason = Reason.LONG_NAME.message(LONGEST_MEMBER_NAME)
-    return _shown("/".join(parts) or "(no name)"), reason
-
-
-def _shown(path: str) -> str:
-    r"""Truncate a path and escape control characters, as in ``\x1b``."""
-    cut = path if len(path) <= LONGEST_MEMBER_NAME else path[:_SHOWN] + "..."
-    return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), cut)
 
 
 # --- zip files -----------------------------------------------------------------------------------

@@ -1,1 +1,0 @@
-"""Archives: their members as entries, read in memory and within limits."""
