@@ -15,147 +15,109 @@
       const key = `${left.file} ${right.file}`;
       tokens.set(key, (tokens.get(key) ?? 0) + count);
     }
-    return [...tokens].map(([key, count]) => [...key.split(" ").map(Number), count]);
-  }
-
-  // Joins what has no partner yet by a key, in order.
-  function joinEqual(partner, lefts, rights, keyOf) {
-    const taken = new Set(partner.values());
-    const waiting = new Map();
-    for (const [right, file] of [...rights.entries()].reverse()) {
-      const key = keyOf(file);
-      if (!taken.has(right)) {
-        waiting.set(key, waiting.get(key) ?? []);
-        waiting.get(key).push(right);
-      }
-    }
-    for (const [left, file] of lefts.entries()) {
-      const right = partner.has(left) ? undefined : waiting.get(keyOf(file))?.pop();
-      if (right !== undefined) {
-        partner.set(left, right);
-      }
-    }
-  }
-
-  function joinMatched(partner, matches) {
-    const taken = new Set(partner.values());
-    const byTokens = sharedTokens(matches).sort((one, other) => other[2] - one[2]);
-    for (const [left, right] of byTokens) {
-      if (!partner.has(left) && !taken.has(right)) {
-        partner.set(left, right);
-        taken.add(right);
-      }
-    }
+    const most = [...tokens].sort(([, one], [, other]) => other - one);
+    return most.map(([key]) => key.split(" ").map(Number));
   }
 
   // Files have a name and a text. Equal ones go together whether they are compared or not, such as
   // those that were handed out; those that nothing else joins, by their names.
   function pairFiles(matches, lefts, rights) {
     const partner = new Map();
-    joinEqual(partner, lefts, rights, ({ name, text }) => JSON.stringify([name, text]));
-    joinEqual(partner, lefts, rights, ({ text }) => text);
-    joinMatched(partner, matches);
-    joinEqual(partner, lefts, rights, ({ name }) => name.split("/").at(-1));
-    const taken = new Set(partner.values());
+    const taken = new Set();
+    const join = (left, right) => {
+      if (right !== undefined && !partner.has(left) && !taken.has(right)) {
+        partner.set(left, right);
+        taken.add(right);
+      }
+    };
+    const joinEqual = (keyOf) => {
+      const free = [...rights.keys()].filter((right) => !taken.has(right));
+      const waiting = Map.groupBy(free, (right) => keyOf(rights[right]));
+      for (const left of lefts.keys()) {
+        join(left, partner.has(left) ? undefined : waiting.get(keyOf(lefts[left]))?.shift());
+      }
+    };
+    joinEqual(({ name, text }) => JSON.stringify([name, text]));
+    joinEqual(({ text }) => text);
+    sharedTokens(matches).forEach(([left, right]) => join(left, right));
+    joinEqual(({ name }) => name.split("/").at(-1));
     const all = lefts.map((_, left) => [left, partner.get(left) ?? null]);
-    const rest = rights.map((_, right) => [null, right]);
-    return [...all, ...rest.filter(([, right]) => !taken.has(right))];
+    const rest = [...rights.keys()].filter((right) => !taken.has(right));
+    return [...all, ...rest.map((right) => [null, right])];
   }
 
   // ---- Matches in the same order on both sides: the chain that has most tokens ----
 
+  function heaviest(links) {
+    return links.reduce((one, other) => (other.weight > one.weight ? other : one), { weight: 0 });
+  }
+
   function heaviestChain(matches) {
-    const best = [];
-    for (const [at, match] of matches.entries()) {
-      let link = { weight: match.tokens, before: null, match };
-      for (let back = at - 1; back >= 0; back -= 1) {
-        const isBefore = matches[back].right.lines[0] <= match.right.lines[0];
-        if (isBefore && best[back].weight + match.tokens > link.weight) {
-          link = { weight: best[back].weight + match.tokens, before: best[back], match };
-        }
-      }
-      best.push(link);
+    const links = [];
+    for (const match of matches) {
+      const isBefore = (link) => link.match.right.lines[0] <= match.right.lines[0];
+      const before = heaviest(links.filter(isBefore));
+      links.push({ match, before, weight: before.weight + match.tokens });
     }
     const chain = [];
-    const heaviest = best.reduce((one, other) => (other.weight > one.weight ? other : one), best[0]);
-    for (let link = heaviest; link; link = link.before) {
+    for (let link = heaviest(links); link.match; link = link.before) {
       chain.unshift(link.match);
     }
     return chain;
   }
 
-  function linesBeside(match) {
-    const [lastLeft, lastRight] = [match.left.lines[1] + 1, match.right.lines[1] + 1];
-    return match.rows.flatMap(([left, right], at) => {
-      const [nextLeft, nextRight] = match.rows[at + 1] ?? [lastLeft, lastRight];
-      const length = Math.max(Math.min(nextLeft - left, nextRight - right), 1);
-      return Array.from({ length }, (_, step) => [left + step, right + step]);
+  function linesBeside({ rows, left, right }) {
+    const ends = [...rows.slice(1), [left.lines[1] + 1, right.lines[1] + 1]];
+    return rows.flatMap(([leftLine, rightLine], at) => {
+      const length = Math.max(Math.min(ends[at][0] - leftLine, ends[at][1] - rightLine), 1);
+      return Array.from({ length }, (_, step) => [leftLine + step, rightLine + step]);
     });
   }
 
   function ascending(pairs) {
-    let [left, right] = [0, 0];
+    let last = [0, 0];
     return pairs.filter((pair) => {
-      const isAhead = pair[0] > left && pair[1] > right;
-      if (isAhead) {
-        [left, right] = pair;
-      }
+      const isAhead = pair[0] > last[0] && pair[1] > last[1];
+      last = isAhead ? pair : last;
       return isAhead;
     });
   }
 
   // Gives pairs of lines, ascending on both sides, that matches put beside each other.
-  function anchorsOf(matches, leftFile, rightFile) {
-    const between = matches.filter(
-      (match) => match.left.file === leftFile && match.right.file === rightFile,
-    );
-    return ascending(heaviestChain(between.slice(0, LONGEST_CHAIN)).flatMap(linesBeside));
+  function anchorsOf(matches) {
+    return ascending(heaviestChain(matches.slice(0, LONGEST_CHAIN)).flatMap(linesBeside));
   }
 
   // ---- Myers, An O(ND) Difference Algorithm and Its Variations (1986) ----
 
-  function furthest(reach, diagonal, edits, left, right) {
-    const goesDown =
-      diagonal === -edits ||
-      (diagonal !== edits && reach.get(diagonal - 1) < reach.get(diagonal + 1));
-    let x = goesDown ? reach.get(diagonal + 1) : reach.get(diagonal - 1) + 1;
-    while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) {
-      x += 1;
-    }
-    return x;
+  // Tells how the farthest way to a diagonal goes on from those of one edit fewer: down, which
+  // takes an item of the right side, or on, which takes one of the left.
+  function goesDown(before, nth) {
+    return nth === 0 || (nth < before.length && before[nth - 1] < before[nth]);
   }
 
-  // Keeps reaches by diagonal, in an array as diagonals can be negative.
-  class Reaches {
-    constructor(size) {
-      this.middle = size + 1;
-      this.values = new Int32Array(2 * size + 3);
+  function startOf(before, nth) {
+    if (!before) {
+      return 0;
     }
-
-    get(diagonal) {
-      return this.values[this.middle + diagonal];
-    }
-
-    set(diagonal, x) {
-      this.values[this.middle + diagonal] = x;
-    }
-
-    around(edits) {
-      const copy = new Reaches(edits);
-      copy.values = this.values.slice(this.middle - edits - 1, this.middle + edits + 2);
-      return copy;
-    }
+    return goesDown(before, nth) ? before[nth] : before[nth - 1] + 1;
   }
 
-  // Gives the reaches before each number of edits, or null where too many are needed.
+  // Gives how far in left the ways of each number of edits get, on the diagonals 2 * nth - edits,
+  // or null where too many are needed.
   function search(left, right, most) {
-    const reach = new Reaches(most);
     const history = [];
     for (let edits = 0; edits <= most; edits += 1) {
-      history.push(reach.around(edits));
-      for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-        const x = furthest(reach, diagonal, edits, left, right);
-        reach.set(diagonal, x);
+      const before = history.at(-1);
+      const reach = new Int32Array(edits + 1);
+      history.push(reach);
+      for (let nth = 0; nth <= edits; nth += 1) {
+        const diagonal = 2 * nth - edits;
+        let x = startOf(before, nth);
+        while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) {
+          x += 1;
+        }
+        reach[nth] = x;
         if (x >= left.length && x - diagonal >= right.length) {
           return history;
         }
@@ -164,65 +126,43 @@
     return null;
   }
 
-  function equalFrom(history, left, right) {
+  // Gives the pairs [place in left, place in right] of a longest common subsequence, or null
+  // where finding it would take too long.
+  function equalItems(left, right, most = MOST_EDITS) {
+    const history = search(left, right, Math.min(left.length + right.length, most));
+    if (!history) {
+      return null;
+    }
     const pairs = [];
     let [x, y] = [left.length, right.length];
     for (let edits = history.length - 1; edits >= 0; edits -= 1) {
-      const reach = history[edits];
-      const diagonal = x - y;
-      const goesDown =
-        diagonal === -edits ||
-        (diagonal !== edits && reach.get(diagonal - 1) < reach.get(diagonal + 1));
-      const from = edits ? reach.get(goesDown ? diagonal + 1 : diagonal - 1) : 0;
-      const start = edits ? from + (goesDown ? 0 : 1) : 0;
+      const before = history[edits - 1];
+      const nth = (x - y + edits) / 2;
+      const start = startOf(before, nth);
       while (x > start) {
         [x, y] = [x - 1, y - 1];
         pairs.push([x, y]);
       }
-      [x, y] = [from, from - (goesDown ? diagonal + 1 : diagonal - 1)];
+      if (before) {
+        [x, y] = goesDown(before, nth) ? [x, y - 1] : [x - 1, y];
+      }
     }
     return pairs.reverse();
   }
 
-  function commonStart(left, right) {
-    let length = 0;
-    while (length < Math.min(left.length, right.length) && left[length] === right[length]) {
-      length += 1;
-    }
-    return length;
-  }
-
-  // Gives the pairs [place in left, place in right] of a longest common subsequence, or null
-  // where finding it would take too long.
-  function equalItems(left, right, most = MOST_EDITS) {
-    const start = commonStart(left, right);
-    const [ours, theirs] = [left.slice(start), right.slice(start)];
-    const history = search(ours, theirs, Math.min(ours.length + theirs.length, most));
-    if (!history) {
-      return null;
-    }
-    const head = Array.from({ length: start }, (_, at) => [at, at]);
-    return [...head, ...equalFrom(history, ours, theirs).map(([x, y]) => [x + start, y + start])];
-  }
-
   // ---- Rows: [left line or 0, right line or 0] ----
-
-  function addGapRows(rows, from, to) {
-    for (let step = 1; from[0] + step < to[0] || from[1] + step < to[1]; step += 1) {
-      rows.push([0, 1].map((side) => (from[side] + step < to[side] ? from[side] + step : 0)));
-    }
-  }
 
   function rowsBetween(pairs, leftCount, rightCount) {
     const rows = [];
     let from = [0, 0];
     for (const to of [...pairs, [leftCount + 1, rightCount + 1]]) {
-      addGapRows(rows, from, to);
+      for (let step = 1; from[0] + step < to[0] || from[1] + step < to[1]; step += 1) {
+        rows.push(from.map((line, at) => (line + step < to[at] ? line + step : 0)));
+      }
       rows.push(to);
       from = to;
     }
-    rows.pop();
-    return rows;
+    return rows.slice(0, -1);
   }
 
   // Adds to pairs that are sure those of the others that fit between them.
@@ -231,18 +171,16 @@
     let next = 0;
     let from = [0, 0];
     for (const to of [...pairs, [Infinity, Infinity]]) {
-      while (next < others.length && others[next][0] < to[0]) {
+      for (; next < others.length && others[next][0] < to[0]; next += 1) {
         const [left, right] = others[next];
         if (left > from[0] && right > from[1] && right < to[1]) {
           all.push(others[next]);
         }
-        next += 1;
       }
       all.push(to);
       from = to;
     }
-    all.pop();
-    return all;
+    return all.slice(0, -1);
   }
 
   function words(text) {
@@ -251,13 +189,18 @@
 
   // Gives the pairs of equal lines, none where the files are too different for that to help.
   function equalLines(left, right) {
-    const pairs = equalItems(left.map(words), right.map(words));
-    const telling = (pairs ?? []).filter(([at]) => /\w{2}/.test(left[at])).length;
-    const lines = Math.min(
-      ...[left, right].map((texts) => texts.filter((text) => /\w{2}/.test(text)).length),
-    );
+    const isTelling = (text) => /\w{2}/.test(text);
+    const pairs = equalItems(left.map(words), right.map(words)) ?? [];
+    const telling = pairs.filter(([at]) => isTelling(left[at])).length;
+    const lines = Math.min(...[left, right].map((texts) => texts.filter(isTelling).length));
     return telling < FEWEST_EQUAL * lines ? [] : pairs.map(([x, y]) => [x + 1, y + 1]);
   }
 
-  mosslite.align = { anchorsOf, equalItems, equalLines, joined, pairFiles, rowsBetween, words };
+  // Gives the rows of two files, by their texts and the matches between them.
+  function rowsOf(texts, matches) {
+    const pairs = joined(equalLines(...texts), anchorsOf(matches));
+    return rowsBetween(pairs, texts[0].length, texts[1].length);
+  }
+
+  mosslite.align = { equalItems, pairFiles, rowsOf, words };
 }

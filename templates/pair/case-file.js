@@ -3,8 +3,7 @@
 // The pair as one file to send: what the page has, both sources side by side, and no script.
 
 {
-  const { addAll, element } = tools;
-  const { byId } = mosslite.page;
+  const { addAll, byId, element } = tools;
   const COLOURS = ["text", "muted", "line", "surface", ...Array.from({ length: 8 }, (_, n) => `tint-${n + 1}`)];
   const RULES = `
     body { max-width: 80rem; margin: 0 auto; padding: 1.5rem; background: var(--surface); color: var(--text);

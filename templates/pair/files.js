@@ -1,15 +1,15 @@
 "use strict";
 
-// The files of both sides in their panes, and the chunks of lines that these are laid out in.
+// The files of both sides in their panes, and the chunks of rows that these are laid out in.
 
 {
   const { addAll, element } = tools;
   const { lazy, tint } = mosslite;
-  const { SIDES, badge, byId, current, data, gapsIn } = mosslite.page;
-  const { linesOf, marksIn, numbersIn, regionsOf, sourceOf } = mosslite.page;
-  const LINES_OF_A_CHUNK = 40;
-  const SHORTEST_FOLD = 4; // lines
-  const ROWS_AT_ONCE = 1000; // of each side, that are built though they are out of sight
+  const { SIDES, badge, byId, current, data, fileOf, gapsIn } = mosslite.page;
+  const { marksIn, matchAt, numbersIn, regionsOf, sourceOf } = mosslite.page;
+  const ROWS_OF_A_CHUNK = 40;
+  const SHORTEST_FOLD = 4; // rows
+  const ROWS_AT_FIRST = 1000; // of each side, that are built though they are out of sight
 
   const opened = new Set(); // stretches without marks that were unfolded
   const heads = { left: null, right: null }; // lists of the files
@@ -21,18 +21,26 @@
 
   // ---- Stretches without marks can be folded away ----
 
+  function showIfOpen(node, stretch) {
+    node.classList.toggle("is-open", opened.has(stretch));
+    return node;
+  }
+
+  function leftOut(count) {
+    return `\u2026 ${ngettext("%(count)s line", "%(count)s lines", count)} \u2026`;
+  }
+
   function foldButton(count, stretch) {
-    const button = element("button", "fold", `\u2026 ${ngettext("%(count)s line", "%(count)s lines", count)} \u2026`);
-    button.type = "button";
-    button.dataset.fold = stretch;
-    button.classList.toggle("is-open", opened.has(stretch));
-    return button;
+    const look = { type: "button", class: "fold", "data-fold": stretch };
+    return showIfOpen(element("button", look, leftOut(count)), stretch);
   }
 
   function showAsRest(node, stretch) {
-    node.dataset.stretch = stretch;
-    node.classList.add("is-rest");
-    node.classList.toggle("is-open", opened.has(stretch));
+    if (stretch) {
+      node.dataset.stretch = stretch;
+      node.classList.add("is-rest");
+      showIfOpen(node, stretch);
+    }
     return node;
   }
 
@@ -51,11 +59,15 @@
   // What stands for items of one stretch is folded away as they would be.
   function holeFor(items, made = element("div", "")) {
     const { stretch } = items[0];
-    const isOfOne = stretch && items.at(-1).stretch === stretch;
-    return isOfOne ? showAsRest(made, stretch) : made;
+    return showAsRest(made, items.at(-1).stretch === stretch ? stretch : "");
   }
 
-  // ---- Lines ----
+  // Gives the name of a stretch that can be folded, and nothing for others.
+  function foldOf({ isMarked, start, stop }, ...place) {
+    return !isMarked && stop - start >= SHORTEST_FOLD ? [...place, start].join("-") : "";
+  }
+
+  // ---- Rows ----
 
   // Lines of a match with equal comments beside it; or only those from its first to its last tint.
   function wholeLines({ lines }) {
@@ -68,9 +80,9 @@
 
   // Gives for each line the first match it belongs to.
   function ownersOf(side, file, linesOfMatch) {
-    const owners = new Uint32Array(linesOf(side, file).length + 1);
+    const owners = new Uint32Array(fileOf(side, file).lines + 1);
     for (const number of numbersIn(side, file)) {
-      const [first, last] = linesOfMatch(data.matches[number - 1][side]);
+      const [first, last] = linesOfMatch(matchAt(number, side));
       for (let line = first; line <= last; line += 1) {
         owners[line] ||= number;
       }
@@ -89,8 +101,8 @@
     return kinds;
   }
 
-  function markedLines(side, file, owners) {
-    const isMarked = Uint8Array.from(owners, (owner) => (owner ? 1 : 0));
+  function markedLines(side, file) {
+    const isMarked = ownersOf(side, file, wholeLines).map((owner) => (owner ? 1 : 0));
     for (const { span } of marksIn(side, file)) {
       isMarked.fill(1, span[0], span[2] + 1);
     }
@@ -103,10 +115,11 @@
     return link;
   }
 
-  function lineNode({ side, file, owners, gaps }, line, part) {
+  function rowNode({ side, file, owners, gaps }, row) {
+    const { line } = row;
     const source = sourceOf(side);
     const node = element("span", "line");
-    if (!part.start) {
+    if (!row.start) {
       node.dataset.line = line;
       node.dataset.number = mosslite.lineNumber(source.files[file], line);
     }
@@ -118,208 +131,156 @@
     if (gaps.has(line)) {
       node.classList.add("is-gap", `is-${gaps.get(line)}`);
     }
-    const regions = regionsOf(side, file, line, openingBadge, part);
-    mosslite.fillLine(node, part, regions, source, source.files[file]);
-    if (part.isLast) {
+    const regions = regionsOf(side, file, row, openingBadge);
+    mosslite.fillRow(node, row, regions, source, source.files[file]);
+    if (row.isLast) {
       node.append("\n"); // inside the line, so that copied code has its lines
     }
     return node;
   }
 
-  // ---- Chunks: lines, or a part of a long line, that are laid out as one ----
+  // ---- Chunks: rows [start, stop) that are laid out as one ----
 
-  function chunkNode(look, { start, stop, part, rows, stretch }) {
-    const chunk = element("div", "chunk");
-    chunk.style.containIntrinsicBlockSize = `auto ${rows * lazy.ROW_HEIGHT}px`;
-    const lines = linesOf(look.side, look.file);
-    for (let line = start; line < stop; line += 1) {
-      chunk.append(lineNode(look, line, part ?? mosslite.wholeOf(lines[line - 1])));
-    }
-    return stretch ? showAsRest(chunk, stretch) : chunk;
-  }
-
-  function textOfChunk(lines, { start, stop, part }) {
-    return part
-      ? mosslite.shownText(part.pieces)
-      : lines.slice(start - 1, stop - 1).map((line) => `${mosslite.shownText(line)}\n`).join("");
-  }
-
-  function chunkOf(look, cut, stretch) {
-    const item = { ...cut, stretch, column: cut.part?.start ?? 0 };
-    const lines = linesOf(look.side, look.file);
-    return Object.assign(item, {
-      text: () => textOfChunk(lines, item),
-      build: () => chunkNode(look, item),
-    });
-  }
-
-  function cutAt(line, columns, part) {
-    return { start: line, stop: line + 1, columns, part, rows: lazy.rowsOf(columns) };
-  }
-
-  function isRoomIn({ start, stop, columns }, more) {
-    return stop - start < LINES_OF_A_CHUNK && columns + more <= mosslite.LONGEST;
-  }
-
-  // Cuts a stretch into {start, stop, columns, rows, part}; lines from start to before stop.
-  function cutsOf(lines, { start, stop }) {
+  function cutsOf(rows, { start, stop }) {
     const cuts = [];
-    for (let line = start; line < stop; line += 1) {
-      const columns = mosslite.lengthOf(lines[line - 1]);
+    let columns = 0;
+    for (let at = start; at < stop; at += 1) {
+      const { length } = rows[at];
       const last = cuts.at(-1);
-      if (columns > mosslite.LONGEST) {
-        for (const part of mosslite.partsOf(lines[line - 1])) {
-          cuts.push({ ...cutAt(line, part.stop - part.start, part), columns: Infinity });
-        }
-      } else if (last && isRoomIn(last, columns)) {
-        last.stop += 1;
-        last.columns += columns;
-        last.rows += lazy.rowsOf(columns);
+      columns += length;
+      if (last && at - last.start < ROWS_OF_A_CHUNK && columns <= mosslite.LONGEST) {
+        last.stop = at + 1;
+        last.rows += lazy.heightOf(length);
       } else {
-        cuts.push(cutAt(line, columns, null));
+        cuts.push({ start: at, stop: at + 1, rows: lazy.heightOf(length) });
+        columns = length;
       }
     }
     return cuts;
   }
 
-  function foldOf({ start, stop }, stretch) {
-    return {
-      start,
-      column: -1,
-      rows: 0,
-      text: () => "",
-      build: () => foldButton(stop - start, stretch),
+  function chunkOf(look, cut, stretch) {
+    const rows = fileOf(look.side, look.file).rows.slice(cut.start, cut.stop);
+    const build = () => {
+      const nodes = rows.map((row) => rowNode(look, row));
+      const chunk = addAll(element("div", "chunk"), nodes);
+      lazy.setHeight(chunk, cut.rows);
+      return showAsRest(chunk, stretch);
     };
+    return { ...cut, stretch, text: () => mosslite.shownText(rows), build };
+  }
+
+  function foldItem(rows, { start, stop }, stretch) {
+    const count = rows[stop - 1].line - rows[start].line + 1;
+    return { start, rows: 0, text: () => "", build: () => foldButton(count, stretch) };
   }
 
   function chunksOf(side, file) {
-    const lines = linesOf(side, file);
+    const { rows } = fileOf(side, file);
     const owners = ownersOf(side, file, tintedLines);
     const look = { side, file, owners, gaps: gapLines(side, file) };
-    const isMarked = markedLines(side, file, ownersOf(side, file, wholeLines));
-    const found = mosslite.stretches(lines.length, (line) => isMarked[line]);
-    return found.flatMap((each, nth) => {
-      const isFolded = !each.isMarked && each.stop - each.start >= SHORTEST_FOLD;
-      const stretch = isFolded ? `${side}-${file}-${nth}` : "";
-      const cuts = cutsOf(lines, each).map((cut) => chunkOf(look, cut, stretch));
-      return isFolded ? [foldOf(each, stretch), ...cuts] : cuts;
+    const isMarked = markedLines(side, file);
+    return mosslite.stretches(rows.length, (at) => isMarked[rows[at].line]).flatMap((each) => {
+      const stretch = foldOf(each, side, file);
+      const cuts = cutsOf(rows, each).map((cut) => chunkOf(look, cut, stretch));
+      return stretch ? [foldItem(rows, each, stretch), ...cuts] : cuts;
     });
   }
 
   // ---- Files ----
 
-  function letFileWait(side, file, details) {
-    const code = details.querySelector(".code");
-    const lines = linesOf(side, file);
-    lazy.wait(paneOf(side), code, {
-      rows: lines.length,
-      text: () => lines.map((line) => `${mosslite.shownText(line)}\n`).join(""),
-      build: () => chunks[side].set(file, lazy.fill(paneOf(side), code, chunksOf(side, file), holeFor)),
-    });
-  }
-
   function factsOf(side, file) {
-    const { facts, nothing, disguises } = sourceOf(side).files[file];
+    const { facts, nothing, disguises } = fileOf(side, file);
     const share = data[side].shares[file] ?? (nothing ? "" : "0 %");
-    const node = element("span", "file-facts");
-    if (share) {
-      node.append(element("span", "file-share", gettext("%(share)s matched", { share })), ", ");
-    }
-    return addAll(node, disguises ? [facts, ", ", element("span", "file-disguises", disguises)] : [facts]);
+    const shown = [
+      share && element("span", "file-share", gettext("%(share)s matched", { share })),
+      facts,
+      disguises && element("span", "file-disguises", disguises),
+    ];
+    const parts = shown.filter(Boolean).flatMap((part) => [", ", part]);
+    return addAll(element("span", "file-facts"), parts.slice(1));
   }
 
   function isOpenAtFirst(side, file) {
     return numbersIn(side, file).length > 0 || sourceOf(side).files.length === 1;
   }
 
-  function headOf(side, file) {
-    const { name, given, remark } = sourceOf(side).files[file];
-    const shown = element("span", "file-name", element("bdi", "", name));
-    if (given) {
-      shown.dataset.submission = data[side].submission;
-    }
-    const summary = element("summary", "", element("h3", "file-heading", shown), " ");
-    summary.append(factsOf(side, file));
-    const code = element("div", "code");
-    code.id = `${side}-file-${file}`;
-    code.dir = "ltr";
-    code.translate = false;
-    const details = element("details", "file", summary);
-    details.dataset.document = file;
+  function fileNode(side, file, waiting) {
+    const { name, given, remark } = fileOf(side, file);
+    const owner = given ? { "data-submission": data[side].submission } : {};
+    const shown = element("span", { class: "file-name", ...owner }, element("bdi", "", name));
+    const heading = element("h3", "file-heading", shown);
+    const summary = element("summary", "", heading, " ", factsOf(side, file));
+    const look = { class: "code", id: `${side}-file-${file}`, dir: "ltr", translate: "no" };
+    const code = element("div", look);
+    const details = element("details", { class: "file", "data-document": file }, summary);
     details.open = isOpenAtFirst(side, file);
     addAll(details, remark ? [element("p", "file-remark", remark), code] : [code]);
-    letFileWait(side, file, details);
+    const pane = paneOf(side);
+    const fill = () => lazy.fill(pane, code, chunksOf(side, file), holeFor);
+    lazy.wait(pane, code, { ...waiting, build: () => chunks[side].set(file, fill()) });
     return details;
   }
 
-  function fileOf(side, file) {
-    const { lines } = sourceOf(side).files[file];
+  function fileItem(side, file) {
+    const { lines, rows } = fileOf(side, file);
+    const text = () => mosslite.shownText(rows);
     const isOpen = isOpenAtFirst(side, file);
-    const text = () => lines.map((line) => `${mosslite.shownText(line)}\n`).join("");
     return {
-      rows: 2 + (isOpen ? lines.length : 0),
+      rows: 2 + (isOpen ? lines : 0),
       text: () => (isOpen ? text() : ""), // names must not wait where they cannot be hidden
-      build: () => headOf(side, file),
+      build: () => fileNode(side, file, { rows: lines, text }),
     };
-  }
-
-  function fillPane(side) {
-    const items = sourceOf(side).files.map((_, file) => fileOf(side, file));
-    heads[side] = lazy.fill(paneOf(side), byId(`${side}-files`), items);
   }
 
   function fillPanes() {
     for (const side of SIDES) {
-      lazy.withRoom(ROWS_AT_ONCE, () => fillPane(side));
+      const items = sourceOf(side).files.map((_, file) => fileItem(side, file));
+      lazy.withRoom(ROWS_AT_FIRST, () => {
+        heads[side] = lazy.fill(paneOf(side), byId(`${side}-files`), items);
+      });
     }
   }
 
-  // ---- Where a place, [line, column], of a file is: in the nearest element that is built ----
+  // ---- Where a place, [line, column], of a file is ----
 
-  function chunkAt(items, [line, column]) {
-    let [low, high] = [0, items.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((items[middle].start - line || items[middle].column - column) <= 0) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+  function chunkAt({ items }, at) {
+    return mosslite.firstOf(items.length, (index) => items[index].start > at) - 1;
   }
 
-  // Gives an element, and which share of its height the place is below its top and is high.
+  // Gives the nearest element that is built, and which share of its height the place is below its
+  // top and is high; nothing where the file is closed.
   function nearest(side, file, place) {
     const head = lazy.nearest(heads[side], file);
+    const list = chunks[side].get(file);
     if (!head.isBuilt) {
       return head;
     }
     if (!head.node.open) {
       return null;
     }
-    const list = chunks[side].get(file);
     if (!list) {
-      const height = 1 / linesOf(side, file).length;
+      const height = 1 / fileOf(side, file).lines;
       const code = head.node.querySelector(".code");
       return { node: code, isBuilt: false, share: (place[0] - 1) * height, height };
     }
-    const index = chunkAt(list.items, place);
-    const item = list.items[index];
+    const at = mosslite.rowAt(fileOf(side, file), place);
+    const index = chunkAt(list, at);
+    const { start, stop } = list.items[index];
     const found = lazy.nearest(list, index);
-    const line = (place[0] - item.start) / (item.stop - item.start);
-    const height = found.height / (item.stop - item.start);
-    const inside = found.isBuilt ? found.node.children[place[0] - item.start] : null;
-    return { ...found, share: found.share + line * found.height, height, inside };
+    const height = found.height / (stop - start);
+    const inside = found.isBuilt ? found.node.children[at - start] : null;
+    return { ...found, share: found.share + (at - start) * height, height, inside };
   }
 
-  // Gives the element of a place's line, or of the part of it; it is built if need be.
+  // Gives the element of a place's row; it is built if need be.
   function reach(side, file, place) {
     const details = lazy.reach(heads[side], file);
     details.open = true;
     lazy.buildNow(details.querySelector(".code"));
     const list = chunks[side].get(file);
-    const index = chunkAt(list.items, place);
+    const at = mosslite.rowAt(fileOf(side, file), place);
+    const index = chunkAt(list, at);
     const { start, stretch } = list.items[index];
     if (stretch) {
       unfold(stretch);
@@ -329,16 +290,17 @@
         lazy.reach(list, near); // so that little moves once the place is in sight
       }
     }
-    return lazy.reach(list, index).children[place[0] - start];
+    return lazy.reach(list, index).children[at - start];
   }
 
   mosslite.files = {
-    ROWS_AT_ONCE,
-    SHORTEST_FOLD,
+    ROWS_AT_FIRST,
     fillPanes,
     foldAll,
     foldButton,
+    foldOf,
     holeFor,
+    leftOut,
     nearest,
     paneOf,
     reach,

@@ -7,21 +7,26 @@
 {
   const { addAll, element } = tools;
   const ROW_HEIGHT = 20.8; // pixels, a guess for what is not drawn
-  const COLUMNS = 80; // of a row, likewise
-  const MOST_PARTS = 40; // that take the place of one element
-  const ROWS_OF_TEXT = 400; // that a browser lays out in no time, should they come into sight
+  const COLUMNS = 80; // of a row on the screen, likewise
+  const FEWEST_ROWS = 60; // that wait as one
+  const MOST_ROWS = 400; // likewise: a browser lays out so much text in no time
+  const GROUPS = 400; // that what waits is parted in, where these allow it
   const NEAR = "400% 0px"; // farther than what browsers lay out, or they would lay out the texts
   const TURN = 8; // milliseconds in which texts are put in before the page reacts again
 
   const observers = new Map(); // by the element that scrolls
-  const builders = new Map(); // by the element that waits
+  const waiting = new Map(); // by element, what it waits for
   const far = []; // what waits, is not near, and has no text yet
   let room = 0; // rows that are built at once, whether they are near or not
 
   // ---- One element ----
 
-  function rowsOf(columns) {
+  function heightOf(columns) {
     return Math.max(Math.ceil(columns / COLUMNS), 1);
+  }
+
+  function setHeight(node, rows) {
+    node.style.containIntrinsicBlockSize = rows ? `auto ${rows * ROW_HEIGHT}px` : "";
   }
 
   function observerOf(root) {
@@ -40,41 +45,28 @@
     }
   }
 
-  function isWaiting(node) {
-    return builders.has(node);
-  }
-
   function buildNow(node) {
-    if (isWaiting(node)) {
-      const { root, build, hole } = builders.get(node);
-      builders.delete(node);
+    const { root, build, hole } = waiting.get(node) ?? {};
+    if (build) {
+      waiting.delete(node);
       observerOf(root).unobserve(node);
       hole.classList.remove("is-waiting");
-      hole.style.containIntrinsicBlockSize = "";
+      setHeight(hole, 0);
       hole.replaceChildren();
-      build(node);
+      build();
     }
   }
 
   // Lets an element wait that scrolls within root. It is some rows high, and its hole, which can be
-  // an element inside, has their text; where that is long, it becomes several that have parts of it.
-  function wait(root, node, { rows, text, build, hole = node, isWhole = false }) {
-    builders.set(node, { root, build, hole, text, isLong: rows > ROWS_OF_TEXT && !isWhole });
+  // an element inside, has their text; where that is long, it is built to become several.
+  function wait(root, node, { rows, text, build, isWhole = false }) {
+    const hole = node.querySelector(".hole") ?? node;
+    waiting.set(node, { root, hole, text, build, isLong: rows > MOST_ROWS && !isWhole });
+    hole.classList.add("is-waiting");
+    setHeight(hole, rows);
+    observerOf(root).observe(node);
     if (rows <= room) {
       buildNow(node);
-      return;
-    }
-    hole.classList.add("is-waiting");
-    hole.style.containIntrinsicBlockSize = `auto ${rows * ROW_HEIGHT}px`;
-    observerOf(root).observe(node);
-  }
-
-  function addText(node) {
-    const { hole, text, isLong } = builders.get(node);
-    if (isLong) {
-      buildNow(node);
-    } else {
-      hole.textContent = text();
     }
   }
 
@@ -82,8 +74,11 @@
     const end = performance.now() + TURN;
     while (far.length && performance.now() < end) {
       const node = far.pop();
-      if (isWaiting(node)) {
-        addText(node);
+      const { isLong, hole, text } = waiting.get(node) ?? {};
+      if (isLong) {
+        buildNow(node);
+      } else if (hole) {
+        hole.textContent = text();
       }
     }
     if (far.length) {
@@ -100,85 +95,67 @@
 
   // ---- Many items one below the other: {rows, text(), build()}, of which build gives an element ----
 
-  // A part is some items that wait as one, or other parts, or one item that is built.
-  function partOf(list, first, stop) {
-    const node = list.holeFor(list.items.slice(first, stop));
-    return { list, first, stop, node, parts: null, size: 0 };
-  }
-
   function rowsIn(items) {
     return items.reduce((rows, item) => rows + item.rows, 0);
   }
 
-  function letWait(part) {
-    const { list, first, stop, node } = part;
-    const items = list.items.slice(first, stop);
-    wait(list.root, node, {
-      rows: rowsIn(items),
-      isWhole: items.every((item) => item.isWhole),
-      text: () => items.map((item) => item.text()).join(""),
-      build: () => (items.length === 1 ? buildItem(part, items[0]) : divide(part)),
-      hole: node.querySelector(".hole") ?? node,
-    });
-  }
-
-  function buildItem(part, item) {
-    room = Math.max(room - item.rows, 0);
-    const made = item.build();
-    part.node.replaceWith(made);
-    part.node = made;
-  }
-
-  function divide(part) {
-    const { list, first, stop } = part;
-    const texts = Math.ceil(rowsIn(list.items.slice(first, stop)) / ROWS_OF_TEXT);
-    part.size = Math.ceil((stop - first) / Math.min(Math.max(texts, 2), MOST_PARTS));
-    part.parts = [];
-    for (let at = first; at < stop; at += part.size) {
-      part.parts.push(partOf(list, at, Math.min(at + part.size, stop)));
+  function groupsOf(items) {
+    const most = Math.min(Math.max(rowsIn(items) / GROUPS, FEWEST_ROWS), MOST_ROWS);
+    const groups = [];
+    for (const [at, item] of items.entries()) {
+      const last = groups.at(-1);
+      if (last && last.rows + item.rows <= most) {
+        last.items.push(item);
+        last.rows += item.rows;
+      } else {
+        groups.push({ first: at, items: [item], rows: item.rows, nodes: null });
+      }
     }
-    const nodes = part.parts.map((each) => each.node);
-    part.node.replaceWith(addAll(document.createDocumentFragment(), nodes));
-    part.node = null;
-    part.parts.forEach(letWait);
+    return groups;
+  }
+
+  function buildGroup(group) {
+    group.nodes = group.items.map((item) => item.build());
+    group.hole.replaceWith(addAll(document.createDocumentFragment(), group.nodes));
   }
 
   // Fills an element that scrolls within root with items; the list is what places are asked of.
   function fill(root, parent, items, holeFor = () => element("div", "")) {
-    const list = { root, items, holeFor, all: null };
-    if (items.length) {
-      list.all = partOf(list, 0, items.length);
-      parent.append(list.all.node);
-      letWait(list.all);
+    const list = { items, groupAt: [] };
+    const rows = rowsIn(items);
+    room = rows <= room ? room : 0;
+    for (const group of groupsOf(items)) {
+      group.items.forEach(() => list.groupAt.push(group));
+      group.hole = holeFor(group.items);
+      parent.append(group.hole);
+      wait(root, group.hole, {
+        rows: group.rows,
+        isWhole: group.items.every((item) => item.isWhole),
+        text: () => group.items.map((item) => item.text()).join(""),
+        build: () => buildGroup(group),
+      });
     }
+    room = Math.max(room - rows, 0);
     return list;
   }
 
-  function partAt(part, index) {
-    while (part.parts) {
-      part = part.parts[Math.floor((index - part.first) / part.size)];
-    }
-    return part;
-  }
-
   // Gives the element of an item, and builds it where it waits.
-  function reach(list, index) {
-    for (;;) {
-      const { node } = partAt(list.all, index);
-      if (!isWaiting(node)) {
-        return node;
-      }
-      buildNow(node);
-    }
+  function reach({ groupAt }, index) {
+    const group = groupAt[index];
+    buildNow(group.hole);
+    return group.nodes[index - group.first];
   }
 
   // Gives the element of an item or, where it waits, the one that stands for it and others. The
   // item is that share of its height below its top, and so high.
-  function nearest(list, index) {
-    const { node, first, stop } = partAt(list.all, index);
-    const height = 1 / (stop - first);
-    return { node, isBuilt: !isWaiting(node), share: (index - first) * height, height };
+  function nearest({ groupAt }, index) {
+    const { first, hole, items, nodes } = groupAt[index];
+    if (nodes) {
+      return { node: nodes[index - first], isBuilt: true, share: 0, height: 1 };
+    }
+    const height = 1 / items.length;
+    return { node: hole, isBuilt: false, share: (index - first) * height, height };
   }
 
-  mosslite.lazy = { ROW_HEIGHT, buildNow, fill, nearest, reach, rowsOf, wait, withRoom };
+  mosslite.lazy = { buildNow, fill, heightOf, nearest, reach, setHeight, wait, withRoom };
 }

@@ -1,14 +1,15 @@
 "use strict";
 
-// Sources as elements: lines are cut into pieces, and marks (matches, gaps, differences) are laid
-// over them. All text goes in by textContent, so nothing in a source can become an element.
+// Sources as elements. The lines of a file are rows: one each, or several of a line that is too
+// long to be laid out as one. Regions (of matches, gaps, differences) are laid over them. All text
+// goes in by textContent, so nothing in a source can become an element.
 
 const mosslite = {};
 
 {
   const HIDDEN = 8; // bits of a look above its colour, as in listing.py
   const BOILERPLATE = 16;
-  const LONGEST = 3000; // columns of a line that are laid out as one
+  const LONGEST = 3000; // columns of a row, which are those of JavaScript strings
   const TINTS = 8;
 
   const { addAll, element } = tools;
@@ -18,36 +19,55 @@ const mosslite = {};
     return `tint-${((number - 1) % TINTS) + 1}`;
   }
 
-  // ---- Lines as lists of pieces: a text, or [text, look] where it has one ----
+  // ---- Rows: {line, start, length, pieces, isLast}, of which pieces are [text, look] ----
 
-  function addPiece(line, text, look) {
-    if (text) {
-      line.push(look ? [text, look] : text);
-    }
-  }
-
-  function linesFrom({ text, indents, looks }) {
-    const whole = text.split("\n").map((line, at) => " ".repeat(parseInt(indents[at], 36)) + line).join("\n");
-    const lines = [[]];
+  function rowsFrom({ text, indents, looks }) {
+    const blanks = (line, at) => " ".repeat(parseInt(indents[at], 36)) + line;
+    const whole = text.split("\n").map(blanks).join("\n");
+    const rows = [];
+    let row = null;
+    const begin = (line, start) => {
+      row = { line, start, length: 0, pieces: [], isLast: true };
+      rows.push(row);
+    };
+    const add = (part, look) => {
+      for (let at = 0; at < part.length; at += row.pieces.at(-1)[0].length) {
+        if (row.length >= LONGEST) {
+          row.isLast = false;
+          begin(row.line, row.start + row.length);
+        }
+        const piece = cut(part, at, at + LONGEST - row.length);
+        row.pieces.push([piece, look]);
+        row.length += piece.length;
+      }
+    };
+    begin(1, 0);
     let at = 0;
     for (const [, letter, length] of looks.matchAll(/([A-Z])([0-9a-z]*)/g)) {
       const stop = at + (length ? parseInt(length, 36) : 1);
-      const [first, ...others] = whole.slice(at, stop).split("\n");
       const look = letter.charCodeAt(0) - "A".charCodeAt(0);
-      addPiece(lines.at(-1), first, look);
+      const [first, ...others] = whole.slice(at, stop).split("\n");
+      add(first, look);
       for (const other of others) {
-        lines.push([]);
-        addPiece(lines.at(-1), other, look);
+        begin(row.line + 1, 0);
+        add(other, look);
       }
       at = stop;
     }
-    return lines.at(-1).length ? lines : lines.slice(0, -1); // none comes behind the last line end
+    return row.length || row.start ? rows : rows.slice(0, -1); // none is behind the last line end
+  }
+
+  // No character of two units is cut in two.
+  function cut(text, start, stop) {
+    const isInTwo = (text.charCodeAt(stop) & 0xfc00) === 0xdc00;
+    return text.slice(start, isInTwo ? stop + 1 : stop);
   }
 
   // What is not looked at stays as it came.
   function unpackLater(file) {
-    let lines = null;
-    Object.defineProperty(file, "lines", { get: () => (lines ??= linesFrom(file)) });
+    let rows = null;
+    Object.defineProperty(file, "rows", { get: () => (rows ??= rowsFrom(file)) });
+    Object.defineProperty(file, "lines", { get: () => file.rows.at(-1)?.line ?? 0 });
   }
 
   function addSource(source) {
@@ -55,7 +75,32 @@ const mosslite = {};
     sources.set(source.submission, source);
   }
 
-  // ---- Pieces ----
+  // ---- Places: the row that has a column of a line ----
+
+  // Gives the first of so many numbers for which a test holds, as it does for all behind it.
+  function firstOf(count, test) {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (test(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  function rowAt({ rows }, [line, column]) {
+    const isBehind = (at) => (rows[at].line - line || rows[at].start - column) > 0;
+    return firstOf(rows.length, isBehind) - 1;
+  }
+
+  function rowsOfLine(file, line) {
+    return file.rows.slice(rowAt(file, [line, 0]), rowAt(file, [line, Infinity]) + 1);
+  }
+
+  // ---- Texts ----
 
   function codePoint(repeated) {
     const code = repeated.codePointAt(0);
@@ -64,84 +109,25 @@ const mosslite = {};
     return count === 1 ? label : `${label} x ${count}`;
   }
 
-  function hiddenNode(text, source) {
-    const node = element("span", "hidden-character", codePoint(text));
-    node.title = source.hidden[String.fromCodePoint(text.codePointAt(0))] ?? "";
-    return node;
+  function textOf({ pieces }) {
+    return pieces.map(([text]) => text).join("");
   }
 
-  function boilerplateTitle({ origins }) {
-    return origins ? `${gettext("boilerplate from")} ${origins.join(", ")}` : gettext("boilerplate");
-  }
-
-  function pieceNode([text, look = 0], source, file) {
-    const className = source.classes[look % HIDDEN];
-    const inner = look & HIDDEN ? hiddenNode(text, source) : text;
-    if (!look) {
-      return document.createTextNode(text);
+  function textsOf({ rows }) {
+    const texts = [];
+    for (const row of rows) {
+      texts[row.line - 1] = (texts[row.line - 1] ?? "") + textOf(row);
     }
-    if (look & BOILERPLATE) {
-      const node = element("span", "boilerplate", inner);
-      node.title = boilerplateTitle(file);
-      return node;
-    }
-    return className ? element("span", className, inner) : inner;
+    return texts;
   }
 
-  function asPiece(packed) {
-    return typeof packed === "string" ? [packed] : packed;
-  }
-
-  function textOf(line) {
-    return line.map((packed) => asPiece(packed)[0]).join("");
-  }
-
-  // What a reader sees of a line: characters that cannot be seen are spelled out.
-  function shownText(line) {
-    return line
-      .map(asPiece)
-      .map(([text, look]) => (look & HIDDEN ? codePoint(text) : text))
+  // What a reader sees of rows: characters that cannot be seen are spelled out.
+  function shownText(rows) {
+    const seen = ([text, look]) => (look & HIDDEN ? codePoint(text) : text);
+    return rows
+      .map(({ pieces, isLast }) => pieces.map(seen).join("") + (isLast ? "\n" : ""))
       .join("");
   }
-
-  function lengthOf(line) {
-    return line.reduce((length, packed) => length + asPiece(packed)[0].length, 0);
-  }
-
-  function isLowSurrogate(text, at) {
-    return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  }
-
-  // A part of a line: what is in the columns [start, stop), which are those of JavaScript strings.
-  function wholeOf(line) {
-    return { start: 0, stop: Infinity, pieces: line, isLast: true };
-  }
-
-  // Cuts a line, however long, into parts that a browser lays out in no time.
-  function partsOf(line) {
-    let last = { start: 0, stop: 0, pieces: [], isLast: true };
-    const parts = [last];
-    for (const packed of line) {
-      const [text, ...look] = asPiece(packed);
-      for (let at = 0; at < text.length; ) {
-        const room = last.start + LONGEST - last.stop;
-        if (room <= 0) {
-          last.isLast = false;
-          last = { start: last.stop, stop: last.stop, pieces: [], isLast: true };
-          parts.push(last);
-          continue;
-        }
-        const isInTwo = isLowSurrogate(text, at + room);
-        const part = text.slice(at, at + room + (isInTwo ? 1 : 0));
-        last.pieces.push([part, ...look]);
-        last.stop += part.length;
-        at += part.length;
-      }
-    }
-    return parts;
-  }
-
-  // ---- Lines ----
 
   // The number that a reader knows a line by. Each part of a file counts its own lines, and its
   // heading, the line above them, has none.
@@ -150,60 +136,61 @@ const mosslite = {};
     return line < first ? "" : String(line - first + 1);
   }
 
-  // Adds a part of a line. Its regions, {start, stop, wrap}, are ascending and apart: wrap puts
-  // the nodes of its text into elements.
-  function fillLine(parent, { start, pieces }, regions, source, file) {
-    let [at, nth, inside] = [start, 0, []];
-    const close = () => {
-      addAll(parent, inside.length ? regions[nth].wrap(inside) : []);
-      inside = [];
-    };
-    for (const packed of pieces) {
-      const [text, ...look] = asPiece(packed);
-      for (let from = 0; from < text.length; ) {
-        while (nth < regions.length && regions[nth].stop <= at) {
-          close();
-          nth += 1;
-        }
-        const region = regions[nth] ?? { start: Infinity };
-        const isInside = region.start <= at;
-        const part = text.slice(from, from + (isInside ? region.stop : region.start) - at);
-        const node = pieceNode([part, ...look], source, file);
-        if (isInside) {
-          inside.push(node);
-        } else {
-          parent.append(node);
-        }
-        from += part.length;
+  // ---- Elements ----
+
+  function hiddenNode(text, { hidden }) {
+    const title = hidden[String.fromCodePoint(text.codePointAt(0))] ?? "";
+    return element("span", { class: "hidden-character", title }, codePoint(text));
+  }
+
+  function pieceNode(text, look, source, { origins }) {
+    const inner = look & HIDDEN ? hiddenNode(text, source) : document.createTextNode(text);
+    if (look & BOILERPLATE) {
+      const title = origins
+        ? `${gettext("boilerplate from")} ${origins.join(", ")}`
+        : gettext("boilerplate");
+      return element("span", { class: "boilerplate", title }, inner);
+    }
+    const colour = source.classes[look % HIDDEN];
+    return look && colour ? element("span", colour, inner) : inner;
+  }
+
+  // Adds a row. Its regions, {start, stop, wrap}, are ascending and apart: wrap puts the nodes of
+  // its text into elements.
+  function fillRow(parent, row, regions, source, file) {
+    let [at, nth, inPiece] = [row.start, 0, 0];
+    const nodesUpTo = (stop) => {
+      const nodes = [];
+      while (at < stop && nth < row.pieces.length) {
+        const [text, look] = row.pieces[nth];
+        const part = text.slice(inPiece, inPiece + stop - at);
+        nodes.push(pieceNode(part, look, source, file));
         at += part.length;
+        inPiece += part.length;
+        if (inPiece === text.length) {
+          [nth, inPiece] = [nth + 1, 0];
+        }
       }
+      return nodes;
+    };
+    for (const { start, stop, wrap } of regions) {
+      addAll(parent, nodesUpTo(start));
+      const inside = nodesUpTo(stop);
+      addAll(parent, inside.length ? wrap(inside) : []);
     }
-    close();
+    return addAll(parent, nodesUpTo(Infinity));
   }
 
-  function indentOf(line) {
-    let indent = 0;
-    for (const packed of line) {
-      const [text] = asPiece(packed);
-      const blanks = text.search(/\S|$/);
-      indent += blanks;
-      if (blanks < text.length) {
-        break;
-      }
-    }
-    return indent;
-  }
-
-  // ---- Stretches of lines or rows that have marks or have none ----
+  // ---- Stretches, [start, stop), of rows that have marks or have none ----
 
   function stretches(count, isMarked) {
     const found = [];
-    for (let line = 1; line <= count; line += 1) {
+    for (let at = 0; at < count; at += 1) {
       const last = found.at(-1);
-      if (last && last.isMarked === isMarked(line)) {
-        last.stop = line + 1;
+      if (last && last.isMarked === isMarked(at)) {
+        last.stop = at + 1;
       } else {
-        found.push({ isMarked: isMarked(line), start: line, stop: line + 1 });
+        found.push({ isMarked: isMarked(at), start: at, stop: at + 1 });
       }
     }
     return found;
@@ -212,16 +199,16 @@ const mosslite = {};
   Object.assign(mosslite, {
     LONGEST,
     addSource,
-    sourceOf: (submission) => sources.get(submission),
-    fillLine,
-    indentOf,
-    lengthOf,
+    fillRow,
+    firstOf,
     lineNumber,
-    partsOf,
+    rowAt,
+    rowsOfLine,
     shownText,
+    sourceOf: (submission) => sources.get(submission),
     stretches,
     textOf,
+    textsOf,
     tint,
-    wholeOf,
   });
 }

@@ -9,10 +9,12 @@ const address = {};
   const OVERVIEW = "index.html";
   const BACK = "back"; // the overview's state, on other pages
   const SHARED = ["names-hidden"]; // on all pages alike
+  const QUIET = 200; // milliseconds: browsers refuse hundreds of changes in a few seconds
 
   const current = new URLSearchParams(location.search);
   // By what the page says itself, as the folder of the report can have any name.
   const isOverview = !document.currentScript.getAttribute("src").startsWith("../");
+  let waiting = 0;
 
   function get(name) {
     return current.get(name) ?? "";
@@ -22,49 +24,40 @@ const address = {};
     return current.has(name);
   }
 
-  const QUIET = 200; // milliseconds: browsers refuse hundreds of changes in a few seconds
-  let waiting = 0;
+  function withMark(query) {
+    const text = String(query).replace(/=(?=&|$)/g, "");
+    return text && `?${text}`;
+  }
 
   // A browser may refuse; then only links carry the state.
-  function write() {
-    clearTimeout(waiting);
-    waiting = 0;
-    const query = String(current).replace(/=(?=&|$)/g, "");
-    try {
-      history.replaceState(null, "", location.pathname + (query && `?${query}`) + location.hash);
-    } catch {
-      // The page works all the same.
+  function writeNow() {
+    if (waiting) {
+      clearTimeout(waiting);
+      waiting = 0;
+      try {
+        history.replaceState(null, "", location.pathname + withMark(current) + location.hash);
+      } catch {
+        // The page works all the same.
+      }
     }
   }
 
-  function show() {
-    waiting ||= setTimeout(write, QUIET);
-  }
-
-  function writeNow() {
-    if (waiting) {
-      write();
+  function put(name, value) {
+    if (current.get(name) !== value) {
+      current.delete(name);
+      if (value !== null) {
+        current.set(name, value);
+      }
+      waiting ||= setTimeout(writeNow, QUIET);
     }
   }
 
   function set(name, value) {
-    if (get(name) === value) {
-      return;
-    }
-    if (value === "") {
-      current.delete(name);
-    } else {
-      current.set(name, value);
-    }
-    show();
+    put(name, value || null);
   }
 
   function setFlag(name, isOn) {
-    current.delete(name);
-    if (isOn) {
-      current.set(name, "");
-    }
-    show();
+    put(name, isOn ? "" : null);
   }
 
   function ownState() {
@@ -75,17 +68,12 @@ const address = {};
 
   // The query of a link to another page of the report.
   function queryTo(page) {
-    const query = new URLSearchParams();
     const back = isOverview ? ownState() : get(BACK);
-    if (page.endsWith(OVERVIEW)) {
-      new URLSearchParams(back).forEach((value, name) => query.set(name, value));
-    } else if (back) {
-      query.set(BACK, back);
-    }
+    const query = new URLSearchParams(page.endsWith(OVERVIEW) ? back : back && { [BACK]: back });
     for (const name of SHARED.filter(has)) {
       query.set(name, get(name));
     }
-    return String(query).replace(/=(?=&|$)/g, "");
+    return withMark(query);
   }
 
   // Of a link in a picture only the attribute can be set.
@@ -94,8 +82,7 @@ const address = {};
     const link = event.target.closest?.("a[href]");
     const [, page, place] = /^([^?#]*)[^#]*(.*)$/.exec(link?.getAttribute("href") ?? "");
     if (page.endsWith(".html")) {
-      const query = queryTo(page);
-      link.setAttribute("href", page + (query && `?${query}`) + place);
+      link.setAttribute("href", page + queryTo(page) + place);
     }
   }
 
@@ -103,5 +90,5 @@ const address = {};
   document.addEventListener("auxclick", carryAlong, true);
   addEventListener("pagehide", writeNow);
 
-  Object.assign(address, { get, has, ownState, set, setFlag, writeNow });
+  Object.assign(address, { get, has, ownState, set, setFlag });
 }

@@ -1,25 +1,25 @@
 "use strict";
 
 // Single-key shortcuts: scripts of a page add theirs, and one dialog shows all. No key needs AltGr,
-// as brackets do on German and French keyboards. A key that is pressed while a page loads is kept
-// until its scripts are there.
+// as brackets do on German and French keyboards. A key that is pressed while a page loads, or on the
+// way to it, is kept until its scripts are there.
 
 const shortcuts = {};
 
 {
   const { button, element, recalled, remember } = tools;
   const KEPT_AS = "single-keys";
-  const FIELDS = "textarea, select, input:not([type=checkbox], [type=radio])";
-  const actions = new Map(); // by key
-  const sections = []; // {title, rows: [{keys, label}]}, in the order of the dialog
-  let dialog = null;
-
-  // ---- Keys pressed too early: on this page, or still on the one before it ----
-
-  const EARLY_AS = "early-keys";
+  const EARLY_AS = "early-keys"; // of the page before
   const LONGEST_WAY = 5000; // milliseconds from one page to the next
+  const FIELDS = "textarea, select, input:not([type=checkbox], [type=radio])";
+  const root = document.documentElement;
+  const actions = new Map([["?", open]]); // by key
+  const sections = []; // elements of the dialog, in order
+  let dialog = null;
   let early = passedOn(); // until the page has all of its scripts, and null from then on
   let isLeaving = false;
+
+  // ---- Keys pressed too early: on this page, or still on the one before it ----
 
   function passedOn() {
     const { keys, at } = recalled(EARLY_AS, "sessionStorage") ?? { keys: [], at: 0 };
@@ -27,7 +27,14 @@ const shortcuts = {};
     return Date.now() - at < LONGEST_WAY ? keys : [];
   }
 
-  function passOn(key) {
+  function keepForLater(key) {
+    if (key.length !== 1 || key === " ") {
+      return;
+    }
+    if (early) {
+      early.push(key);
+      return;
+    }
     const { keys } = recalled(EARLY_AS, "sessionStorage") ?? { keys: [] };
     remember(EARLY_AS, { keys: [...keys, key], at: Date.now() }, "sessionStorage");
   }
@@ -51,20 +58,19 @@ const shortcuts = {};
     keys.forEach(press);
   }
 
-  // ---- On or off: speech input can press single keys by mistake ----
-
-  function switchTo(isOnNow) {
-    document.documentElement.classList.toggle("has-no-keys", !isOnNow);
-  }
-
   // ---- What there is ----
 
-  // Adds a section of the dialog: rows of {keys, label, run}, of which only the first key is shown.
+  // Adds a section of the dialog: rows of [keys, label, run], of which only the first key is shown.
   function add(title, rows) {
-    sections.push({ title, rows });
-    for (const { keys, run } of rows) {
-      keys.forEach((key) => actions.set(key, run));
+    const list = element("dl", "");
+    for (const [keys, label, run] of rows) {
+      const shown = element("dt", "", element("kbd", "", keys[0]));
+      list.append(element("div", "", shown, element("dd", "", label)));
+      for (const key of keys) {
+        actions.set(key, run);
+      }
     }
+    sections.push(element("section", "", element("h3", "", title), list));
   }
 
   // Alt+D is the address bar of most browsers, Meta+C copies.
@@ -82,30 +88,29 @@ const shortcuts = {};
   // Tells whether a key is one of these.
   function press(key) {
     if (early || isLeaving) {
-      if (key.length === 1 && key !== " ") {
-        early ? early.push(key) : passOn(key);
-      }
+      keepForLater(key);
       return false;
     }
-    if (dialog?.open || (key !== "?" && (isSwitchedOff() || !actions.has(key)))) {
+    const isOff = isSwitchedOff() && key !== "?";
+    if (dialog?.open || isOff || !actions.has(key)) {
       return false;
     }
-    key === "?" ? open() : actions.get(key)();
+    actions.get(key)();
     return true;
   }
 
+  // Speech input can press single keys by mistake.
   function isSwitchedOff() {
-    return document.documentElement.classList.contains("has-no-keys");
+    return root.classList.contains("has-no-keys");
+  }
+
+  function switchTo(isOn) {
+    root.classList.toggle("has-no-keys", !isOn);
   }
 
   // ---- The dialog ----
 
-  function rowOf({ keys, label }) {
-    const key = element("dt", "", element("kbd", "", keys[0]));
-    return element("div", "", key, element("dd", "", label));
-  }
-
-  function switchOf() {
+  function makeSwitch() {
     const box = element("input", { type: "checkbox" });
     box.checked = !isSwitchedOff();
     box.addEventListener("change", () => {
@@ -115,24 +120,23 @@ const shortcuts = {};
     return element("label", "choice", box, gettext("Single-key shortcuts"));
   }
 
-  function fill() {
-    const head = element("h2", { id: "keys-heading" }, gettext("Keyboard shortcuts"));
-    dialog.append(element("header", "keys-head", head, button(gettext("Close"), () => dialog.close())));
-    const lists = element("div", "keys-lists");
-    const anywhere = [{ keys: ["?"], label: gettext("Show all keys") }];
-    for (const { title, rows } of [...sections, { title: gettext("Anywhere"), rows: anywhere }]) {
-      const list = element("dl", "");
-      rows.forEach((row) => list.append(rowOf(row)));
-      lists.append(element("section", "", element("h3", "", title), list));
-    }
-    dialog.append(lists, switchOf());
+  function makeDialog() {
+    add(gettext("Anywhere"), [["?", gettext("Show all keys"), open]]);
+    const heading = element("h2", { id: "keys-heading" }, gettext("Keyboard shortcuts"));
+    const close = button(gettext("Close"), () => dialog.close());
+    const look = { class: "keys-dialog", "aria-labelledby": "keys-heading", closedby: "any" };
+    return element(
+      "dialog",
+      look,
+      element("header", "keys-head", heading, close),
+      tools.addAll(element("div", "keys-lists"), sections),
+      makeSwitch(),
+    );
   }
 
   function open() {
     if (!dialog) {
-      dialog = element("dialog", { class: "keys-dialog", "aria-labelledby": "keys-heading" });
-      dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-      fill();
+      dialog = makeDialog();
       document.body.append(dialog);
     }
     dialog.showModal();

@@ -156,9 +156,9 @@
     const buttons = Object.keys(STATES).map((state) => button(STATES[state], () => markAll(state)));
     place.append(element("p", "review-tools", what, ...buttons, undo));
     shortcuts.add(gettext("The whole group"), [
-      { keys: ["C"], label: gettext("Mark all pairs as confirmed"), run: () => markAll("confirmed") },
-      { keys: ["D"], label: gettext("Mark all pairs as dismissed"), run: () => markAll("dismissed") },
-      { keys: ["U"], label: gettext("Mark all pairs as to do"), run: () => markAll("todo") },
+      ["C", gettext("Mark all pairs as confirmed"), () => markAll("confirmed")],
+      ["D", gettext("Mark all pairs as dismissed"), () => markAll("dismissed")],
+      ["U", gettext("Mark all pairs as to do"), () => markAll("todo")],
     ]);
   }
 
@@ -320,10 +320,10 @@
   const ofList = byId("review-tools");
   const ofGroup = byId("group-review");
   const markKeys = (run) => [
-    { keys: ["c"], label: gettext("Mark as confirmed"), run: () => run("confirmed") },
-    { keys: ["d"], label: gettext("Mark as dismissed"), run: () => run("dismissed") },
-    { keys: ["u"], label: gettext("Mark as to do"), run: () => run("todo") },
-    { keys: ["t"], label: gettext("Open the next pair to do"), run: toNextToDo },
+    ["c", gettext("Mark as confirmed"), () => run("confirmed")],
+    ["d", gettext("Mark as dismissed"), () => run("dismissed")],
+    ["u", gettext("Mark as to do"), () => run("todo")],
+    ["t", gettext("Open the next pair to do"), toNextToDo],
   ];
 
   function refresh() {
@@ -336,13 +336,13 @@
 
   function setUpRows() {
     shortcuts.add(gettext("Pairs in the list"), [
-      { keys: ["j"], label: gettext("Next pair"), run: () => moveBy(1) },
-      { keys: ["k"], label: gettext("Previous pair"), run: () => moveBy(-1) },
+      ["j", gettext("Next pair"), () => moveBy(1)],
+      ["k", gettext("Previous pair"), () => moveBy(-1)],
       ...markKeys(markRow),
     ]);
     const home = document.querySelector(".contents a[href='../index.html']");
     if (home) {
-      shortcuts.add(gettext("Pages"), [{ keys: ["o"], label: gettext("Overview"), run: () => home.click() }]);
+      shortcuts.add(gettext("Pages"), [["o", gettext("Overview"), () => home.click()]]);
     }
     (ofList ?? document.querySelector(".page-header")).append(ofList ? fileTools(status) : status);
     if (ofList) {

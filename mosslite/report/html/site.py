@@ -83,12 +83,11 @@ ASSETS: Final = {
     "page.js": tuple(f"shared/{each}.js" for each in _SHARED),
     "review.js": ("shared/review-marks.js", "shared/review.js"),
     "overview.js": tuple(f"overview/{each}.js" for each in ("table", "overview", "sections")),
-    "pair.js": (
-        *("pair/sources.js", "pair/lazy.js", "pair/align.js", "pair/matches.js", "pair/files.js"),
-        *("pair/panes.js", "pair/scrolling.js", "pair/aligned.js", "pair/diff.js"),
-        *("pair/paper.js", "pair/stepping.js", "pair/panels.js", "pair/pair.js"),
-        "pair/case-file.js",
-    ),
+    "pair.js": tuple(
+        f"pair/{each}.js"
+        for each in ("sources", "lazy", "align", "matches", "files", "panes", "tables", "pair")
+    )
+    + ("pair/case-file.js",),
 }
 """The style sheets and scripts of a report, each with the files it is joined of, in order."""
 
