@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from fnmatch import translate
 from itertools import islice, takewhile
 from pathlib import PurePath
 from typing import Final
@@ -195,33 +194,17 @@ def _matches(pattern: str) -> Iterator[str]:
 
 def _steps(here: str, parts: Sequence[str], at: int) -> Iterator[tuple[str, int]]:
     """Return the paths that pattern part ``at`` leads to, each with the number of the next part."""
-    part, is_last = parts[at], at + 1 == len(parts)
-    if not glob.has_magic(part):
-        path = os.path.join(here, part)
-        if os.path.lexists(path):
-            yield path, at + 1
-    elif part == _ANY_DEPTH:
-        if os.path.isdir(here or os.curdir):
-            yield here, at + 1
-        for path in (os.path.join(here, child) for child in _visible(here, "")):
+    part, folder = parts[at], here or os.curdir
+    if part != _ANY_DEPTH:
+        for child in glob.iglob(part, root_dir=folder):
+            yield os.path.join(here, child), at + 1
+    elif os.path.isdir(folder):
+        yield here, at + 1
+        for path in (os.path.join(here, child) for child in glob.iglob("*", root_dir=folder)):
             if os.path.isdir(path):
                 yield path, at
-            elif is_last:
+            elif at + 1 == len(parts):
                 yield path, at + 1
-    else:
-        is_match = re.compile(translate(os.path.normcase(part))).match
-        for child in _visible(here, part):
-            if is_match(os.path.normcase(child)):
-                yield os.path.join(here, child), at + 1
-
-
-def _visible(folder: str, part: str) -> list[str]:
-    """List a folder, without hidden names unless the pattern part begins with a dot."""
-    try:
-        names = os.listdir(folder or os.curdir)
-    except OSError:
-        return []
-    return [name for name in names if not name.startswith(".") or part.startswith(".")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,57 +214,44 @@ def packed_files(
             of_archive[place.path, place.followed].append(place)
     found = dict[RepositoryPlace, PackedFiles]()
     for (path, followed), own in of_archive.items():
-        found |= _Packed(located(path, followed=followed), own).files(limits)
+        found |= _packed_in(located(path, followed=followed), own, limits)
     return found
 
 
-class _Packed:
-    """Repositories in one archive, by their path in it."""
+def _packed_in(
+    archive: OnDisk, places: Iterable[RepositoryPlace], limits: Limits
+) -> dict[RepositoryPlace, PackedFiles]:
+    """Read the files of repositories in one archive."""
+    place_of = {"" if each.inside == _ALL else each.inside: each for each in places}
+    around = {above for path in place_of for above in ("", *paths_to(path))}
+    unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
+    limits = replace(limits, file=LARGEST_PACKED_FILE, unpacked=unpacked)
+    found = {place: PackedFiles({}) for place in place_of.values()}
 
-    def __init__(self, archive: OnDisk, places: Sequence[RepositoryPlace]) -> None:
-        self._name = PurePath(archive.path).name
-        self._archive = Entry(self._name, self._name, archive)
-        self._of = {"" if each.inside == _ALL else each.inside: each for each in places}
-        self._below = defaultdict[str, list[RepositoryPlace]](list)
-        for path, place in self._of.items():
-            for above in ("", *paths_to(path)):
-                self._below[above].append(place)
+    def repository(name: str) -> str | None:
+        """Return the repository that contains a path, or that it is."""
+        above = ["", *paths_to(name.strip("/"))]
+        return next((each for each in reversed(above) if each in place_of), None)
 
-    def files(self, limits: Limits) -> dict[RepositoryPlace, PackedFiles]:
-        unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
-        limits = replace(limits, file=LARGEST_PACKED_FILE, unpacked=unpacked)
-        found = {place: PackedFiles({}) for place in self._of.values()}
-        for entry in batch_entries(self._archive, limits, self._rule, self._owners):
-            inside = self._inside(entry.name)
-            if entry.obstacle and not entry.is_ignored:
-                remark = M_("a file of it, or the archive around it, %(obstacle)s", entry.obstacle)
-                for place in self._touched(inside):
-                    found[place] = found[place]._replace(remarks=(remark,))
-            elif isinstance(entry.content, bytes) and not entry.is_ignored:
-                repository = self._repository(inside)
-                if repository is not None:
-                    own = inside.removeprefix(repository).lstrip("/")
-                    found[self._of[repository]].files[own] = entry.content
-        return found
-
-    def _inside(self, name: str) -> str:
-        return name.removeprefix(self._name).strip("/")
-
-    def _repository(self, inside: str) -> str | None:
-        """Return the repository that contains a path in the archive, or that it is."""
-        around = [each for each in ("", *paths_to(inside)) if each in self._of]
-        return around[-1] if around else None
-
-    def _touched(self, inside: str) -> list[RepositoryPlace]:
-        """Return the repositories that contain a path, or that are below it."""
-        own = self._repository(inside)
-        return [*self._below.get(inside, ()), *([] if own is None else [self._of[own]])]
-
-    def _rule(self, name: str) -> tuple[str, Reason] | None:
-        inside = self._inside(name)
-        is_needed = inside in self._below or self._repository(inside) is not None
+    def rule(name: str) -> tuple[str, Reason] | None:
+        is_needed = name.strip("/") in around or repository(name) is not None
         return None if is_needed else (name, Reason.NOT_NEEDED)
 
-    def _owners(self, entries: Sequence[Entry]) -> list[str]:
+    def owners(entries: Sequence[Entry]) -> list[str]:
         """Return the owner of each entry: a repository, or an archive that contains some."""
-        return [self._repository(self._inside(each.name)) or each.name for each in entries]
+        return [repository(each.name) or each.name for each in entries]
+
+    for entry in batch_entries(Entry(archive.path, "", archive), limits, rule, owners):
+        is_whole = entry.path == archive.path
+        own = "" if is_whole else repository(entry.name)
+        is_empty = Reason.of(entry.obstacle) is Reason.NO_FILES
+        if entry.obstacle and not (entry.is_ignored or is_empty):
+            remark = M_("a file of it, or the archive around it, %(obstacle)s", entry.obstacle)
+            inner = "" if is_whole else f"{entry.name.strip('/')}/"
+            for path, place in place_of.items():
+                if path == own or f"{path}/".startswith(inner):
+                    found[place] = found[place]._replace(remarks=(remark,))
+        elif own is not None and isinstance(entry.content, bytes) and not entry.is_ignored:
+            name = entry.name.removeprefix(own).lstrip("/")
+            found[place_of[own]].files[name] = entry.content
+    return found
