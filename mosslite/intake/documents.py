@@ -6,23 +6,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from pathlib import PurePosixPath
 from posixpath import splitext
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, ValidationError, convert
-from pygments.lexers import get_all_lexers
 
 from mosslite.intake.entries import LimitError, NotReadError
 from mosslite.languages import (
-    MOSS_LANGUAGES,
     TEXT,
     asked_language,
     find_language,
     is_data,
     language_of,
+    named_language,
     unwrapped,
 )
 from mosslite.languages.content import language_in
@@ -56,20 +55,12 @@ _LONGEST_FILE_NAME: Final = 255
 
 
 def known_language(name: str) -> str | None:
-    """Return the canonical name of a language by any of its names, with or without a version.
-
-    Unknown names are rejected cheaply: documents can contain any number of them.
-    """
-    return _known(name.strip().lower()) if len(name) <= _LONGEST_NAME else None
-
-
-@lru_cache(maxsize=1024)
-def _known(asked: str) -> str | None:
-    for each in (asked, _VERSION.sub("", asked)):
-        known = _OTHER_NAMES.get(each, each)
-        if known in _names():
-            return find_language(known).name
-    return None
+    """Return the canonical name of a language by any of its names, with or without a version."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    asked = name.strip().lower()
+    names = (_OTHER_NAMES.get(each, each) for each in (asked, _VERSION.sub("", asked)))
+    return next((found.name for each in names if (found := named_language(each))), None)
 
 
 def program_language(name: str) -> str | None:
@@ -84,13 +75,6 @@ def language_of_file(name: str) -> str | None:
     """Return the canonical name of the language of a file name, or None."""
     language = language_of(name) if len(name) <= _LONGEST_FILE_NAME else None
     return language.name if language else None
-
-
-@cache
-def _names() -> frozenset[str]:
-    """Return all names known to ``find_language``."""
-    aliases = {alias for row in get_all_lexers(plugins=False) for alias in row[1]}
-    return frozenset({*MOSS_LANGUAGES, *aliases})
 
 
 # Pygments calls R by the name of its predecessor.

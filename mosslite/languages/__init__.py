@@ -12,6 +12,7 @@ from mosslite.languages.known import (
     is_program,
     language_of,
     lexer_of,
+    named_language,
     plug_ins,
     unwrapped,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "is_program",
     "language_of",
     "lexer_of",
+    "named_language",
     "plug_ins",
     "unwrapped",
 ]

@@ -138,14 +138,19 @@ def find_language(name: str) -> Language:
     Raises:
         OptionError: Neither MOSS nor Pygments has a language of that name.
     """
+    language = named_language(name)
+    if language is None:
+        raise OptionError(_unknown_language(name))
+    return language
+
+
+def named_language(name: str) -> Language | None:
+    """Return the language that ``find_language`` finds; None if there is none."""
     asked = name.lower()
     if asked in plug_ins():
         return _plugged_in(asked)
     alias = MOSS_LANGUAGES[asked][0] if asked in MOSS_LANGUAGES else asked
-    language = _languages_by_alias().get(alias)
-    if language is None:
-        raise OptionError(_unknown_language(name))
-    return language
+    return _languages_by_alias().get(alias)
 
 
 @lru_cache(maxsize=1024)
