@@ -87,7 +87,7 @@ def grouped_reasons(
         if len(single) <= _MOST_ALONE:
             yield from (path_with_reason(shown(path), reason) for path in single)
         else:
-            examples = [*map(shown, single[:_MOST_ALONE])]
+            examples = first_names([*map(shown, single[:_MOST_ALONE])])
             yield said(_OTHER_PATHS if repeated else _PATHS, len(single), words, examples)
 
 
@@ -116,14 +116,19 @@ def names_in_short(names: Sequence[str], room: int = _ROOM_FOR_NAMES) -> Sequenc
 
     They take about ``room`` characters: at most half a line, and at least one short name.
     """
-    room = max(_LEAST_ROOM, min(room, _ROOM_FOR_NAMES))
+    shown = first_names(names, max(_LEAST_ROOM, min(room, _ROOM_FOR_NAMES)))
+    more = len(names) - len(shown)
+    return shown if more <= 0 else M_("%(shown)s and %(more)d more", shown, more)
+
+
+def first_names(names: Sequence[str], room: int = _ROOM_FOR_NAMES) -> list[str]:
+    """Return the names that fit in this many characters; at least the first, shortened."""
     shown = [_shortened(names[0], room)]
     for name in names[1:_MOST_NAMED]:
         if len(", ".join([*shown, name])) > room:
             break
         shown.append(name)
-    more = len(names) - len(shown)
-    return shown if more <= 0 else M_("%(shown)s and %(more)d more", shown, more)
+    return shown
 
 
 def _shortened(name: str, most: int) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, pairwise
 from pathlib import PurePath
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from mosslite.display import counted, names_joined, with_names
 from mosslite.languages import asked_language, find_language, language_of
 from mosslite.languages.content import SHARED
-from mosslite.messages import M_, N_
+from mosslite.messages import M_, N_, Message
 from mosslite.options import Options
 from mosslite.ranking import Unused
 from mosslite.reasons import MACHINE_MADE, WITH_PROGRAM, Reason
@@ -378,6 +378,12 @@ def _on_encodings(files: Sequence[_File], options: Options) -> Iterator[str]:
         )
 
 
+def _read_as(name: str, languages: Iterable[str]) -> Message:
+    found = map(find_language, {*languages})
+    titles = sorted(each.name if each.is_prose else each.title for each in found)
+    return M_("%(name)s (read as %(languages)s)", name, names_joined(titles))
+
+
 def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[str]:
     short = [each.file.name for each in base if len(each.stream) < each.thresholds.noise]
     yield from with_names(
@@ -388,7 +394,7 @@ def _on_base(base: Sequence[Document], looked: Sequence[_Looked]) -> Iterator[st
         left_out.origin for each in looked for file in each.files for left_out in file.left_out
     }
     missing = [
-        M_("%(name)s (read as %(language)s)", each.file.name, each.language)
+        _read_as(each.file.name, [each.language])
         for each in base
         if each.file.name not in {*found, *short}
     ]
@@ -451,11 +457,10 @@ def _on_languages_of_one(looked: Sequence[_Looked]) -> Iterator[str]:
     names = []
     for each, own in zip(looked, families, strict=True):
         if each.submission.role is Role.CURRENT and all(counts[family] == 1 for family in own):
-            languages = names_joined(sorted({file.language for file in each.files}))
-            names.append(M_("%(name)s (read as %(languages)s)", each.submission.name, languages))
+            names.append(_read_as(each.submission.name, (file.language for file in each.files)))
     if len(looked) > 1:
         yield from with_names(
-            "compared with nobody, as no other submission is in its language: %(names)s",
+            "no other submission is in its language, so copies can be missed: %(names)s",
             names=names,
         )
 

@@ -226,7 +226,7 @@ def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> N
 def test_warnings_keep_what_they_say(report: Report) -> None:
     nameless, _ = anonymous(report)
 
-    alone = "compared with nobody, as no other submission is in its language: (names left out)"
+    alone = "no other submission is in its language, so copies can be missed: (names left out)"
     assert alone in nameless.warnings
     assert len(nameless.warnings) == len(report.warnings)
 

@@ -131,9 +131,9 @@ def test_other_thresholds_are_an_error_that_says_what_helps(run: Run, tmp_path: 
     check = ("-q", "--no-html", "-k", "8", "--archive", "a.mosslite", "new")
 
     assert run(*check).err == (
-        "mosslite: archive 'a.mosslite' was built with k = 12 and t = 20 for code, 15 and 20 for "
-        "prose, but the options say k = 8 and t = 16 for code, 8 and 13 for prose: use the "
-        "archive's options, or run 'mosslite archive rebuild' with these\n"
+        "mosslite: archive 'a.mosslite' was built with k = 12 and t = 20 (prose: 15 and 20), not "
+        "k = 8 and t = 16 (prose: 8 and 13): use its options, or run 'mosslite archive rebuild' "
+        "with these\n"
     )
     assert run("archive", "rebuild", "a.mosslite", "-k", "8").out == "rebuilt: 3 submissions\n"
     assert run(*check).code == 0
@@ -155,6 +155,16 @@ def test_an_archive_is_read_again_as_another_language(run: Run, filled: Path) ->
             assert np.array_equal(
                 rebuilt.fingerprints_of(old.number), made.fingerprints_of(new.number)
             )
+
+
+@pytest.mark.usefixtures("filled")
+def test_an_archive_of_other_languages_is_refused_by_what_differs(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"new/zoe.py": QUEUE_RENAMED})
+
+    assert run("-q", "--no-html", "-l", "python", "--archive", "a.mosslite", "new").err == (
+        "mosslite: archive 'a.mosslite' was built with no -l, not -l python: use its options, or "
+        "run 'mosslite archive rebuild' with these\n"
+    )
 
 
 def test_texts_that_are_not_kept_cannot_be_read_again(run: Run, tmp_path: Path) -> None:

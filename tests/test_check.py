@@ -451,6 +451,20 @@ def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
     assert message_of(files, "empty") == f"{start}no files in 'empty'"
 
 
+def test_reasons_of_many_files_take_one_line() -> None:
+    tasks = {f"hw/a student of some course of ours/{n}/task{n}.py": "" for n in range(20)}
+    message = message_of({**tasks, "hw/b.py": QUEUE}, "hw")
+    assert message.endswith(
+        "; 20 skipped: 20 paths: empty, such as 'hw/a student of some course of ours/0/task0.py'"
+    )
+    same = {f"{n}/task{m}.py": "" for n in range(3) for m in range(9)}
+    message = message_of(same, *same)
+    assert message.endswith(
+        "; 27 skipped: 3 'task0.py': empty; 3 'task1.py': empty; 3 'task2.py': empty; "
+        "3 'task3.py': empty; ..."
+    )
+
+
 def test_what_a_pattern_left_out_is_reported_where_nothing_is_left() -> None:
     write_files(Path(), {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
     options = Options(intake=Intake(patterns=("!*.java",)))
@@ -534,5 +548,5 @@ def test_base_code_that_is_in_no_submission_is_remarked_on() -> None:
     warnings = mosslite.check("hw", base="stub.txt").warnings
 
     assert warnings == (
-        "base code not found in any submission, so nothing is excluded: stub.txt (read as python)",
+        "base code not found in any submission, so nothing is excluded: stub.txt (read as Python)",
     )

@@ -142,6 +142,14 @@ def test_a_class_two_folders_deep_in_an_archive_needs_an_option(run: Run, spelli
     assert run("--each", path, "--no-html").code == 0
 
 
+def test_a_class_three_folders_deep_in_an_archive_needs_an_option(run: Run) -> None:
+    class_files = {f"course/hw/week 3/{name}": text for name, text in CLASS.items()}
+    write_zip(Path("hw.zip"), {**class_files, "__MACOSX/course/._hw": "\0"})
+    done = run("--each", "hw.zip", "--no-html")
+
+    assert (done.code, f"{len(CLASS)} submissions" in done.out) == (0, True)
+
+
 def test_nothing_given_is_refused() -> None:
     with pytest.raises(InputError, match="no paths were given"):
         check([])

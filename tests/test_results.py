@@ -80,11 +80,11 @@ def test_json_has_the_keys_and_types_of_format_1(report: Report) -> None:
     said = {"reason": "is binary", "message": {"id": "is binary", "params": {}}}
     assert content["skipped"] == [{"path": "hw/cy/Tree", **said}]
     assert content["warnings"] == [
-        "base code not found in any submission, so nothing is excluded: stub.py (read as python)",
-        "compared with nobody, as no other submission is in its language: cy (read as java)",
+        "base code not found in any submission, so nothing is excluded: stub.py (read as Python)",
+        "no other submission is in its language, so copies can be missed: cy (read as Java)",
     ]
-    name = {"id": "%(name)s (read as %(language)s)", "params": {"name": "stub.py"}}
-    name["params"]["language"] = "python"  # type: ignore[index]
+    name = {"id": "%(name)s (read as %(languages)s)", "params": {"name": "stub.py"}}
+    name["params"]["languages"] = "Python"  # type: ignore[index]
     assert content["messages"][0] == {
         "id": "base code not found in any submission, so nothing is excluded: %(names)s",
         "params": {"names": [name]},

@@ -89,7 +89,7 @@ def test_each_base_file_that_is_found_nowhere_is_named(run: Run, tmp_path: Path)
     done = run("hw", "--no-html", "-b", "base")
 
     said = "base code not found in any submission, so nothing is excluded"
-    assert f"warning: {said}: not.py (read as python)\n" in done.out
+    assert f"warning: {said}: not.py (read as Python)\n" in done.out
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,14 @@ def test_without_other_programs_the_content_tells_the_language(run: Run, tmp_pat
 def test_a_submission_in_a_language_of_its_own_is_named(run: Run, tmp_path: Path) -> None:
     essay = "This is what I wrote about queues, in words and not as a program. " * 9
     write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.txt": essay, "cid.py": PRIMES})
-    told = "compared with nobody, as no other submission is in its language: bob.txt (read as text)"
+    told = "no other submission is in its language, so copies can be missed: bob.txt (read as text)"
     assert f"warning: {told}\n" in result_of(run)[1]
+
+
+def test_a_language_is_named_as_its_users_write_it(run: Run, tmp_path: Path) -> None:
+    program = "f <- function(n) {\n  n + 1\n}\nprint(f(2))\n"
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.R": program, "cid.py": PRIMES})
+    assert "copies can be missed: bob.R (read as R)\n" in result_of(run)[1]
 
 
 # --- files that a program names --------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import accumulate, compress
 from pathlib import PurePath
 from typing import Final
 
@@ -105,8 +105,8 @@ def _is_named(options: Options, name: str) -> bool:
     return "=" in (options.language or "") and asked_language(options.language, name) is not None
 
 
-# Number of skipped or ignored files named in a message, which counts all.
-_MOST_NAMED: Final = 5
+# Characters of the reasons why files were left out in a message, which counts all.
+_ROOM_FOR_REASONS: Final = 80
 
 
 def gather(inputs: Inputs, options: Options, read: Reader = read_each) -> Batch:
@@ -183,4 +183,6 @@ def why_none(error: str, batch: Batch) -> str:
 
 def _listed(left_out: Sequence[Skipped]) -> str:
     lines = list(grouped_reasons(((each.path, each.reason) for each in left_out), repr))
-    return chained([*lines[:_MOST_NAMED], *["..."] * (len(lines) > _MOST_NAMED)])
+    fitting = sum(end <= _ROOM_FOR_REASONS for end in accumulate(map(len, lines)))
+    shown = lines[: max(fitting, 1)]
+    return chained([*shown, *["..."] * (len(lines) > len(shown))])

@@ -271,6 +271,8 @@ def _grouped_sections(batch: Listing, intake: Intake) -> Grouping | None:
     """Group what is in the sections of a batch; None if there are none."""
     views = list(_views(batch.entries, batch.path))
     view = _plain_view(views, is_archive=batch.is_archive)
+    if intake.each and batch.is_archive and len(views) > 2:
+        view = views[-2]  # of the folders around everything, the innermost is the section
     folder, names = view.prefix, Names()
     sections = {
         top: Listing(

@@ -229,7 +229,7 @@ ROWS: Final[Mapping[str, Row]] = {
         qualifier="::",
     ),
     "ocaml": Row(has_arrows=True),
-    "octave": Row(files="*.m", lines=Lines.STATEMENTS, names_are_text=True),
+    "octave": Row(title="MATLAB/Octave", files="*.m", lines=Lines.STATEMENTS, names_are_text=True),
     "perl": Row(files="*.pl *.pm *.t *.cgi"),
     "php": Row(title="PHP", members="html+php", files="*.php7 *.php8 *.phps *.phtml"),
     "powershell": Row(is_caseless=True, lines=Lines.COMMANDS),
@@ -240,7 +240,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "rexx": Row(is_caseless=True, names_are_text=True),
     "ruby": Row(lines=Lines.STATEMENTS, joins=Joins.LINE),
     "sas": Row(is_caseless=True, names_are_text=True),
-    "splus": Row(files="*.r", lines=Lines.STATEMENTS, has_arrows=True),
+    "splus": Row(title="R", files="*.r", lines=Lines.STATEMENTS, has_arrows=True),
     "sql": Row(
         title="SQL",
         members="googlesql mysql plpgsql postgresql sql+jinja tsql",

@@ -11,11 +11,12 @@ import pygments
 from numpy.typing import NDArray
 
 from mosslite.cache import pack
+from mosslite.display import names_joined
 from mosslite.errors import ArchiveError, InputError, OptionError
 from mosslite.frontends.selection import gather, why_none
 from mosslite.languages import find_language
 from mosslite.languages.known import FRONT_ENDS
-from mosslite.messages import M_, Message
+from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.ranges import covered
 from mosslite.records import (
@@ -74,12 +75,11 @@ def require_same_parameters(archive: Archive, wanted: IndexParameters) -> None:
         return
     held = archive_parameters(archive)
     raise ArchiveError(
-        "archive %(path)r was built with %(held)s, but the options say "
-        "%(wanted)s: use the archive's options, or run 'mosslite archive "
-        "rebuild' with these",
+        "archive %(path)r was built with %(held)s, not %(wanted)s: use its options, or run "
+        "'mosslite archive rebuild' with these",
         archive.path,
-        _words(held),
-        _words(wanted),
+        _words(held, wanted),
+        _words(wanted, held),
     )
 
 
@@ -116,14 +116,20 @@ def fingerprints_of(documents: Sequence[Document]) -> NDArray[np.uint64]:
     return np.unique(fingerprints(comparable_tokens(documents)).hashes)
 
 
-def _words(shape: IndexParameters) -> Message:
-    thresholds = M_(
-        "k = %(k)s and t = %(t)s for code, %(k_prose)s and %(t_prose)s for prose",
-        *(shape.code.noise, shape.code.guarantee, shape.prose.noise, shape.prose.guarantee),
-    )
-    if shape.language is None:
-        return thresholds
-    return M_("%(thresholds)s and -l %(language)s", thresholds, shape.language)
+def _words(shape: IndexParameters, other: IndexParameters) -> str:
+    """Write the parameters that differ from those of the other, each with its option."""
+    words: list[str] = []
+    if (shape.code, shape.prose) != (other.code, other.prose):
+        words.append(
+            M_(
+                "k = %(k)s and t = %(t)s (prose: %(k_prose)s and %(t_prose)s)",
+                *(shape.code.noise, shape.code.guarantee),
+                *(shape.prose.noise, shape.prose.guarantee),
+            )
+        )
+    if shape.language != other.language:
+        words.append(M_("no -l") if shape.language is None else f"-l {shape.language}")
+    return names_joined(words)
 
 
 # Number of submissions read at a time; the archive stores a tenth of what reading them takes.
