@@ -86,10 +86,11 @@ def submission(name: str, *documents: Document, role: Role = Role.CURRENT) -> To
     return TokenizedSubmission(Submission(name, role, files), documents, comparable_of())
 
 
-def place(within: Document, first: int, last: int) -> Location:
+def place(within: Document, first: int, last: int, number: int = 0) -> Location:
+    """Return where some tokens are, in the document of this number in its submission."""
     stream = within.stream
     return Location(
-        document=0,
+        document=number,
         start_char=int(stream.starts[first]),
         stop_char=int(stream.stops[last]),
         first_line=int(within.lines_at(stream.starts[first])),

@@ -26,7 +26,7 @@ STDLIB = Path(sysconfig.get_path("stdlib"))
 # Programs that have nothing to do with each other.
 LARGE = ("argparse", "configparser", "difflib", "mailbox", "optparse", "pdb", "pickle", "zipfile")
 
-ALONE = Options(uses_workers=False, show=0)
+ALONE = Options(uses_workers=False, show=0, uses_cache=True)
 
 
 def module(name: str) -> str:
@@ -42,16 +42,20 @@ def together(*names: str) -> dict[str, str]:
     return {f"{name}.py": module(name) for name in names}
 
 
-def test_large_programs_that_have_nothing_to_do_with_each_other_share_nothing(
-    tmp_path: Path,
-) -> None:
-    pairs = pairs_of(tmp_path, together(*LARGE))
+@pytest.fixture(scope="module")
+def large_pairs(tmp_path_factory: pytest.TempPathFactory) -> list[mosslite.Pair]:
+    options = replace(ALONE, uses_cache=False)
+    return pairs_of(tmp_path_factory.mktemp("large"), together(*LARGE), options)
 
-    assert pairs
-    shares = [max(each.left_similarity, each.right_similarity) for each in pairs]
+
+def test_large_programs_that_have_nothing_to_do_with_each_other_share_nothing(
+    large_pairs: list[mosslite.Pair],
+) -> None:
+    assert large_pairs
+    shares = [max(each.left_similarity, each.right_similarity) for each in large_pairs]
     assert np.median(shares) <= 0.01
     assert max(shares) <= 0.08
-    assert any(each.by_chance for each in pairs)
+    assert any(each.by_chance for each in large_pairs)
 
 
 @pytest.mark.parametrize("text", ["x = 1\n", QUEUE, "print(input())\n" * 3], ids=len)
@@ -70,10 +74,11 @@ def test_a_program_that_is_in_a_giant_reads_1(tmp_path: Path) -> None:
     assert pair.right_similarity < 0.02
 
 
-def test_further_submissions_change_no_match_of_a_pair(tmp_path: Path) -> None:
+def test_further_submissions_change_no_match_of_a_pair(
+    tmp_path: Path, large_pairs: list[mosslite.Pair]
+) -> None:
     names = LARGE[:3]
-    alone = pairs_of(tmp_path / "alone", together(*names))
-    more = pairs_of(tmp_path / "more", together(*LARGE))
+    alone = pairs_of(tmp_path, together(*names))
 
     def matches(pairs: list[mosslite.Pair]) -> dict[tuple[str, str], object]:
         return {
@@ -82,7 +87,7 @@ def test_further_submissions_change_no_match_of_a_pair(tmp_path: Path) -> None:
             if {each.left.name, each.right.name} <= {f"{name}.py" for name in names}
         }
 
-    assert matches(alone) == matches(more)
+    assert matches(alone) == matches(large_pairs)
 
 
 def test_a_smaller_noise_threshold_never_finds_less(tmp_path: Path) -> None:

@@ -34,9 +34,18 @@ EVIL = "evil.example"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("served")) as running:
         yield running
+
+
+@pytest.fixture
+def server(started: Served) -> Iterator[Served]:
+    """The server of all tests that do not stop it; each leaves it without uploads."""
+    yield started
+    started.ask("cancel", "POST")
+    for role in started.state()["uploads"]:
+        assert started.ask(f"uploads/{role}", "DELETE").status == 200
 
 
 @pytest.fixture(scope="module")
@@ -192,27 +201,25 @@ def test_a_batch_is_compared_as_on_the_command_line(finished: tuple[Served, str]
     assert state["run"]["share"] == 1.0
 
 
-def test_without_submissions_nothing_is_compared(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        answer = server.run()
+def test_without_submissions_nothing_is_compared(server: Served) -> None:
+    answer = server.run()
 
     assert answer.status == 400
     assert answer.content["error"].startswith("no submissions were uploaded")
 
 
-def test_names_lead_nowhere(tmp_path: Path) -> None:
-    files = {f"../../../{tmp_path.name}-evil.py": QUEUE, "/etc/evil.py": QUEUE, **CLASS}
-    with served(tmp_path) as server:
-        server.upload("submissions", zipped(files), name="../../../evil.zip")
-        server.run()
-        state = server.outcome()
-        (folder,) = server.temporary.iterdir()
-        outside = [*tmp_path.rglob("*evil*"), *tmp_path.parent.glob("*evil*")]
+def test_names_lead_nowhere(server: Served) -> None:
+    home = server.temporary.parent
+    files = {f"../../../{home.name}-evil.py": QUEUE, "/etc/evil.py": QUEUE, **CLASS}
+    server.upload("submissions", zipped(files), name="../../../evil.zip")
+    server.run()
+    state = server.outcome()
+    (folder,) = server.temporary.iterdir()
 
-        assert state["uploads"]["submissions"]["name"] == "../../../evil.zip"
-        assert state["run"]["state"] == "done"
-        assert outside == []
-        assert (folder / "submissions").is_file()
+    assert state["uploads"]["submissions"]["name"] == "../../../evil.zip"
+    assert state["run"]["state"] == "done"
+    assert [*home.rglob("*evil*"), *home.parent.glob("*evil*")] == []
+    assert (folder / "submissions").is_file()
 
 
 @pytest.mark.parametrize("role", ["report", "..", "%2e%2e", "submissions%2f..%2fx", "Submissions"])
@@ -286,13 +293,10 @@ def test_an_upload_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
     assert (code, list(server.temporary.iterdir())) == (0, [])
 
 
-def test_names_with_mark_up_stay_names(tmp_path: Path) -> None:
-    payload = "<img src=x onerror=alert(1)>.py"
-    with served(tmp_path) as server:
-        state = outcome_of(
-            server, zipped({payload: QUEUE, "b.py": QUEUE}), title="</title><script>"
-        )
-        page = request(state["report"]).body.decode()
+def test_names_with_mark_up_stay_names(server: Served) -> None:
+    files = zipped({"<img src=x onerror=alert(1)>.py": QUEUE, "b.py": QUEUE})
+    state = outcome_of(server, files, title="</title><script>")
+    page = request(state["report"]).body.decode()
 
     assert "<img src=x" not in page
     assert "</h1><script>" not in page
@@ -301,26 +305,24 @@ def test_names_with_mark_up_stay_names(tmp_path: Path) -> None:
 # --- earlier terms -------------------------------------------------------------------------------
 
 
-def test_an_export_of_an_earlier_term_is_compared_with_the_batch(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        server.upload("earlier", zipped({"old.py": QUEUE, "older.py": QUEUE}))
-        state = outcome_of(server, zipped(CLASS))
+def test_an_export_of_an_earlier_term_is_compared_with_the_batch(server: Served) -> None:
+    server.upload("earlier", zipped({"old.py": QUEUE, "older.py": QUEUE}))
+    state = outcome_of(server, zipped(CLASS))
 
     assert state["run"]["lines"][0] == "3 submissions, one per file in submissions, 2 prior"
 
 
-def test_an_archive_is_uploaded_or_offered_and_chosen(tmp_path: Path) -> None:
+def test_an_archive_is_uploaded_or_offered_and_chosen(server: Served, tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "zoe.py").write_text(QUEUE)
     mosslite_in(tmp_path, "archive", "add", "cs.mosslite", "--term", "2025", "old")
     archive = tmp_path / "cs.mosslite"
-    with served(tmp_path / "one", "--archive", str(archive)) as server:
-        page = server.ask("").body.decode()
-        chosen = outcome_of(server, zipped(CLASS), archives=[0])
-        wrong = server.run(archives=[1])
-    with served(tmp_path / "two") as server:
-        server.upload("earlier", archive.read_bytes())
-        uploaded = outcome_of(server, zipped(CLASS))
+    with served(tmp_path / "one", "--archive", str(archive)) as offering:
+        page = offering.ask("").body.decode()
+        chosen = outcome_of(offering, zipped(CLASS), archives=[0])
+        wrong = offering.run(archives=[1])
+    server.upload("earlier", archive.read_bytes())
+    uploaded = outcome_of(server, zipped(CLASS))
 
     assert "cs.mosslite: 2025 (1 submission)" in page
     assert chosen["run"]["lines"][0].endswith("1 prior")
@@ -331,13 +333,12 @@ def test_an_archive_is_uploaded_or_offered_and_chosen(tmp_path: Path) -> None:
 # --- runs ----------------------------------------------------------------------------------------
 
 
-def test_there_is_one_run_at_a_time_and_it_can_be_cancelled(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        server.upload("submissions", zipped(CLASS))
-        first, second = server.run(), server.run()
-        upload = server.upload("submissions", zipped(CLASS))
-        cancelled = server.ask("cancel", "POST").content
-        again = server.run()
+def test_there_is_one_run_at_a_time_and_it_can_be_cancelled(server: Served) -> None:
+    server.upload("submissions", zipped(CLASS))
+    first, second = server.run(), server.run()
+    upload = server.upload("submissions", zipped(CLASS))
+    cancelled = server.ask("cancel", "POST").content
+    again = server.run()
 
     assert [first.status, second.status, upload.status] == [200, 409, 409]
     assert second.content["error"].startswith("a comparison is running")
@@ -451,13 +452,12 @@ def send_marks(url: str, content: object, **headers: str) -> int:
     return request(url.replace("index.html", "marks"), "POST", body, sent).status
 
 
-def test_marks_go_to_a_review_file_and_into_the_next_run(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        state = outcome_of(server, zipped(CLASS), title="Homework 1")
-        status = send_marks(state["report"], {"format": 1, "marks": [MARK]})
-        other = outcome_of(server, zipped(CLASS), title="Homework 2")
-        same = outcome_of(server, zipped(CLASS), title="Homework 1")
-        script = request(same["report"].replace("index.html", "review-data.js")).body.decode()
+def test_marks_go_to_a_review_file_and_into_the_next_run(server: Served, tmp_path: Path) -> None:
+    state = outcome_of(server, zipped(CLASS), title="Homework 1")
+    status = send_marks(state["report"], {"format": 1, "marks": [MARK]})
+    other = outcome_of(server, zipped(CLASS), title="Homework 2")
+    same = outcome_of(server, zipped(CLASS), title="Homework 1")
+    script = request(same["report"].replace("index.html", "review-data.js")).body.decode()
     path = Path(state["review"])
     for name, text in CLASS.items():
         (tmp_path / name).write_text(text)

@@ -1,6 +1,7 @@
 """The information of tokens: what public code and the rest of a program do not predict."""
 
 import math
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from mosslite import check
 from mosslite.intake import collect
@@ -128,11 +130,21 @@ SOURCES = [
 ]
 
 
-def test_usual_code_carries_less_information_than_unusual_code() -> None:
-    inputs = Inputs(tuple(map(str, SOURCES)))
-    batch = collect(inputs, directories=False)
+def codes_of_files(paths: Sequence[Path]) -> dict[str, NDArray[np.uint64]]:
+    batch = collect(Inputs(tuple(map(str, paths))), directories=False)
     found, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
-    codes = [each.comparable.codes for each in found]
+    return {each.name: each.comparable.codes for each in found}
+
+
+@pytest.fixture(scope="module")
+def code_of() -> dict[str, NDArray[np.uint64]]:
+    return codes_of_files(SOURCES)
+
+
+def test_usual_code_carries_less_information_than_unusual_code(
+    code_of: dict[str, NDArray[np.uint64]],
+) -> None:
+    codes = [*code_of.values()]
     bits = np.concatenate(token_bits(codes))
     mixed = [np.random.default_rng(1).permutation(each) for each in codes]
     assert bits.mean() < 1.5 * BIT
@@ -153,15 +165,10 @@ def test_a_function_copied_into_a_large_program_comes_first(tmp_path: Path) -> N
     assert first.score > 2 * report.pairs[1].score
 
 
-def test_an_unrelated_submission_more_changes_no_information() -> None:
-    inputs = [Inputs(tuple(map(str, SOURCES[:count]))) for count in (2, 7)]
-    few, many = (
-        tokenized_submissions(
-            collect(each, directories=False), Options(uses_workers=False), no_progress
-        )[0]
-        for each in inputs
-    )
-    by_name = {each.name: bits for each, bits in zip(many, token_bits([
-        one.comparable.codes for one in many]), strict=True)}  # fmt: skip
-    for each, bits in zip(few, token_bits([one.comparable.codes for one in few]), strict=True):
-        assert bits.tolist() == by_name[each.name].tolist()
+def test_an_unrelated_submission_more_changes_no_information(
+    code_of: dict[str, NDArray[np.uint64]],
+) -> None:
+    few = codes_of_files(SOURCES[:2])
+    among_more = dict(zip(code_of, token_bits([*code_of.values()]), strict=True))
+    for name, bits in zip(few, token_bits([*few.values()]), strict=True):
+        assert bits.tolist() == among_more[name].tolist()

@@ -19,6 +19,7 @@ from playwright.sync_api import (
 
 import mosslite
 from mosslite.options import Mark, Options
+from mosslite.records import Report
 from mosslite.report import ReportMetadata, write_html
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 from tests.reports import told_report
@@ -34,7 +35,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-CREATED, VERSION = "2026-11-21T09:30:00+00:00", "0.1.0"
+METADATA = ReportMetadata("2026-11-21T09:30:00+00:00", "0.1.0")
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 PAYLOADS = (
@@ -111,6 +112,11 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+def written(found: Report, folder: Path, metadata: ReportMetadata = METADATA) -> Path:
+    """Write a report into a folder, and return where it is."""
+    return write_html(found, folder / "report", metadata).parent
+
+
 def wait_until(page: Page, condition: str, *, seconds: int = 5) -> None:
     """Wait until a script gives true; the browser's own way needs `eval`, which pages forbid."""
     for _ in range(20 * seconds):
@@ -175,24 +181,19 @@ def open_page(watch: Watch) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on a sample class, with a threshold that connects four of them to a group."""
-    folder = tmp_path_factory.mktemp("java") / "report"
     java = SAMPLES / "java"
     found = mosslite.check(java / "submissions", base=java / "template")
     assert found.threshold
     lower = replace(found.threshold, score=0.13, found=9, groups=6)
-    found = replace(found, threshold=lower)
-    write_html(found, folder, ReportMetadata(CREATED, VERSION))
-    return folder
+    return written(replace(found, threshold=lower), tmp_path_factory.mktemp("java"))
 
 
 @pytest.fixture(scope="session")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report with all metadata that intake can find; everybody in it is called Zoe."""
-    folder = tmp_path_factory.mktemp("told") / "report"
     found = told_report("Zoe")
     options = replace(found.options, review=())
-    write_html(replace(found, options=options), folder, ReportMetadata(CREATED, VERSION))
-    return folder
+    return written(replace(found, options=options), tmp_path_factory.mktemp("told"))
 
 
 @pytest.fixture(scope="session")
@@ -203,8 +204,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = Options(comment=" ".join(PAYLOADS), review=MARKS, jobs=1)
     found = mosslite.check(submission / "class", options=options)
     assert len(found.pairs) > len(PAYLOADS)
-    write_html(found, submission / "report", ReportMetadata(CREATED, VERSION))
-    return submission / "report"
+    return written(found, submission)
 
 
 def hostile_files() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What an accessibility checker says of every kind of page."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -8,27 +9,59 @@ import pytest
 from playwright.sync_api import Page
 
 from mosslite.records import UnlistedPair
-from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION, Open, violations, wait_until
+from tests.browser.conftest import Open, violations, wait_until, written
 from tests.reports import scored_report
 
+pytestmark = pytest.mark.slow
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_serious_is_wrong(report: Path, open_page: Open, path: str, is_dark: bool) -> None:
-    page = open_page(report / path, is_dark=is_dark)
+@pytest.fixture(params=[False, True], ids=["light", "dark"])
+def look(request: pytest.FixtureRequest, report: Path, open_page: Open) -> Open:
+    """Open a page of the report in the light or in the dark."""
+    return lambda path, **how: open_page(report / path, is_dark=request.param, **how)
+
+
+def nothing(_page: Page) -> None: ...
+
+
+def ask_for_keys(page: Page) -> None:
+    page.keyboard.press("?")
+
+
+def open_a_panel(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})  # where the head is folded
+    page.keyboard.press("d")
+
+
+def hide_names_and_mark(page: Page) -> None:
+    page.get_by_role("button", name="Hide names").click()
+    page.locator("#review").get_by_label("Dismissed").check()
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "do"),
+    [
+        *((path, 1280, nothing) for path in PAGES),
+        *((path, 390, nothing) for path in PAGES),
+        *((path, 1280, ask_for_keys) for path in PAGES),
+        ("pairs/1.html", 1280, open_a_panel),
+        ("pairs/1.html", 1280, hide_names_and_mark),
+    ],
+)
+def test_nothing_serious_is_wrong_whatever_a_reader_does(
+    look: Open, path: str, width: int, do: Callable[[Page], None]
+) -> None:
+    page = look(path, width=width)
+    do(page)
 
     assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.slow
 def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_page: Open) -> None:
     found = replace(scored_report([(1, 2, 0.9)], 2), histogram=(1,) * 50)
-    write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION))
-    page = open_page(tmp_path / "report" / "index.html")
+    page = open_page(written(found, tmp_path) / "index.html")
     page.get_by_text("Show the numbers").click()
 
     assert violations(page) == []
@@ -38,7 +71,6 @@ def test_the_table_of_scores_can_be_scrolled_by_keyboard(tmp_path: Path, open_pa
     wait_until(page, "document.activeElement.scrollTop > 0")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("count", [12, 70])
@@ -52,24 +84,14 @@ def test_nothing_serious_is_wrong_with_a_group_of_copies(
         for x, y, s in pairs[200:]
     ]
     shown = replace(found, unlisted=tuple(sorted(unlisted, key=lambda pair: -pair.score)))
-    write_html(shown, tmp_path / "report", ReportMetadata(CREATED, VERSION))
+    made = written(shown, tmp_path)
 
     for name in ("index.html", "groups/1.html"):
-        page = open_page(tmp_path / "report" / name, is_dark=is_dark, width=width)
+        page = open_page(made / name, is_dark=is_dark, width=width)
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_serious_is_wrong_on_a_telephone(report: Path, open_page: Open, path: str) -> None:
-    page = open_page(report / path, width=390)
-
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390], ids=["desk", "telephone"])
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("path", [*PAGES, "submissions/2.html"])
@@ -83,39 +105,6 @@ def test_nothing_serious_is_wrong_where_everything_is_shown(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_serious_is_wrong_with_the_dialog_of_keys(
-    report: Path, open_page: Open, path: str
-) -> None:
-    page = open_page(report / path)
-    page.keyboard.press("?")
-
-    assert violations(page) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
-def test_nothing_serious_is_wrong_with_a_folded_head_and_an_open_panel(
-    report: Path, open_page: Open, is_dark: bool
-) -> None:
-    page = open_page(report / "pairs" / "1.html", height=800, is_dark=is_dark)
-    page.keyboard.press("d")
-
-    assert violations(page) == []
-
-
-@pytest.mark.slow
-def test_nothing_serious_is_wrong_with_names_hidden_and_a_pair_marked(
-    report: Path, open_page: Open
-) -> None:
-    page = open_page(report / "pairs" / "1.html")
-    page.get_by_role("button", name="Hide names").click()
-    page.locator("#review").get_by_label("Dismissed").check()
-
-    assert violations(page) == []
-
-
 def look_of(page: Page, selector: str, *properties: str) -> list[str]:
     """Return how the first element of a selector is drawn."""
     found: list[str] = page.locator(selector).first.evaluate(
@@ -124,7 +113,6 @@ def look_of(page: Page, selector: str, *properties: str) -> list[str]:
     return found
 
 
-@pytest.mark.slow
 def test_colours_of_the_readers_system_still_tell_what_tints_tell(
     report: Path, open_page: Open
 ) -> None:

@@ -11,18 +11,16 @@ import pytest
 import mosslite
 from mosslite.options import Options
 from mosslite.records import Report
-from mosslite.report import ReportMetadata
 from mosslite.report.cases import source_of
 from mosslite.report.course import roll_up, to_page
 from mosslite.report.html.document import Case, case_file, to_one_file
 from mosslite.report.recording import to_json
 from mosslite.report.students import Given, joined
 from tests.browser.conftest import (
-    CREATED,
     MARKS,
+    METADATA,
     PAYLOADS,
     SAMPLES,
-    VERSION,
     Open,
     hostile_files,
     violations,
@@ -30,13 +28,14 @@ from tests.browser.conftest import (
 from tests.programs import write_files
 from tests.reports import results, results_in
 
-METADATA = ReportMetadata(CREATED, VERSION)
 PAGES = ("case.html", "one.html", "course.html")
 
 
 def case_of(report: Report, rank: int = 1) -> str:
     """Return the case file of a pair, as from results that have just been written."""
-    results = results_in(to_json(report, created=CREATED, version=VERSION).encode())
+    results = results_in(
+        to_json(report, created=METADATA.created, version=METADATA.version).encode()
+    )
     pair = results.pairs[rank - 1]
     sources = {each.name: source_of(each) for each in report.submissions if each.name in pair.names}
     return case_file(Case(results, "0" * 64, (pair,), sources), METADATA)

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import mosslite
-from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION, Open, wait_until
+from tests.browser.conftest import Open, wait_until, written
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
 
 GIVEN = "".join(f"def given_{n}(value):\n    return value * {n} + {n + 1}\n" for n in range(28))
@@ -29,9 +28,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("several")
     write_files(folder, _files("ann", QUEUE) | _files("bob", QUEUE_RENAMED))
     write_files(folder, {"given/given.py": GIVEN})
-    found = mosslite.check(folder / "class", base=folder / "given")
-    write_html(found, folder / "report", ReportMetadata(CREATED, VERSION))
-    return folder / "report"
+    return written(mosslite.check(folder / "class", base=folder / "given"), folder)
 
 
 @pytest.fixture

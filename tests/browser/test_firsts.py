@@ -6,8 +6,7 @@ import pytest
 
 import mosslite
 from mosslite.options import Intake, Options
-from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, PAYLOADS, VERSION, Open, violations
+from tests.browser.conftest import PAYLOADS, Open, violations, written
 from tests.git_repositories import needs_git, place_object, repository
 from tests.programs import QUEUE
 
@@ -30,9 +29,7 @@ def firsts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         head = f"tree {tree}\nauthor {who}\ncommitter {who}\n\n{text}\n"
         commit = place_object(own / ".git", "commit", head.encode())
         (own / ".git/refs/heads/main").write_text(commit, encoding="utf-8")
-    report = mosslite.check(folder / "hw", options=Options(uses_workers=False))
-    write_html(report, folder / "report", ReportMetadata(CREATED, VERSION))
-    return folder / "report"
+    return written(mosslite.check(folder / "hw", options=Options(uses_workers=False)), folder)
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +42,7 @@ def attempts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in works.items():
         (folder / "hw" / f"Hw_{name}_main.py").write_text(text, encoding="utf-8")
     options = Options(uses_workers=False, intake=Intake(all_attempts=True))
-    report = mosslite.check(folder / "hw", options=options)
-    write_html(report, folder / "report", ReportMetadata(CREATED, VERSION))
-    return folder / "report"
+    return written(mosslite.check(folder / "hw", options=options), folder)
 
 
 @pytest.mark.parametrize(("width", "is_dark"), WAYS)

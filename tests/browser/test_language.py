@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 
 import mosslite
 from mosslite.options import Options
-from mosslite.report import ReportMetadata, write_html
 from mosslite.texts import LOCALES
-from tests.browser.conftest import CREATED, SAMPLES, VERSION, Open
+from tests.browser.conftest import METADATA, SAMPLES, Open, written
 
 PAGES = ("index.html", "pairs/1.html", "groups/1.html", "submissions/1.html")
 
@@ -21,9 +20,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report on a class in each language."""
     folder = tmp_path_factory.mktemp("languages")
     found = replace(mosslite.check(SAMPLES / "java" / "submissions"), options=Options())
-    for locale in LOCALES:
-        write_html(found, folder / locale, ReportMetadata(CREATED, VERSION, locale))
-    return {locale: folder / locale for locale in LOCALES}
+    return {
+        locale: written(found, folder / locale, replace(METADATA, locale=locale))
+        for locale in LOCALES
+    }
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -61,8 +61,6 @@ def test_hostile_names_are_shown_in_another_language_and_do_nothing(
 ) -> None:
     names = open_page(hostile / "index.html").locator("#pair-table bdi").all_text_contents()
     found = mosslite.check(hostile.parent / "class", options=Options(jobs=1))
-    write_html(found, tmp_path / "report", ReportMetadata(CREATED, VERSION, "fr"))
-
-    page = open_page(tmp_path / "report" / "index.html")
+    page = open_page(written(found, tmp_path, replace(METADATA, locale="fr")) / "index.html")
 
     assert page.locator("#pair-table bdi").all_text_contents() == names

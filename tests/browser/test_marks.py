@@ -11,11 +11,10 @@ from playwright.sync_api import Page, expect
 
 import mosslite
 from mosslite.options import Options
-from mosslite.report import ReportMetadata, write_html
 from mosslite.report.json_files import schema_of
 from mosslite.report.review import ReviewFile
 from mosslite.signatures import is_own_result
-from tests.browser.conftest import CREATED, VERSION, Open
+from tests.browser.conftest import Open, written
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
 CHANGED = "changed since it was reviewed"
@@ -46,66 +45,42 @@ def saved(page: Page, folder: Path) -> Path:
     return path
 
 
+def changed(page: Page, folder: Path, **mark: object) -> Path:
+    """Save the review of a page that has one mark, and change that in the file."""
+    path = saved(page, folder)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["marks"][0] |= mark
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
 def load(page: Page, path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Load review from a file").click()
     chooser.value.set_files(path)
 
 
-def test_a_saved_review_is_as_its_schema_says(
-    report: Path, open_page: Open, tmp_path: Path
+def test_a_mark_is_kept_and_shown_there_and_in_the_row_of_its_pair(
+    report: Path, open_page: Open
 ) -> None:
     page = open_page(report / "pairs" / "1.html")
+    review = page.locator("#review")
+    status = review.locator(".review-form .review-status")
+    expect(review.get_by_label("To do")).to_be_checked()
+    expect(review.get_by_label("Reason")).to_be_hidden()
+
+    review.get_by_label("Dismissed").check()
+    expect(status).to_have_text("Enter a reason for the dismissal.")
     dismiss(page)
-    page.goto((report / "index.html").as_uri())
-
-    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
-
-    Draft202012Validator(schema_of("review", ReviewFile)).validate(content)
-    (mark,) = content["marks"]
-    assert (mark["state"], mark["reason"]) == ("dismissed", "common idiom")
-
-
-def test_a_pair_is_to_do_until_it_is_marked(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html")
-
-    expect(page.locator("#review").get_by_label("To do")).to_be_checked()
-    expect(page.locator("#review").get_by_label("Reason")).to_be_hidden()
-
-
-def test_a_mark_is_kept_and_shown_in_the_row_of_its_pair(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html")
-
-    dismiss(page)
-    expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Saved in this browser."
-    )
-    page.goto((report / "index.html").as_uri())
-
-    expect_mark(page, 1, "Dismissed: common idiom\ntold me <b>in the lab</b>")
-    expect_mark(page, 2, "To do")
-
-
-def test_a_mark_is_there_when_one_comes_back_to_the_pair(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html")
-
-    dismiss(page)
+    expect(status).to_have_text("Saved in this browser.")
     page.reload()
 
-    review = page.locator("#review")
     expect(review.get_by_label("Dismissed")).to_be_checked()
     expect(review.get_by_label("Reason")).to_have_value("common idiom")
     expect(review.get_by_label("Note")).to_have_value("told me <b>in the lab</b>")
-
-
-def test_a_dismissal_asks_for_a_reason(report: Path, open_page: Open) -> None:
-    page = open_page(report / "pairs" / "1.html")
-
-    page.locator("#review").get_by_label("Dismissed").check()
-
-    expect(page.locator("#review .review-form .review-status")).to_have_text(
-        "Enter a reason for the dismissal."
-    )
+    page.goto((report / "index.html").as_uri())
+    expect_mark(page, 1, "Dismissed: common idiom\ntold me <b>in the lab</b>")
+    expect_mark(page, 2, "To do")
 
 
 def test_a_mark_is_made_by_keyboard_alone(report: Path, open_page: Open) -> None:
@@ -127,6 +102,15 @@ def test_marks_are_saved_to_a_file_and_loaded_elsewhere(
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
     path = saved(page, tmp_path)
+    written = path.read_bytes()
+    content = json.loads(written)
+    Draft202012Validator(schema_of("review", ReviewFile)).validate(content)
+    (mark,) = content["marks"]
+    assert is_own_result(written)
+    assert set(mark) == {"left", "right", "code", "state", "reason", "note", "at"}
+    assert (mark["state"], mark["reason"]) == ("dismissed", "common idiom")
+    assert mark["note"] == "told me <b>in the lab</b>"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", mark["at"])
     page.evaluate("localStorage.clear()")
 
     page.goto((report / "index.html").as_uri())
@@ -137,23 +121,6 @@ def test_marks_are_saved_to_a_file_and_loaded_elsewhere(
     expect_mark(page, 1, "Dismissed: common idiom")
 
 
-def test_a_saved_file_is_what_the_command_line_reads(
-    report: Path, open_page: Open, tmp_path: Path
-) -> None:
-    page = open_page(report / "pairs" / "1.html")
-    dismiss(page)
-
-    written = saved(page, tmp_path).read_bytes()
-
-    content = json.loads(written)
-    (mark,) = content["marks"]
-    assert is_own_result(written)
-    assert content["format"] == 1
-    assert set(mark) == {"left", "right", "code", "state", "reason", "note", "at"}
-    assert mark["note"] == "told me <b>in the lab</b>"
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", mark["at"])
-
-
 @pytest.mark.parametrize(
     "wrong", [{"note": None}, {"at": "zzz"}, {"at": ""}, {"state": "toString"}, {"state": "odd"}]
 )
@@ -162,10 +129,7 @@ def test_a_file_that_is_not_a_review_is_refused(
 ) -> None:
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
-    path = saved(page, tmp_path)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["marks"][0] |= wrong
-    path.write_text(json.dumps(content), encoding="utf-8")
+    path = changed(page, tmp_path, **wrong)
 
     page.goto((report / "index.html").as_uri())
     load(page, path)
@@ -192,11 +156,7 @@ def test_what_a_reader_does_now_holds_against_a_clock_that_is_ahead(
 ) -> None:
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
-    path = saved(page, tmp_path)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["marks"][0]["at"] = at
-    path.write_text(json.dumps(content), encoding="utf-8")
-    load(page, path)
+    load(page, changed(page, tmp_path, at=at))
 
     page.locator("#review").get_by_label("Confirmed").check()
     page.reload()
@@ -233,11 +193,7 @@ def test_a_pair_whose_code_changed_is_flagged_until_the_mark_is_confirmed(
 ) -> None:
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
-    path = saved(page, tmp_path)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["marks"][0] |= {"code": "00", "at": "2999-01-01T00:00:00Z"}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    load(page, path)
+    load(page, changed(page, tmp_path, code="00", at="2999-01-01T00:00:00Z"))
     expect(page.locator(".review-changed")).to_contain_text(CHANGED)
 
     page.goto((report / "index.html").as_uri())
@@ -285,13 +241,10 @@ def test_a_pair_is_marked_with_one_key_and_undecided_with_another(
     page = open_page(report / "pairs" / "1.html")
     before = progress(page)
 
-    page.keyboard.press("c")
-    expect(page.locator("#review").get_by_label("Confirmed")).to_be_checked()
-    assert progress(page).startswith("1 of ")
-    page.keyboard.press("d")
-    expect(page.locator("#review").get_by_label("Dismissed")).to_be_checked()
-    page.keyboard.press("u")
-    expect(page.locator("#review").get_by_label("To do")).to_be_checked()
+    for key, state in (("c", "Confirmed"), ("d", "Dismissed"), ("u", "To do")):
+        page.keyboard.press(key)
+        expect(page.locator("#review").get_by_label(state)).to_be_checked()
+        assert progress(page) == before or progress(page).startswith("1 of ")
     assert progress(page) == before
 
 
@@ -422,14 +375,10 @@ def test_a_row_leaves_the_filter_with_its_mark_and_the_next_one_is_chosen(
 # --- marks belong to the assignment, and to code -------------------------------------------------
 
 
-def written_report(
-    folder: Path, texts: dict[str, str], options: Options | None = None, name: str = "report"
-) -> Path:
+def report_on(folder: Path, texts: dict[str, str], options: Options | None = None) -> Path:
     shutil.rmtree(folder / "class", ignore_errors=True)
     write_files(folder, {f"class/{path}": text for path, text in texts.items()})
-    found = mosslite.check(folder / "class", options=options or Options(jobs=1))
-    write_html(found, folder / name, ReportMetadata(CREATED, VERSION))
-    return folder / name
+    return written(mosslite.check(folder / "class", options=options or Options(jobs=1)), folder)
 
 
 CLASS = {"ann.py": QUEUE, "bob.py": QUEUE_RENAMED, "eve.py": PRIMES, "zoe.py": PRIMES}
@@ -449,13 +398,13 @@ def mark_of(page: Page, *names: str) -> str:
 def test_marks_survive_a_rerun_in_the_same_folder_without_a_file(
     open_page: Open, tmp_path: Path
 ) -> None:
-    report = written_report(tmp_path, CLASS)
+    report = report_on(tmp_path, CLASS)
     page = open_page(report / "index.html")
     for key in ("j", "c", "j", "d"):
         page.keyboard.press(key)
     before = {each: mark_of(page, *each) for each in (("ann", "bob"), ("eve", "zoe"))}
 
-    written_report(tmp_path, CLASS | {"tim.py": QUEUE.replace("Queue", "Pile")})
+    report_on(tmp_path, CLASS | {"tim.py": QUEUE.replace("Queue", "Pile")})
     page.reload()
 
     assert {each: mark_of(page, *each) for each in before} == before
@@ -467,13 +416,13 @@ def test_a_mark_follows_the_code_of_a_student_who_is_called_otherwise_now(
     open_page: Open, tmp_path: Path
 ) -> None:
     titled = Options(jobs=1, comment="Homework 1")
-    page = open_page(written_report(tmp_path, CLASS, titled) / "index.html")
+    page = open_page(report_on(tmp_path, CLASS, titled) / "index.html")
     for key in ("j", "c", "j", "d"):
         page.keyboard.press(key)
     before = {each: mark_of(page, *each) for each in (("ann", "bob"), ("eve", "zoe"))}
 
     renamed = {name.replace("ann", "annika"): text for name, text in CLASS.items()}
-    written_report(tmp_path, renamed, titled)
+    report_on(tmp_path, renamed, titled)
     page.reload()
 
     assert mark_of(page, "annika", "bob") == before["ann", "bob"]
@@ -486,13 +435,8 @@ def test_what_two_reviewers_say_of_a_pair_is_shown_until_it_is_decided(
 ) -> None:
     page = open_page(report / "pairs" / "1.html")
     dismiss(page)
-    content = json.loads(saved(page, tmp_path).read_text(encoding="utf-8"))
-    content["marks"][0] |= {
-        "state": "confirmed",
-        "at": "2999-01-01T00:00:00Z" if is_later else "2001-01-01T00:00:00Z",
-    }
-    path = tmp_path / "other.json"
-    path.write_text(json.dumps(content), encoding="utf-8")
+    at = "2999-01-01T00:00:00Z" if is_later else "2001-01-01T00:00:00Z"
+    path = changed(page, tmp_path, state="confirmed", at=at)
     page.goto((report / "index.html").as_uri())
 
     load(page, path)

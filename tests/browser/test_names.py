@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import mosslite
-from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import CREATED, VERSION, Open
+from tests.browser.conftest import Open, written
 from tests.programs import program, write_files
 
 PAGES = ("index.html", "groups/1.html", "submissions/1.html", "pairs/1.html")
@@ -144,8 +143,7 @@ def waiting_report(folder: Path) -> Path:
         files = {f"class/{name}/{name}_{n}.py": program(n, functions=9) for n in range(40)}
         write_files(folder, files)
     found = mosslite.check(folder / "class")
-    write_html(found, folder / "report", ReportMetadata(CREATED, VERSION))
-    return folder / "report"
+    return written(found, folder)
 
 
 def test_names_of_files_are_hidden_where_a_diff_waits_to_be_drawn(

@@ -11,8 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from mosslite.options import Options
 from mosslite.records import LanguageLimit, UnlistedPair
-from mosslite.report.html import ReportMetadata, write_html
-from tests.browser.conftest import Open, wait_until
+from tests.browser.conftest import Open, wait_until, written
 from tests.reports import scored_report
 
 
@@ -109,7 +108,7 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 def test_a_report_that_is_full_says_that_there_may_be_more(open_page: Open, tmp_path: Path) -> None:
     full = scored_report([(1, 2, 0.9), (2, 3, 0.4)], 3)
     shown = replace(full, options=Options(show=2))
-    page = open_page(write_html(shown, tmp_path / "report", ReportMetadata("", "")))
+    page = open_page(written(shown, tmp_path) / "index.html")
     expect(page.locator("#look")).to_have_text("1 pair of 2 submissions in 1 group to review")
 
     page.locator("#threshold").fill("0.3")
@@ -124,7 +123,7 @@ def test_limits_of_languages_move_with_the_threshold(open_page: Open, tmp_path: 
     assert found.threshold is not None
     higher = (LanguageLimit("text", 0.7, is_suggested=False),)
     shown = replace(found, threshold=replace(found.threshold, languages=higher))
-    page = open_page(write_html(shown, tmp_path / "report", ReportMetadata("", "")))
+    page = open_page(written(shown, tmp_path) / "index.html")
     high = page.locator("#pair-table tr.is-high")
     expect(high).to_have_count(1)
 
@@ -140,8 +139,7 @@ def test_a_matrix_keeps_names_whole_and_stays_within_the_page_and_the_paper(
     open_page: Open, tmp_path: Path
 ) -> None:
     pairs = [(left, right, 0.9) for left, right in combinations(range(1, 41), 2)]
-    write_html(scored_report(pairs, 40), tmp_path / "report", ReportMetadata("", ""))
-    page = open_page(tmp_path / "report" / "groups" / "1.html", width=720)
+    page = open_page(written(scored_report(pairs, 40), tmp_path) / "groups" / "1.html", width=720)
 
     name, score = page.locator(".matrix th a").first, page.locator(".matrix td a").first
     assert name.bounding_box()["height"] <= 1.5 * score.bounding_box()["height"]  # type: ignore[index]
@@ -159,7 +157,7 @@ def test_members_of_a_group_are_drawn_though_its_pairs_are_not_listed(
         pairs=found.pairs[:2],
         unlisted=tuple(UnlistedPair(pair.left, pair.right, pair.score) for pair in found.pairs[2:]),
     )
-    page = open_page(write_html(cut, tmp_path / "report", ReportMetadata("", "")))
+    page = open_page(written(cut, tmp_path) / "index.html")
     expect(page.locator(".graph .node:visible")).to_have_count(6)
 
     page.locator("#threshold").fill("0.92")
@@ -173,7 +171,7 @@ def test_the_picture_has_the_groups_of_three_and_more_at_any_threshold(
     open_page: Open, tmp_path: Path
 ) -> None:
     found = scored_report([(1, 2, 0.9), (2, 3, 0.9), (4, 5, 0.8), (5, 6, 0.4)], 6)
-    page = open_page(write_html(found, tmp_path / "report", ReportMetadata("", "")))
+    page = open_page(written(found, tmp_path) / "index.html")
     nodes = page.locator(".graph .node:visible")
     expect(nodes).to_have_count(3)
 

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import mosslite
-from mosslite.report import ReportMetadata, write_html
-from tests.browser.conftest import Open, wait_until
+from mosslite.report import ReportMetadata
+from tests.browser.conftest import Open, wait_until, written
 from tests.programs import write_files
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "java" / "submissions"
@@ -245,7 +245,7 @@ def test_a_telephone_cuts_nothing(report: Path, open_page: Open) -> None:
 def page_with_all_columns(folder: Path, locale: str) -> Path:
     """Write a report; return a pair whose lists have all columns: blocks, and rare evidence."""
     found = mosslite.check(SAMPLES, base=SAMPLES.parent / "template")
-    report = write_html(found, folder, ReportMetadata("", "0", locale)).parent
+    report = written(found, folder, ReportMetadata("", "0", locale))
     return next(
         path
         for path in sorted((report / "pairs").glob("*.html"))
@@ -254,7 +254,7 @@ def page_with_all_columns(folder: Path, locale: str) -> Path:
 
 
 def test_no_column_of_a_list_is_cut_off(open_page: Open, tmp_path: Path) -> None:
-    page = open_page(page_with_all_columns(tmp_path / "report", "de"), width=1920, height=1000)
+    page = open_page(page_with_all_columns(tmp_path, "de"), width=1920, height=1000)
     page.locator("#show-panels").check()
 
     for width in (390, 900, 1024, 1280, 1366, 1440, 1920):
@@ -379,10 +379,9 @@ def test_what_was_inserted_is_marked_in_every_line(tmp_path: Path, open_page: Op
     tail = "".join(f"int g{n}(int a) {{ while (a > {n}) a--; return a; }}\n" for n in range(12))
     added = "".join(f'char *s{n} = "{n}"; puts(s{n});\n\n' for n in range(8))
     write_files(tmp_path, {"class/ada.c": head + tail, "class/ben.c": head + added + tail})
-    made = mosslite.check(tmp_path / "class")
-    write_html(made, tmp_path / "report", ReportMetadata("now", "0.1.0"))
+    made = written(mosslite.check(tmp_path / "class"), tmp_path)
 
-    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+    page = open_page(made / "pairs" / "1.html")
 
     numbers = page.locator("#right-pane .line.is-inserted").evaluate_all(
         "(lines) => lines.map((line) => Number(line.dataset.number))"
@@ -428,8 +427,7 @@ def test_what_chance_explains_is_shown_faintly_when_asked_for(
     texts = {"a.py": inspect.getsource(optparse), "b.py": inspect.getsource(argparse)}
     write_files(tmp_path / "hw", texts)
     report = mosslite.check([tmp_path / "hw"])
-    write_html(report, tmp_path / "report", ReportMetadata("2026-11-26", "0.1.0"))
-    page = open_page(tmp_path / "report" / "pairs" / "1.html")
+    page = open_page(written(report, tmp_path) / "pairs" / "1.html")
     marks = page.locator("#left-pane .by-chance")
     expect(marks).not_to_have_count(0)
     before = marks.first.evaluate("(each) => getComputedStyle(each).textDecorationLine")
@@ -464,10 +462,9 @@ def test_the_code_of_many_identical_files_begins_in_the_first_half_of_a_telephon
     assert len(texts) == 14
     for name in ("a rather long name", "another rather long name"):
         write_files(tmp_path / "hw" / name, {f"Part{n}.java": t for n, t in enumerate(texts)})
-    report = mosslite.check(tmp_path / "hw")
-    write_html(report, tmp_path / "report", ReportMetadata("2026-11-26", "0.1.0"))
+    report = written(mosslite.check(tmp_path / "hw"), tmp_path)
 
-    page = open_page(tmp_path / "report" / "pairs" / "1.html", width=390, height=844)
+    page = open_page(report / "pairs" / "1.html", width=390, height=844)
 
     pane = page.locator("#left-pane").bounding_box()
     assert pane

@@ -14,7 +14,6 @@ from mosslite.records import (
     Colours,
     Document,
     Lines,
-    Location,
     Match,
     RareEvidence,
     Report,
@@ -24,7 +23,7 @@ from mosslite.records import (
     TokenKind,
     TokenStream,
 )
-from mosslite.report import ReportMetadata, write_html
+from tests import pages
 from tests.browser import conftest
 from tests.browser.conftest import Open, Watch, violations
 from tests.builders import submission_of, traces_of
@@ -134,24 +133,12 @@ def side(name: str, texts: Sequence[str]) -> TokenizedSubmission:
     return submission_of(*documents, name=name)
 
 
-def place(submission: TokenizedSubmission, file: int, first: int, last: int) -> Location:
-    within = submission.documents[file]
-    stream = within.stream
-    return Location(
-        document=file,
-        start_char=int(stream.starts[first]),
-        stop_char=int(stream.stops[last]),
-        first_line=int(within.lines_at(stream.starts[first])),
-        last_line=int(within.lines_at(stream.starts[last])),
-    )
-
-
 def report_on(shape: Shape, evidence: Iterable[RareEvidence] = ()) -> Report:
     left, right = side("ann", shape.left), side("bob", shape.right)
     matches = tuple(
         Match(
-            place(left, *each),
-            place(right, *each),
+            pages.place(left.documents[each[0]], each[1], each[2], each[0]),
+            pages.place(right.documents[each[0]], each[1], each[2], each[0]),
             each[2] - each[1] + 1,
             number,
             Surprise(40.0, 0.01),
@@ -164,8 +151,7 @@ def report_on(shape: Shape, evidence: Iterable[RareEvidence] = ()) -> Report:
 
 
 def opened(shape: Shape, folder: Path, open_page: Open) -> Page:
-    write_html(report_on(shape), folder / "report", ReportMetadata("now", "0.1.0"))
-    return open_page(folder / "report" / "pairs" / "1.html")
+    return open_page(conftest.written(report_on(shape), folder) / "pairs" / "1.html")
 
 
 @pytest.fixture(params=SHAPES)
@@ -330,11 +316,9 @@ def test_a_long_line_is_wrapped_and_its_number_stands_once(tmp_path: Path, open_
 @pytest.fixture(scope="module")
 def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a pair of thousands of files, few of which match."""
-    folder = tmp_path_factory.mktemp("sizes") / "report"
     slip = RareEvidence("name", "b2", Lines(4_000, (12,)), Lines(4_500, (13,)), 2)
     report = report_on(SHAPES["thousands of files, few of which match"](), [slip])
-    write_html(report, folder, ReportMetadata("now", "0.1.0"))
-    return folder / "pairs" / "1.html"
+    return conftest.written(report, tmp_path_factory.mktemp("sizes")) / "pairs" / "1.html"
 
 
 def test_a_far_file_without_matches_is_folded_and_opens(many_files: Path, open_page: Open) -> None:
