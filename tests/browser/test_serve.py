@@ -88,7 +88,7 @@ def compare(page: Page) -> None:
     earlier = page.locator("#open").get_attribute("href") or ""
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator("#open")).not_to_have_attribute("href", earlier, timeout=SECONDS)
-    expect(page.get_by_role("heading", name="The report is ready")).to_be_visible()
+    expect(page.get_by_role("heading", name="The report is ready")).to_be_visible(timeout=SECONDS)
 
 
 def open_report(page: Page) -> Page:
