@@ -23,30 +23,21 @@
     return Number(score) >= (threshold === suggested ? own : own + (threshold - suggested));
   }
 
-  function rootOf(roots, end) {
-    let root = end;
-    while (roots.has(root) && roots.get(root) !== root) {
-      const above = roots.get(root);
-      roots.set(root, roots.get(above) ?? above); // so that no way stays long
-      root = above;
-    }
-    return root;
-  }
-
+  // Gives groups, {members, pairs, score}, in the order of their highest pairs.
   function groupsOf(high) {
-    const roots = new Map();
-    for (const { left, right } of high) {
-      roots.set(rootOf(roots, left), rootOf(roots, right));
+    const groups = new Map(); // by member
+    const groupOf = (member, score) => groups.get(member) ?? { members: [member], pairs: 0, score };
+    for (const { left, right, score } of high) {
+      const two = [groupOf(left, score), groupOf(right, score)];
+      const [small, large] = two.sort((one, other) => one.members.length - other.members.length);
+      for (const member of small === large ? [] : small.members) {
+        large.members.push(member);
+      }
+      large.pairs += 1 + (small === large ? 0 : small.pairs);
+      large.score = Math.max(large.score, small.score);
+      small.members.concat(left, right).forEach((member) => groups.set(member, large));
     }
-    const groups = new Map();
-    for (const pair of high) {
-      const root = rootOf(roots, pair.left);
-      const group = groups.get(root) ?? { members: new Set(), pairs: 0, score: pair.score };
-      group.members.add(pair.left).add(pair.right);
-      group.pairs += 1;
-      groups.set(root, group);
-    }
-    return [...groups.values()];
+    return [...new Set(groups.values())];
   }
 
   // ---- What follows the threshold ----
@@ -56,15 +47,16 @@
   const suggestedWords = byId("look")?.textContent; // it counts what is not listed, too
 
   function hundredths(score) {
-    return score === 1 ? language.decimal("1.00") : language.decimal((Math.floor(Number((score * 100).toFixed(6))) / 100).toFixed(2));
+    const floor = Math.floor(Number((score * 100).toFixed(6))) / 100;
+    return language.decimal(floor.toFixed(2));
   }
 
   function countedPairs(count) {
     return ngettext("%(count)s pair", "%(count)s pairs", count);
   }
 
-  function countedGroups(count) {
-    return ngettext("%(count)s group", "%(count)s groups", count);
+  function countedGroups(groups) {
+    return ngettext("%(count)s group", "%(count)s groups", groups.length);
   }
 
   function toReview(high, groups, isMoved) {
@@ -74,33 +66,15 @@
     if (!high.length) {
       return gettext("no pair reaches the threshold");
     }
-    const submissions = groups.reduce((sum, { members }) => sum + members.size, 0);
+    const submissions = groups.reduce((sum, { members }) => sum + members.length, 0);
     const cases = gettext("%(pairs)s of %(submissions)s in %(groups)s", {
       pairs: countedPairs(high.length),
       submissions: ngettext("%(count)s submission", "%(count)s submissions", submissions),
-      groups: countedGroups(groups.length),
+      groups: countedGroups(groups),
     });
     return "isCut" in slider.dataset && high.length === pairs.length
       ? gettext("at least %(cases)s to review", { cases })
       : gettext("%(cases)s to review", { cases });
-  }
-
-  let marked = new Set(pairs.filter(({ row }) => row.classList.contains("is-high")));
-
-  // Only the rows that change are touched: a browser takes its time over each.
-  function markRows(high) {
-    const now = new Set(high);
-    for (const pair of marked) {
-      if (!now.has(pair)) {
-        pair.row.classList.remove("is-high");
-      }
-    }
-    for (const pair of now) {
-      if (!marked.has(pair)) {
-        pair.row.classList.add("is-high");
-      }
-    }
-    marked = now;
   }
 
   function moveMarker(threshold) {
@@ -117,11 +91,9 @@
   // Groups of two are not drawn: the table says all of them. Of some groups not all pairs are
   // listed: their members stay until the threshold is raised.
   function redraw(threshold, groups) {
-    const present = new Set();
-    for (const { members } of groups.filter(({ members }) => members.size > 2)) {
-      members.forEach((member) => present.add(member));
-    }
     const graph = document.querySelector(".graph");
+    const large = groups.filter(({ members }) => members.length > 2);
+    const present = new Set(large.flatMap(({ members }) => members));
     const isDrawn = new Set();
     for (const node of graph.querySelectorAll(".node")) {
       const isOfGroup = threshold <= suggested && drawn.has(node);
@@ -136,8 +108,10 @@
     for (const frame of graph.querySelectorAll(".frame")) {
       frame.toggleAttribute("hidden", threshold !== suggested);
     }
+    const height = threshold < suggested ? lowestOf(graph) : graph.dataset.height;
     graph.classList.toggle("is-moved", threshold !== suggested);
-    resize(graph, threshold < suggested ? lowestOf(graph) : Number(graph.dataset.height));
+    graph.setAttribute("height", height);
+    graph.setAttribute("viewBox", `0 0 ${graph.getAttribute("width")} ${height}`);
     byId("graph").hidden = !isDrawn.size;
   }
 
@@ -149,21 +123,14 @@
     return lowest;
   }
 
-  function resize(graph, height) {
-    graph.setAttribute("height", height);
-    graph.setAttribute("viewBox", `0 0 ${graph.getAttribute("width")} ${height}`);
-  }
-
   function tellGroups(groups, isMoved) {
     byId("groups-suggested").hidden = isMoved;
     byId("groups-moved").hidden = !isMoved;
     byId("groups-moved-note").hidden = !isMoved;
     byId("group-table").hidden = !groups.length;
-    byId("groups-moved").replaceChildren();
-    for (const [index, group] of isMoved ? groups.entries() : []) {
-      byId("groups-moved").append(groupRow(group, index));
-    }
     byId("no-groups").hidden = groups.length > 0;
+    byId("groups-moved").replaceChildren();
+    tools.addAll(byId("groups-moved"), isMoved ? groups.map(groupRow) : []);
     cutGroups();
   }
 
@@ -183,13 +150,13 @@
     );
   }
 
-  function showAllGroups() {
-    isCutShort = false;
+  function cutGroupsTo(isShort) {
+    isCutShort = isShort;
     cutGroups();
   }
 
   function groupRow(group, index) {
-    const members = [...group.members].sort((one, other) => one - other);
+    const members = group.members.toSorted((one, other) => one - other);
     return element(
       "tr",
       "",
@@ -205,16 +172,11 @@
     return tools.addAll(element("td", { "data-label": label, class: className }), content);
   }
 
-  const namesByNumber = new Map();
+  const links = document.querySelectorAll(".submission-table a[data-submission]");
+  const linksByNumber = new Map([...links].map((link) => [link.dataset.submission, link]));
 
   function memberOf(number) {
-    return element("span", "member", namesByNumber.get(number).cloneNode(true));
-  }
-
-  function rememberNames() {
-    for (const link of document.querySelectorAll(".submission-table a[data-submission]")) {
-      namesByNumber.set(link.dataset.submission, link);
-    }
+    return element("span", "member", linksByNumber.get(number).cloneNode(true));
   }
 
   function follow() {
@@ -229,12 +191,12 @@
       gettext(": ") +
       gettext("%(pairs)s in %(groups)s", {
         pairs: countedPairs(high.length),
-        groups: countedGroups(groups.length),
+        groups: countedGroups(groups),
       });
     byId("threshold-reset").disabled = !isMoved;
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);
-    markRows(high);
+    pairs.forEach(({ row }) => row.classList.toggle("is-high", isHigh(row, threshold)));
     redraw(threshold, groups);
     tellGroups(groups, isMoved);
   }
@@ -269,9 +231,8 @@
   }
 
   function setUpThreshold() {
-    rememberNames();
     byId("threshold-control").hidden = false;
-    byId("more-groups").addEventListener("click", showAllGroups);
+    byId("more-groups").addEventListener("click", () => cutGroupsTo(false));
     slider.value = address.get("threshold") || slider.value;
     slider.addEventListener("input", followSoon);
     slider.addEventListener("keydown", onKey);
@@ -293,12 +254,8 @@
 
   function showGroupsOnPaper() {
     if (isCutShort && slider) {
-      showAllGroups();
-      const cutAgain = () => {
-        isCutShort = true;
-        cutGroups();
-      };
-      addEventListener("afterprint", cutAgain, { once: true });
+      cutGroupsTo(false);
+      addEventListener("afterprint", () => cutGroupsTo(true), { once: true });
     }
   }
 

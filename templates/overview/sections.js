@@ -4,24 +4,14 @@
 // and the one in sight marked in the navigation.
 {
   const PARAMETER = "folded";
-  const folds = new Map(); // by name, its element and whether the page begins with it open
-  for (const fold of document.querySelectorAll(".section > details")) {
-    folds.set(fold.querySelector("h2").id, { fold, wasOpen: fold.open });
-  }
+  const folds = [...document.querySelectorAll(".section > details")];
+  const nameOf = (fold) => fold.querySelector("h2").id;
+  const inSight = new Set();
 
-  // Those that are not as the page has them.
+  // Of those that are not as the page has them.
   function remember() {
-    const changed = [...folds].filter(([, { fold, wasOpen }]) => fold.open !== wasOpen);
-    address.set(PARAMETER, changed.map(([name]) => name).join(" "));
-  }
-
-  function recall() {
-    for (const name of address.get(PARAMETER).split(" ")) {
-      const entry = folds.get(name);
-      if (entry) {
-        entry.fold.open = !entry.wasOpen;
-      }
-    }
+    const changed = folds.filter((fold) => fold.open !== isOpenAtFirst.get(fold));
+    address.set(PARAMETER, changed.map(nameOf).join(" "));
   }
 
   function openLinked() {
@@ -31,44 +21,35 @@
     }
   }
 
-  // ---- The navigation ----
-
-  const links = new Map(
-    [...document.querySelectorAll(".contents a[href^='#']")].map((link) => [
-      link.getAttribute("href").slice(1),
-      link,
-    ]),
-  );
-  const inSight = new Set();
-
-  function markCurrent() {
-    const current = [...folds.keys()].find((name) => inSight.has(name));
-    for (const [name, link] of links) {
-      link.classList.toggle("is-current", name === current);
+  function onSight(entries) {
+    for (const { target, isIntersecting } of entries) {
+      inSight[isIntersecting ? "add" : "delete"](target);
+    }
+    const current = folds.find((fold) => inSight.has(fold));
+    for (const link of document.querySelectorAll(".contents a[href^='#']")) {
+      const isCurrent = current && link.getAttribute("href") === `#${nameOf(current)}`;
+      link.classList.toggle("is-current", Boolean(isCurrent));
     }
   }
 
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const name = target.querySelector("h2").id;
-        inSight[isIntersecting ? "add" : "delete"](name);
-      }
-      markCurrent();
-    },
-    { rootMargin: "-20% 0px -60% 0px" },
-  );
+  // A link to where one is already changes no address.
+  function onClick({ target }) {
+    if (target.closest?.("a[href^='#']")?.getAttribute("href") === location.hash) {
+      openLinked();
+    }
+  }
 
   // ---- Start ----
 
-  recall();
-  openLinked();
-  for (const { fold } of folds.values()) {
+  const isOpenAtFirst = new Map(folds.map((fold) => [fold, fold.open]));
+  const observer = new IntersectionObserver(onSight, { rootMargin: "-20% 0px -60% 0px" });
+  const changed = address.get(PARAMETER).split(" ");
+  for (const fold of folds) {
+    fold.open = fold.open !== changed.includes(nameOf(fold));
     fold.addEventListener("toggle", remember);
     observer.observe(fold);
   }
+  openLinked();
   addEventListener("hashchange", openLinked);
-  for (const [name, link] of links) {
-    link.addEventListener("click", () => folds.has(name) && (folds.get(name).fold.open = true));
-  }
+  addEventListener("click", onClick);
 }

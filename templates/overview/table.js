@@ -9,12 +9,16 @@ const pairTable = {};
   const FIRST = 50; // rows to begin with: the sections below are not far
   const MORE = 200; // rows at each "more": a browser lays out some thousands slowly
   const SIDES = [1, 3]; // columns that have names
+  const OPPOSITE = { ascending: "descending", descending: "ascending" };
 
   const { byId } = tools;
   const table = byId("pair-table");
-  const rows = table ? [...table.tBodies[0].rows] : [];
+  const filters = byId("pair-filters");
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const rows = table ? [...table.tBodies[0].rows] : []; // as they are sorted
+  let slice = FIRST;
 
-  // ---- Order ----
+  // ---- Order: in the address the key of a column, with a minus for a descending one ----
 
   function cellValue(row, column) {
     const cell = row.cells[column];
@@ -22,79 +26,43 @@ const pairTable = {};
     return value === undefined ? cell.textContent.trim() : Number(value);
   }
 
-  const collator = new Intl.Collator(undefined, { numeric: true });
-
   function compareValues(one, other) {
     return typeof one === "number" ? one - other : collator.compare(one, other);
   }
 
-  function nextDirection(heading) {
-    const opposite = { ascending: "descending", descending: "ascending" };
-    return opposite[heading.getAttribute("aria-sort")] ?? heading.dataset.first;
-  }
-
-  function sortBy(heading) {
-    const direction = nextDirection(heading);
+  function sortBy(heading, direction) {
     const sign = direction === "ascending" ? 1 : -1;
     const values = new Map(rows.map((row) => [row, cellValue(row, heading.cellIndex)]));
     rows.sort((one, other) => sign * compareValues(values.get(one), values.get(other)));
     for (const each of table.tHead.rows[0].cells) {
       each.setAttribute("aria-sort", each === heading ? direction : "none");
     }
-    reorder(table.tBodies[0]);
-    rememberOrder(heading, direction);
+    const body = table.tBodies[0];
+    body.remove(); // or every single move would cost a look at all rows
+    table.append(tools.addAll(body, rows));
+    const isFirst = heading.cellIndex === 0 && sign === 1; // as the page has them
+    address.set("sort", isFirst ? "" : (sign === 1 ? "" : "-") + heading.dataset.key);
     showRows();
   }
 
-  // Off the page, or every single move would cost a look at all rows.
-  function reorder(body) {
-    body.remove();
-    rows.forEach((row) => body.append(row));
-    table.append(body);
-  }
-
-  // ---- The order in the address: the column's key, and a minus for a descending one ----
-
-  function labelOf(heading) {
-    return heading.dataset.key;
-  }
-
-  function rememberOrder(heading, direction) {
-    const isFirst = heading.cellIndex === 0 && direction === "ascending"; // as the page has them
-    address.set("sort", isFirst ? "" : (direction === "descending" ? "-" : "") + labelOf(heading));
-  }
-
-  function recallOrder() {
-    const [, minus, label] = /^(-?)(.*)$/s.exec(address.get("sort"));
-    const heading = [...table.tHead.rows[0].cells].find((each) => labelOf(each) === label);
-    if (heading) {
-      const wanted = minus ? "descending" : "ascending";
-      while (heading.getAttribute("aria-sort") !== wanted) {
-        sortBy(heading);
-      }
-    }
-  }
-
   function setUpSorting() {
+    const [, minus, key] = /^(-?)(.*)$/s.exec(address.get("sort"));
     for (const button of table.querySelectorAll("button.sort")) {
+      const heading = button.closest("th");
       button.disabled = false;
-      button.addEventListener("click", () => sortBy(button.closest("th")));
+      button.addEventListener("click", () => {
+        sortBy(heading, OPPOSITE[heading.getAttribute("aria-sort")] ?? heading.dataset.first);
+      });
+      if (heading.dataset.key === key) {
+        sortBy(heading, minus ? "descending" : "ascending");
+      }
     }
   }
 
   // ---- Filters and slices ----
 
-  const filters = byId("pair-filters");
-  const FIELDS = { name: "filter-name", score: "filter-score", mark: "filter-mark", between: "filter-role" };
-  let slice = FIRST;
-
-  function wanted() {
-    return {
-      name: byId("filter-name").value.trim().toLocaleLowerCase(),
-      score: byId("filter-score").valueAsNumber || 0,
-      mark: byId("filter-mark").value,
-      role: byId("filter-role")?.value ?? "",
-    };
+  function fields() {
+    return [...(filters?.elements ?? [])].filter((field) => field.name);
   }
 
   function holdsName(row, name) {
@@ -108,18 +76,21 @@ const pairTable = {};
     return { todo: !done, done, changed: isChanged }[mark] ?? state === mark;
   }
 
-  function isWanted(row, { name, score, mark, role }) {
-    return (
-      Number(row.dataset.score) >= score &&
-      (!role || row.dataset.role === role) &&
-      (!mark || hasMark(row, mark)) &&
-      (!name || holdsName(row, name))
+  function wantedRows() {
+    const asked = Object.fromEntries(fields().map(({ name, value }) => [name, value.trim()]));
+    const { score, mark, between } = asked;
+    const name = asked.name?.toLocaleLowerCase();
+    return rows.filter(
+      (row) =>
+        (!score || Number(row.dataset.score) >= Number(score)) &&
+        (!between || row.dataset.role === between) &&
+        (!mark || hasMark(row, mark)) &&
+        (!name || holdsName(row, name)),
     );
   }
 
   function showRows() {
-    const asked = filters ? wanted() : { name: "", score: 0, mark: "", role: "" };
-    const found = rows.filter((row) => isWanted(row, asked));
+    const found = wantedRows();
     const shown = new Set(filters ? found.slice(0, slice) : found);
     for (const row of rows) {
       row.hidden = !shown.has(row);
@@ -139,54 +110,39 @@ const pairTable = {};
     byId("more").hidden = found <= shown;
   }
 
-  // ---- What the keys of a pair's page go through: the list as it is filtered and sorted ----
-
-  function keepList(event) {
-    if (event.target.closest("a")) {
-      const asked = wanted();
-      const ranks = rows.filter((row) => isWanted(row, asked)).map((row) => row.dataset.pair);
-      tools.remember("list", { state: address.ownState(), ranks }, "sessionStorage");
-    }
-  }
-
   function showMore(count) {
     slice += count;
     showRows();
   }
 
-  function filterFields() {
-    return Object.entries(FIELDS)
-      .map(([name, id]) => [name, byId(id)])
-      .filter(([, field]) => field);
-  }
-
   function applyFilters() {
     slice = FIRST;
-    let isAny = false;
-    for (const [name, field] of filterFields()) {
-      address.set(name, field.value);
-      isAny ||= Boolean(field.value);
-    }
-    byId("filter-reset").hidden = !isAny;
+    fields().forEach(({ name, value }) => address.set(name, value));
+    byId("filter-reset").hidden = !fields().some(({ value }) => value);
     showRows();
   }
 
-  function clearFilters() {
-    filterFields().forEach(([, field]) => (field.value = ""));
-    applyFilters();
-    byId("filter-name").focus();
+  // What the keys of a pair's page go through: the list as it is filtered and sorted.
+  function keepList(event) {
+    if (event.target.closest("a")) {
+      const ranks = wantedRows().map((row) => row.dataset.pair);
+      tools.remember("list", { state: address.ownState(), ranks }, "sessionStorage");
+    }
   }
 
   function setUpFilters() {
     filters.hidden = false;
-    for (const [name, field] of filterFields()) {
-      field.value = address.get(name);
-    }
+    fields().forEach((field) => (field.value = address.get(field.name)));
     filters.addEventListener("input", applyFilters);
+    filters.addEventListener("submit", (event) => event.preventDefault());
+    filters.addEventListener("reset", () => {
+      setTimeout(applyFilters); // after the fields are empty
+      byId("filter-name").focus();
+    });
     table.addEventListener("click", keepList);
-    byId("filter-reset").addEventListener("click", clearFilters);
     byId("more-some").addEventListener("click", () => showMore(MORE));
     byId("more-all").addEventListener("click", () => showMore(rows.length));
+    document.addEventListener("marked", showRows);
     applyFilters();
   }
 
@@ -196,12 +152,9 @@ const pairTable = {};
 
   if (table) {
     setUpSorting();
-    recallOrder();
+    showRows();
   }
   if (filters) {
     setUpFilters();
-    document.addEventListener("marked", showRows);
-  } else if (table) {
-    showRows();
   }
 }

@@ -75,6 +75,17 @@ def template_root() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
+_PAIR: Final = (
+    "sources",
+    "lazy",
+    "align",
+    "matches",
+    "files",
+    "panes",
+    "tables",
+    "pair",
+    "case-file",
+)
 _SHARED: Final = ("tools", "address", "language", "names", "keys")
 ASSETS: Final = {
     "report.css": ("report.css", "review.css"),
@@ -83,11 +94,7 @@ ASSETS: Final = {
     "page.js": tuple(f"shared/{each}.js" for each in _SHARED),
     "review.js": ("shared/review-marks.js", "shared/review.js"),
     "overview.js": tuple(f"overview/{each}.js" for each in ("table", "overview", "sections")),
-    "pair.js": tuple(
-        f"pair/{each}.js"
-        for each in ("sources", "lazy", "align", "matches", "files", "panes", "tables", "pair")
-    )
-    + ("pair/case-file.js",),
+    "pair.js": tuple(f"pair/{each}.js" for each in _PAIR),
 }
 """The style sheets and scripts of a report, each with the files it is joined of, in order."""
 
