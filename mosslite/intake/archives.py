@@ -368,7 +368,7 @@ class _Expansion:
         self._path, self._base = outermost.entry.path, outermost.base
         self._limits, self._rule = limits, rule
         self._entries: list[Entry] = []
-        self._ignored: dict[str, int] = {}
+        self._ignored: dict[str, Reason] = {}
         self._contents: dict[bytes, bytes] = {}
         self._names = Names()
         self._folders: list[str] = []
@@ -376,8 +376,15 @@ class _Expansion:
         self._exhausted = 0
 
     def entries(self, others: Iterable[Entry] = ()) -> list[Entry]:
-        """Return the entries found, and folders that contain none of these and of ``others``."""
-        found = [*self._entries, *others]
+        """Return the entries found, and folders that contain none of these and of ``others``.
+
+        One entry represents everything that is ignored below a part of the path.
+        """
+        ignored = [
+            replace(self._new(prefix, reason.message()), is_ignored=True)
+            for prefix, reason in self._ignored.items()
+        ]
+        found = [*self._entries, *ignored, *others]
         for folder in empty_folders(self._folders, [each.name for each in found]):
             empty = self._new(folder, Reason.NO_FILES.message())
             found.append(replace(empty, is_ignored="/" in folder))
@@ -447,14 +454,14 @@ class _Expansion:
             return None  # the folder that was packed
         name = archive.base + path
         ignored = None if objection else self._rule(f"{name}/" if member.is_folder else name)
-        if ignored and member.is_folder:
-            self._ignore(*ignored)
-            return None
         if ignored:
-            head, member = self._peeked(member, *ignored)
+            prefix, reason = ignored
+            head, member = self._peeked(member, prefix, reason)
             is_readable = looks_like_text(head) or format_of(name, head) is not None
-            if not (ignored[1] is Reason.NOT_TEXT and is_readable):
-                self._ignore(*ignored, holds_program=may_hold_program(name, head))
+            if not (reason is Reason.NOT_TEXT and is_readable):
+                if may_hold_program(name, head) and not member.is_folder:
+                    self._ignored[prefix] = WITH_PROGRAM.get(reason, reason)
+                self._ignored.setdefault(prefix, reason)
                 return None
         if member.is_folder and not objection:
             self._folders.append(name)
@@ -467,24 +474,12 @@ class _Expansion:
 
     def _peeked(self, member: Member, prefix: str, reason: Reason) -> tuple[bytes, Member]:
         """Return the first bytes of an ignored member, if they can still change the reason."""
-        number = self._ignored.get(prefix)
-        known = None if number is None else Reason.of(self._entries[number].obstacle)
+        known = self._ignored.get(prefix)
         is_telling = reason is Reason.NOT_TEXT or WITH_PROGRAM.get(reason, known) is not known
-        if is_telling and not member.obstacle:
+        if is_telling and not (member.is_folder or member.obstacle):
             with suppress(*DAMAGE, NotReadError):
                 return peeked(member, HEAD_SIZE)
         return b"", member
-
-    def _ignore(self, prefix: str, reason: Reason, *, holds_program: bool = False) -> None:
-        """Add one entry for everything ignored below a part of the path."""
-        if holds_program:
-            reason = WITH_PROGRAM.get(reason, reason)
-        if prefix not in self._ignored:
-            self._ignored[prefix] = len(self._entries)
-            self._entries.append(replace(self._new(prefix, reason.message()), is_ignored=True))
-        elif holds_program:
-            number = self._ignored[prefix]
-            self._entries[number] = replace(self._entries[number], obstacle=reason.message())
 
     def read(self, archive: _OpenArchive, entry: Entry, member: Member) -> None:
         """Add what is in a member, or why it cannot be read; an exhausted budget raises."""
