@@ -10,6 +10,7 @@ from functools import partial
 from typing import BinaryIO, Final, NamedTuple
 from zipfile import is_zipfile
 
+from mosslite import options, signatures
 from mosslite.intake.entries import (
     Content,
     Entry,
@@ -41,34 +42,9 @@ from mosslite.intake.platforms import is_metadata
 from mosslite.intake.seven_zip import seven_zip_members
 from mosslite.languages import is_program
 from mosslite.messages import said_by
-from mosslite.options import (
-    DEEPEST,
-    FREE_BYTES,
-    FREE_MEMBERS,
-    LEAST_LISTED,
-    MEMBER_BYTES,
-    MOST_BOMBS,
-    MOST_LISTED,
-    MOST_METADATA,
-    MOST_PASSED,
-    Limits,
-)
+from mosslite.options import Limits
 from mosslite.reasons import WITH_PROGRAM, Reason
-from mosslite.signatures import (
-    BZIP2,
-    GZIP,
-    HEAD_SIZE,
-    RAR,
-    SEVEN_ZIP,
-    TAR,
-    XZ,
-    ZIP,
-    ArchiveFormat,
-    format_of,
-    is_apple_double,
-    is_named_zip,
-    looks_like_text,
-)
+from mosslite.signatures import ArchiveFormat, format_of
 
 
 def is_archive(name: str, content: Content) -> bool:
@@ -93,9 +69,9 @@ def _format_in(name: str, file: BinaryIO) -> ArchiveFormat | None:
     A zip file is read from its end, so anything can precede it.
     """
     file.seek(0)
-    found = format_of(name, file.read(HEAD_SIZE) or b"")
-    if found is None and is_named_zip(name) and is_zipfile(file):
-        found = ZIP
+    found = format_of(name, file.read(signatures.HEAD_SIZE) or b"")
+    if found is None and signatures.is_named_zip(name) and is_zipfile(file):
+        found = signatures.ZIP
     file.seek(0)
     return found
 
@@ -107,14 +83,14 @@ _PACK: Final = b"PACK\0\0\0"
 def may_hold_program(name: str, head: bytes) -> bool:
     """Return whether a file is named like a program or is an archive; macOS metadata is neither."""
     is_known = is_program(name) or format_of(name, head) is not None
-    return is_known and not is_apple_double(name, head) and not head.startswith(_PACK)
+    return is_known and not signatures.is_apple_double(name, head) and not head.startswith(_PACK)
 
 
 def head_of(content: Content) -> bytes:
     """Return the first bytes of a file; empty if it cannot be read."""
     try:
         with _file_of(content) as file:
-            return file.read(HEAD_SIZE) or b""
+            return file.read(signatures.HEAD_SIZE) or b""
     except (OSError, NotReadError):
         return b""
 
@@ -124,13 +100,13 @@ def _rar_members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Membe
 
 
 _READERS: Final[Mapping[ArchiveFormat, Callable[[str, BinaryIO, Budget], Iterator[Member]]]] = {
-    ZIP: zip_members,
-    TAR: plain_tar_members,
-    GZIP: partial(compressed_members, GZIP),
-    BZIP2: partial(compressed_members, BZIP2),
-    XZ: partial(compressed_members, XZ),
-    SEVEN_ZIP: seven_zip_members,
-    RAR: _rar_members,
+    signatures.ZIP: zip_members,
+    signatures.TAR: plain_tar_members,
+    signatures.GZIP: partial(compressed_members, signatures.GZIP),
+    signatures.BZIP2: partial(compressed_members, signatures.BZIP2),
+    signatures.XZ: partial(compressed_members, signatures.XZ),
+    signatures.SEVEN_ZIP: seven_zip_members,
+    signatures.RAR: _rar_members,
 }
 """Functions that yield the members of a file of a name, within a budget."""
 
@@ -175,19 +151,19 @@ def listing_budget(limits: Limits, size: int) -> Budget:
 
     Bytes that are passed cost little time and no memory, unlike files.
     """
-    of_size = min(MOST_LISTED, limits.ratio * size // MEMBER_BYTES)
-    members = max(LEAST_LISTED, limits.members, of_size)
-    return _budget(limits.unpacked + MOST_PASSED, members, _IN_TOTAL)
+    of_size = min(options.MOST_LISTED, limits.ratio * size // options.MEMBER_BYTES)
+    members = max(options.LEAST_LISTED, limits.members, of_size)
+    return _budget(limits.unpacked + options.MOST_PASSED, members, _IN_TOTAL)
 
 
 def _within_ratio(budget: Budget, limits: Limits, size: int) -> Budget:
     """Return what an archive of ``size`` bytes may take of a budget, which nothing was taken of."""
     most = limits.ratio * size
     words = Reason.RATIO.message(limits.ratio)
-    if most < FREE_BYTES:
-        words = Reason.LEAST_AND_RATIO.message(FREE_BYTES >> 20, limits.ratio)
-    count = max(FREE_MEMBERS, most // MEMBER_BYTES)
-    of_size = Allowance(max(FREE_BYTES, most), words, "--max-ratio")
+    if most < options.FREE_BYTES:
+        words = Reason.LEAST_AND_RATIO.message(options.FREE_BYTES >> 20, limits.ratio)
+    count = max(options.FREE_MEMBERS, most // options.MEMBER_BYTES)
+    of_size = Allowance(max(options.FREE_BYTES, most), words, "--max-ratio")
     files = Allowance(count, Reason.MEMBERS_OF_SIZE.message(count), "--max-ratio")
     return Budget(
         of_size if of_size.most <= budget.unpacked.most else budget.unpacked,
@@ -216,7 +192,10 @@ class Shares:
         ratio = limits.ratio
         unpacked = _level(
             limits.unpacked,
-            [min(each.unpacked, max(FREE_BYTES, ratio * each.packed)) for each in demands.values()],
+            [
+                min(each.unpacked, max(options.FREE_BYTES, ratio * each.packed))
+                for each in demands.values()
+            ],
         )
         members = _level(limits.members, [each.members for each in demands.values()])
         self.budgets = {name: self._share(name, unpacked, members) for name in demands}
@@ -406,13 +385,13 @@ class _Expansion:
         Small ones come first: code is smaller than data. Each leaves something of the budget for
         those after it.
         """
-        too_many = LimitError("--max-ratio", Reason.ARCHIVES, MOST_BOMBS)
+        too_many = LimitError("--max-ratio", Reason.ARCHIVES, options.MOST_BOMBS)
         while self._nested:
             some, later, self._nested = self._nested, self.nested_size, []
             for nested in sorted(some, key=lambda each: _size(each.file)):
                 size = _size(nested.file)
                 later -= size
-                if self._exhausted >= MOST_BOMBS:
+                if self._exhausted >= options.MOST_BOMBS:
                     self.add(nested.entry, said_by(too_many))
                     continue
                 part = budget.part(size, later, self._limits.ratio)
@@ -457,7 +436,7 @@ class _Expansion:
         if ignored:
             prefix, reason = ignored
             head, member = self._peeked(member, prefix, reason)
-            is_readable = looks_like_text(head) or format_of(name, head) is not None
+            is_readable = signatures.looks_like_text(head) or format_of(name, head) is not None
             if not (reason is Reason.NOT_TEXT and is_readable):
                 if may_hold_program(name, head) and not member.is_folder:
                     self._ignored[prefix] = WITH_PROGRAM.get(reason, reason)
@@ -478,7 +457,7 @@ class _Expansion:
         is_telling = reason is Reason.NOT_TEXT or WITH_PROGRAM.get(reason, known) is not known
         if is_telling and not (member.is_folder or member.obstacle):
             with suppress(*DAMAGE, NotReadError):
-                return peeked(member, HEAD_SIZE)
+                return peeked(member, signatures.HEAD_SIZE)
         return b"", member
 
     def read(self, archive: _OpenArchive, entry: Entry, member: Member) -> None:
@@ -505,20 +484,20 @@ class _Expansion:
         unpacked, largest = archive.budget.unpacked, self._limits.of(entry.name)
         unpacked.require_possible(member.size)
         source = member.open()
-        head = read_most(source, HEAD_SIZE)
+        head = read_most(source, signatures.HEAD_SIZE)
         found = format_of(entry.name, head)
-        may_be_zip = found is None and is_named_zip(entry.name)
+        may_be_zip = found is None and signatures.is_named_zip(entry.name)
         is_file = found is None and not may_be_zip
         most = largest if is_file else unpacked.left + len(head)
         if is_file and member.size > most:
             raise too_large(most)
-        deepest = min(self._limits.depth, DEEPEST)
+        deepest = min(self._limits.depth, options.DEEPEST)
         if found is not None and archive.depth >= deepest:
             raise LimitError("--max-depth", Reason.TOO_DEEP, archive.depth + 1, deepest)
         unpacked.require(member.size - len(head))
         content = read_most(source, most + 1 - len(head), head=head)
         if may_be_zip and is_archive(entry.name, content):
-            return content, ZIP
+            return content, signatures.ZIP
         if len(content) > (largest if found is None else most):
             raise too_large(most)
         return content, found
@@ -530,7 +509,7 @@ class _Batch:
     def __init__(self, archive: _OpenArchive, limits: Limits, rule: Rule) -> None:
         self._archive, self._limits, self._rule = archive, limits, rule
         self._files: list[tuple[Entry, Member]] = []
-        self._others, self._metadata_left = self._expansion(), MOST_METADATA
+        self._others, self._metadata_left = self._expansion(), options.MOST_METADATA
         self._others.scan(self._passed(), self._list)
 
     def entries(self, owners: Owners) -> list[Entry]:
@@ -586,7 +565,7 @@ class _Batch:
 
     def _only_archive(self) -> "_Batch | None":
         """Return the archive that is the only content to read, if there is one."""
-        if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, DEEPEST):
+        if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, options.DEEPEST):
             return None
         (entry, _), contents = self._files[0], list[bytes]()
         unpacked = budget_of(self._limits, _size(self._archive.file)).unpacked
@@ -594,8 +573,8 @@ class _Batch:
         def read(_: Entry, member: Member) -> None:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):
                 source = Metered(member.open(), unpacked)
-                head = read_most(source, HEAD_SIZE)
-                if format_of(entry.name, head) is not None or is_named_zip(entry.name):
+                head = read_most(source, signatures.HEAD_SIZE)
+                if format_of(entry.name, head) is not None or signatures.is_named_zip(entry.name):
                     contents.append(read_most(source, unpacked.left + 1, head=head))
 
         self._expansion().scan(self._passed(), read)

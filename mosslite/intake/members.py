@@ -19,30 +19,11 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
+from mosslite import options, signatures
 from mosslite.intake.entries import LimitError
 from mosslite.messages import M_, said
-from mosslite.options import (
-    DIRECTORY_BYTES,
-    LEAST_DIRECTORY,
-    LEAST_UNPACKED,
-    LONGEST_EXTRA,
-    LONGEST_TAR_HEADER,
-    LONGEST_TARGET,
-    MEMBER_BYTES,
-    MOST_PADDING,
-    MOST_SPARSE_PARTS,
-)
 from mosslite.reasons import Reason
-from mosslite.signatures import (
-    BZIP2,
-    GZIP,
-    HEAD_SIZE,
-    TAR,
-    XZ,
-    ArchiveFormat,
-    format_of,
-    unpacked_name,
-)
+from mosslite.signatures import ArchiveFormat, format_of
 
 # --- limits --------------------------------------------------------------------------------------
 
@@ -116,7 +97,7 @@ class Budget:
         needed = ratio * later
         return Budget(
             self.unpacked.part(Reason.UNPACKED_SHARE, size, later, needed),
-            self.members.part(Reason.MEMBERS_SHARE, size, later, needed // MEMBER_BYTES),
+            self.members.part(Reason.MEMBERS_SHARE, size, later, needed // options.MEMBER_BYTES),
         )
 
 
@@ -211,9 +192,9 @@ class _Gunzip:
 
 
 _DECOMPRESSORS: Final[Mapping[ArchiveFormat, Callable[[], _Decompressor]]] = {
-    GZIP: _Gunzip,
-    BZIP2: bz2.BZ2Decompressor,
-    XZ: lzma.LZMADecompressor,
+    signatures.GZIP: _Gunzip,
+    signatures.BZIP2: bz2.BZ2Decompressor,
+    signatures.XZ: lzma.LZMADecompressor,
 }
 
 
@@ -240,7 +221,7 @@ class Unpacked:
             is_hungry = self._stream.needs_input
             packed = self._taken() if is_hungry else b""
             if data := self._stream.decompress(packed, most):
-                self._idle = max(0, self._idle - LEAST_UNPACKED * len(data))
+                self._idle = max(0, self._idle - options.LEAST_UNPACKED * len(data))
                 return data
             if is_hungry and not packed and not self._stream.eof:
                 raise EOFError
@@ -251,9 +232,9 @@ class Unpacked:
         if not data:
             data = self._packed.read(_CHUNK)
             self._idle += len(data)
-        if self._idle > MOST_PADDING:
+        if self._idle > options.MOST_PADDING:
             raise DamagedError(
-                "more than %(most_padding)s MiB of it unpack to nothing", MOST_PADDING >> 20
+                "more than %(most_padding)s MiB of it unpack to nothing", options.MOST_PADDING >> 20
             )
         return data
 
@@ -411,13 +392,13 @@ class _Directory:
         self.seek, self.tell, self._read = file.seek, file.tell, file.read
 
     def read(self, most: int = -1, /) -> bytes:
-        if most > max(LEAST_DIRECTORY, DIRECTORY_BYTES * self._members.left):
+        if most > max(options.LEAST_DIRECTORY, options.DIRECTORY_BYTES * self._members.left):
             self._members.require(self._members.left + 1)
         data = bytearray(self._read(most))
         place = 0 if data.startswith(_RECORD_MARK) else len(data)
         while place + _RECORD_SIZE <= len(data):
             name, extra, comment = _LENGTHS.unpack_from(data, place + _LENGTHS_AT)
-            if extra > LONGEST_EXTRA:
+            if extra > options.LONGEST_EXTRA:
                 raise DamagedError(_INVALID)
             data[place + _VERSION_AT] = _ANY_VERSION  # the method decides whether it is read
             data[place + _FLAGS_AT] &= ~_UTF_8  # names are decoded below
@@ -492,7 +473,9 @@ def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:
     if record.compress_type not in _METHODS or record.flag_bits & _PATCH:
         return Reason.METHOD.message()
     # Programs that know no modes unpack any entry as a file, so a longer one is read.
-    is_link = stat.S_ISLNK(record.external_attr >> 16) and record.file_size <= LONGEST_TARGET
+    is_link = (
+        stat.S_ISLNK(record.external_attr >> 16) and record.file_size <= options.LONGEST_TARGET
+    )
     return Reason.LINK.message() if is_link else ""
 
 
@@ -565,7 +548,7 @@ class _Source:
     def __init__(self, stream: Readable, skip: Callable[[int], object]) -> None:
         self._stream, self._skip = stream, skip
         self._place = 0
-        self.left, self.latest = LONGEST_TAR_HEADER, b""
+        self.left, self.latest = options.LONGEST_TAR_HEADER, b""
 
     def tell(self) -> int:
         return self._place
@@ -580,7 +563,8 @@ class _Source:
         self.left -= count
         if self.left < 0:
             raise DamagedError(
-                "a header in it has more than %(longest_tar_header)d bytes", LONGEST_TAR_HEADER
+                "a header in it has more than %(longest_tar_header)d bytes",
+                options.LONGEST_TAR_HEADER,
             )
         self.latest = read_most(self._stream, count)
         self._place += len(self.latest)
@@ -615,7 +599,7 @@ def _tar_members(
             charges = not is_metered or info.issparse()
             member = _member(info, partial(_opened, archive, info, budget if charges else None))
             yield member if is_metered else replace(member, packed=member.size)
-        source.left = LONGEST_TAR_HEADER
+        source.left = options.LONGEST_TAR_HEADER
         archive.members.clear()  # type: ignore[attr-defined]  # a million would take much memory
     _require_end(source)
 
@@ -630,9 +614,9 @@ def compressed_members(
 ) -> Iterator[Member]:
     """Return the members of a compressed file: a tar file, or a single other one."""
     stream = Metered(Unpacked(file, _DECOMPRESSORS[form], form.signatures), budget.unpacked)
-    head = read_most(stream, HEAD_SIZE)
-    inner, whole = unpacked_name(PurePosixPath(name).name), Again(head, stream)
-    if format_of(inner, head) is TAR:
+    head = read_most(stream, signatures.HEAD_SIZE)
+    inner, whole = signatures.unpacked_name(PurePosixPath(name).name), Again(head, stream)
+    if format_of(inner, head) is signatures.TAR:
         return _tar_members(whole, stream.skip, budget, is_metered=True)
     return iter([Member(inner, open=lambda: whole)])
 
@@ -645,7 +629,7 @@ def _opened(archive: tarfile.TarFile, info: tarfile.TarInfo, budget: Budget | No
 def _member(info: tarfile.TarInfo, content: Callable[[], Readable]) -> Member:
     if info.size < 0:
         raise DamagedError("a file in it has a negative size")
-    if info.sparse is not None and len(info.sparse) > MOST_SPARSE_PARTS:
+    if info.sparse is not None and len(info.sparse) > options.MOST_SPARSE_PARTS:
         raise DamagedError(_INVALID_HEADER)
     name, link = (
         decoded(each.encode("utf-8", "surrogateescape"), UNIX_GUESSES)

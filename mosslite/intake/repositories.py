@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
+from mosslite import options
 from mosslite.intake.archives import batch_entries, head_of
 from mosslite.intake.entries import Entry, OnDisk, Planned, located, paths_to, placed
 from mosslite.intake.history import History, PackedFiles
@@ -15,14 +16,7 @@ from mosslite.intake.ignoring import Rule, rule_of
 from mosslite.intake.listing import GIT, shown_name
 from mosslite.languages import is_program
 from mosslite.messages import M_, chained
-from mosslite.options import (
-    LARGEST_OBJECT,
-    LARGEST_PACKED_FILE,
-    MOST_PACKED_BYTES,
-    MOST_REPOSITORIES,
-    Intake,
-    Limits,
-)
+from mosslite.options import Intake, Limits
 from mosslite.reasons import Reason
 from mosslite.records import RepositoryPlace
 from mosslite.records.results import Commit
@@ -38,7 +32,7 @@ def repositories_among(entries: Sequence[Entry]) -> tuple[RepositoryPlace, ...]:
     """Return the repositories in a submission, on disk or in archives, outermost first."""
     bare = bare_folders(entries)
     found = dict.fromkeys(each for entry in entries for each in _places(entry, bare))
-    return tuple(sorted(found))[:MOST_REPOSITORIES]
+    return tuple(sorted(found))[: options.MOST_REPOSITORIES]
 
 
 def bare_folders(entries: Sequence[Entry]) -> frozenset[str]:
@@ -52,7 +46,7 @@ def bare_folders(entries: Sequence[Entry]) -> frozenset[str]:
         has_objects = at < len(folders) and folders[at].startswith(head + _OBJECTS)
         if has_objects and f"{head}config" in names:
             found.append(head)
-    return frozenset(found[:MOST_REPOSITORIES])
+    return frozenset(found[: options.MOST_REPOSITORIES])
 
 
 def is_bundle(entry: Entry) -> bool:
@@ -193,7 +187,7 @@ def _snapshot(
         elif not objection:
             content = history.blob(blob)
             if content is None:
-                objection = Reason.NOT_COMMITTED.message(LARGEST_OBJECT >> 20)
+                objection = Reason.NOT_COMMITTED.message(options.LARGEST_OBJECT >> 20)
         is_ignored = ignored is not None
         entries[name] = Entry(
             f"{shown}/{name}", name, content or b"", obstacle=objection, is_ignored=is_ignored
@@ -224,8 +218,8 @@ def _packed_in(
     """Read the files of repositories in one archive."""
     place_of = {"" if each.inside == _ALL else each.inside: each for each in places}
     around = {above for path in place_of for above in ("", *paths_to(path))}
-    unpacked = min(limits.unpacked, MOST_PACKED_BYTES)
-    limits = replace(limits, file=LARGEST_PACKED_FILE, unpacked=unpacked)
+    unpacked = min(limits.unpacked, options.MOST_PACKED_BYTES)
+    limits = replace(limits, file=options.LARGEST_PACKED_FILE, unpacked=unpacked)
     found = {place: PackedFiles({}) for place in place_of.values()}
 
     def repository(name: str) -> str | None:
