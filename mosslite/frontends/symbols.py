@@ -265,7 +265,7 @@ def _is_free(kind: _TokenType, word: str, language: str) -> bool:
         return bool(forms) and word.lower() not in forms
     if kind is Keyword.Type and _OF_LIBRARY.fullmatch(word):
         return True
-    return Keyword in kind.split() and word in row_of(language).contextual.split()
+    return Keyword in kind.split() and word.lower() in row_of(language).contextual.split()
 
 
 def _has_signs(kind: _TokenType, name: str, language: str) -> bool:

@@ -219,6 +219,7 @@ class StylesheetLexer(RegexLexer):
             (r"url\([^()\"'\n]*\)", String),
             (r"#[0-9a-fA-F]{3,8}\b(?=[ \t]*[;,)!}\n]|[ \t]+[\w#$.-])(?![^;{}]{0,200}\{)", Number),
             (r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?:%|[a-zA-Z]+)?", Number),
+            (r"(@(?:mixin|include|function))(\s+)([\w-]+)", by_groups(Keyword, Whitespace, Name)),
             (rf"@(?:{_AT_RULES})\b", Keyword),
             (r"(?:[$@.#%]|--)-?[a-zA-Z_][\w-]*", Name.Class),
             (r"-?[a-zA-Z_][\w-]*", Keyword),

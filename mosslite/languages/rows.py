@@ -89,6 +89,11 @@ def _alike(languages: str, row: Row) -> dict[str, Row]:
     return dict.fromkeys(languages.split(), row)
 
 
+# Fortran reserves no word, but few others are called like a statement.
+_NAMES_IN_FORTRAN: Final = (
+    "array byte data entry file final images lock memory options pass result sequence target value"
+)
+
 ROWS: Final[Mapping[str, Row]] = {
     **_alike(
         "ada aspx-vb blitzbasic blitzmax cobol cobolfree eiffel qbasic",
@@ -179,12 +184,31 @@ ROWS: Final[Mapping[str, Row]] = {
     "cuda": Row(lines=Lines.DIRECTIVES, joins=Joins.LINES, reserves_types=True, qualifier="::"),
     "cython": Row(lines=Lines.BLOCKS, joins=Joins.BRACKETS),
     "d": Row(joins=Joins.LINES, reserves_types=True),
-    "dart": Row(reserves_types=True, contextual="async await get hide of on set show sync"),
-    "delphi": Row(files="*.dpk *.lpr *.p *.pp", is_caseless=True),
+    "dart": Row(reserves_types=True, contextual="async await get hide of on set show source sync"),
+    "delphi": Row(
+        files="*.dpk *.lpr *.p *.pp",
+        is_caseless=True,
+        contextual="absolute alias default dynamic export far index name near register",
+    ),
     "erlang": Row(has_arrows=True),
-    "fortran": Row(files="*.f95 *.f08 *.f18", is_caseless=True, reserves_types=True),
-    "fortranfixed": Row(files="*.for *.ftn *.f77", is_caseless=True, reserves_types=True),
-    "fsharp": Row(files="*.fs", lines=Lines.LAYOUT, has_arrows=True),
+    "fortran": Row(
+        files="*.f95 *.f08 *.f18",
+        is_caseless=True,
+        reserves_types=True,
+        contextual=_NAMES_IN_FORTRAN,
+    ),
+    "fortranfixed": Row(
+        files="*.for *.ftn *.f77",
+        is_caseless=True,
+        reserves_types=True,
+        contextual=_NAMES_IN_FORTRAN,
+    ),
+    "fsharp": Row(
+        files="*.fs",
+        lines=Lines.LAYOUT,
+        has_arrows=True,
+        contextual="atomic constructor eager functor measure method object recursive volatile",
+    ),
     "gas": Row(
         title="Assembly",
         members="ca65 mips nasm tasm",
@@ -208,7 +232,8 @@ ROWS: Final[Mapping[str, Row]] = {
         members="jsx tsx typescript",
         files="*.mts *.cts *.es6",
         lines=Lines.WORDS,
-        contextual="as async from get of set",
+        contextual="as async byte char double final float from get goto int long native of set "
+        "short synchronized throws transient volatile",
     ),
     "kotlin": Row(
         lines=Lines.STATEMENTS,
