@@ -299,11 +299,13 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     The files of a commit were added by ``with_repositories``, if these are compared. If all
     contents are in memory, no file on disk is read.
     """
-    found, built = Found((), [], []), _Built(planned, patterns, intake)
-    files: list[SourceFile] = []
+    found, files = Found((), [], []), list[SourceFile]()
+    built, is_all_built = frozenset[str](), False
+    if not intake.reads_ignored:
+        built, is_all_built = _build_folders(planned, patterns)
     effort = Effort(planned.role, intake.limits)
     for entry in planned.entries:
-        judged = built.judged(entry)
+        judged = _judged(entry, patterns, frozenset() if is_all_built else built)
         if judged.obstacle:
             skipped = _skipped(judged, planned)
             (found.ignored if judged.is_ignored else found.skipped).append(skipped)
@@ -314,7 +316,12 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
             judged = replace(entry, obstacle=said_by(error))
             found.skipped.append(_skipped(judged, planned))
     own = files if intake.reads_ignored else _written(files, found.ignored, planned, patterns)
-    texts = [built.doubted(file) for file in own]
+    texts = [
+        replace(file, doubt=Reason.BUILT)
+        if is_all_built and not file.is_given and folder_among(file.name, built)
+        else file
+        for file in own
+    ]
     found = Found(
         files=tuple(with_languages(texts, planned.usual, language, patterns.is_asked_for)),
         skipped=found.skipped,
@@ -323,40 +330,18 @@ def files_of(planned: Planned, patterns: Patterns, intake: Intake, language: str
     return found if own or found.skipped or _is_stray(planned) else _without_files(planned, found)
 
 
-class _Built:
-    """What the user and the build folders of a submission leave out of it.
+def _build_folders(planned: Planned, patterns: Patterns) -> tuple[frozenset[str], bool]:
+    """Return the build folders of a submission, and whether all of its programs are in them.
 
-    A submission without a program outside of such folders is compared with what is in them.
+    Then it is compared with what is in them.
     """
-
-    def __init__(self, planned: Planned, patterns: Patterns, intake: Intake) -> None:
-        self._patterns = patterns
-        self._folders, self._overruled = frozenset[str](), frozenset[str]()
-        if intake.reads_ignored:
-            return
-        folders = built_folders(entry.name for entry in planned.entries)
-        is_inside = [
-            bool(folder_among(entry.name, folders))
-            for entry in planned.entries
-            if is_program(entry.name) and not _judged(entry, patterns).obstacle
-        ]
-        if is_inside and all(is_inside):
-            self._overruled = folders
-        else:
-            self._folders = folders
-
-    def judged(self, entry: Entry) -> Entry:
-        """Return an entry with the obstacle that counts; one folder is one entry."""
-        folder = folder_among(entry.name, self._folders)
-        if not folder or entry.is_given or self._patterns.is_named(entry.name):
-            return _judged(entry, self._patterns)
-        path = f"{entry.path.removesuffix(entry.name.removeprefix(folder)).rstrip('/')}/"
-        return Entry(path, f"{folder}/", obstacle=Reason.BUILT.message(), is_ignored=True)
-
-    def doubted(self, file: SourceFile) -> SourceFile:
-        """Add to a file that it is in a build folder."""
-        is_inside = not file.is_given and folder_among(file.name, self._overruled)
-        return replace(file, doubt=Reason.BUILT) if is_inside else file
+    folders = built_folders(entry.name for entry in planned.entries)
+    is_inside = [
+        bool(folder_among(entry.name, folders))
+        for entry in planned.entries
+        if is_program(entry.name) and not _judged(entry, patterns).obstacle
+    ]
+    return folders, bool(is_inside) and all(is_inside)
 
 
 def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Planned:
@@ -377,8 +362,15 @@ def with_contents(planned: Planned, patterns: Patterns, intake: Intake) -> Plann
     return replace(planned, entries=tuple(entries))
 
 
-def _judged(entry: Entry, patterns: Patterns) -> Entry:
-    """Return an entry with the obstacle that counts: exclusion comes before any limit."""
+def _judged(entry: Entry, patterns: Patterns, folders: frozenset[str] = frozenset()) -> Entry:
+    """Return an entry with the obstacle that counts: exclusion comes before any limit.
+
+    Of folders that are ignored, each is one entry.
+    """
+    folder = folder_among(entry.name, folders)
+    if folder and not (entry.is_given or patterns.is_named(entry.name)):
+        path = f"{entry.path.removesuffix(entry.name.removeprefix(folder)).rstrip('/')}/"
+        return Entry(path, f"{folder}/", obstacle=Reason.BUILT.message(), is_ignored=True)
     unwanted = None if entry.is_given else patterns.reason(entry.name)
     is_left_out = entry.obstacle and not (entry.limit and unwanted is Reason.EXCLUDED)
     if is_left_out or unwanted is None:
