@@ -17,25 +17,32 @@ const reviewMarks = {};
     dismissed: gettext("Dismissed"),
     confirmed: gettext("Confirmed"),
   };
-  const FOLDER = new URL(".", document.currentScript.src).href;
-  const KEPT_AS = `mosslite.review.of ${REVIEW.title || FOLDER}`;
+  const ASSIGNMENT = REVIEW.title || new URL(".", document.currentScript.src).href;
+  const KEPT_AS = `mosslite.review.of ${ASSIGNMENT}`;
   const REPORT_AS = `mosslite.review.${REVIEW.report}`; // is there if marks were made in this one
-  const CONTRADICTED_AS = `mosslite.review.contradicted ${REVIEW.title || FOLDER}`;
+  const CONTRADICTED_AS = `mosslite.review.contradicted ${ASSIGNMENT}`;
   const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
   const CHANGED = gettext("changed since it was reviewed");
+  const CANNOT_KEEP = gettext("This browser cannot store the review: save it to a file.");
   const isServed = typeof servedStorage !== "undefined";
   const KEPT = isServed ? servedStorage.KEPT : gettext("Saved in this browser.");
 
+  // ---- The pairs of this report ----
+
+  const pairs = REVIEW.pairs.map(([left, right, code, isHigh], at) => {
+    const names = { left: REVIEW.names[left], right: REVIEW.names[right] };
+    return { rank: at + 1, isHigh, names, code, key: keyOf(names) };
+  });
+  const byKey = new Map(pairs.map((pair) => [pair.key, pair]));
+  const byCode = Map.groupBy(pairs, ({ code }) => code);
+  const present = new Set(REVIEW.names);
+  const highPairs = pairs.filter(({ isHigh }) => isHigh);
+
+  function keyOf({ left, right }) {
+    return [left, right].sort().join("\n");
+  }
+
   // ---- Marks by pair; of two marks on one pair the later holds ----
-
-  function keyOf(one, other) {
-    return [one, other].sort().join("\n");
-  }
-
-  function pairAt(rank) {
-    const [left, right, code] = REVIEW.pairs[rank - 1];
-    return { left: REVIEW.names[left], right: REVIEW.names[right], code };
-  }
 
   // As strict as the program that reads the file for the next report.
   function isMark(value) {
@@ -54,7 +61,7 @@ const reviewMarks = {};
   function merged(...lists) {
     const marks = new Map();
     for (const mark of lists.flat()) {
-      const key = keyOf(mark.left, mark.right);
+      const key = keyOf(mark);
       if (!marks.has(key) || moment(marks.get(key)) <= moment(mark)) {
         marks.set(key, mark);
       }
@@ -62,41 +69,12 @@ const reviewMarks = {};
     return marks;
   }
 
-  function isChanged(mark, pair) {
-    return mark.state !== "todo" && mark.code !== pair.code;
-  }
-
-  // Characters that cannot be seen, or that change what is seen, are spelled out; a file can
-  // bring them along.
-  function spelledOut(text) {
-    return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-      const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-      return `[U+${code}]`;
-    });
-  }
-
-  function decision(mark) {
-    const isReasoned = mark.state === "dismissed" && mark.reason;
-    return STATES[mark.state] + (isReasoned ? `: ${spelledOut(mark.reason)}` : "");
-  }
-
-  function inWords(mark, pair, other = otherOf(mark)) {
-    const said = `${decision(mark)}${isChanged(mark, pair) ? `, ${CHANGED}` : ""}`;
-    const against = other && gettext("another mark says: %(text)s", { text: decision(other) });
-    return against ? `${said}; ${against}` : said;
-  }
-
   // ---- Keeping them: a browser that refuses its storage, or has no room left in it, may still ----
   // ---- carry a window's name; what is in both was kept before there was no more room        ----
 
-  // Where `mosslite serve` shows the report, it keeps the marks, and nothing stays in the browser.
-  function storage() {
-    return isServed ? servedStorage : localStorage;
-  }
-
   function storedText(name) {
     try {
-      return storage().getItem(name) ?? "";
+      return (isServed ? servedStorage : localStorage).getItem(name) ?? "";
     } catch {
       return "";
     }
@@ -106,13 +84,16 @@ const reviewMarks = {};
     return window.name.startsWith(KEPT_AS) ? window.name.slice(KEPT_AS.length) : "";
   }
 
+  // Where `mosslite serve` shows the report, it keeps the marks, and nothing stays in the browser.
   function keep(marks) {
     const text = JSON.stringify([...marks.values()]);
     try {
-      if (!isServed) {
+      if (isServed) {
+        servedStorage.setItem(KEPT_AS, text);
+      } else {
         putOthersAside();
+        localStorage.setItem(KEPT_AS, text);
       }
-      storage().setItem(KEPT_AS, text);
       window.name = carriedText() ? "" : window.name;
       return true;
     } catch {
@@ -130,7 +111,7 @@ const reviewMarks = {};
     localStorage.setItem(REPORT_AS, storedText(REPORT_AS) || "[]");
   }
 
-  function kept(text) {
+  function marksFrom(text) {
     try {
       return JSON.parse(text).filter(isMark);
     } catch {
@@ -140,40 +121,14 @@ const reviewMarks = {};
 
   // Without a title, a folder can have had a report on another assignment.
   function ownMarks() {
-    const marks = kept(storedText(KEPT_AS));
+    const marks = marksFrom(storedText(KEPT_AS));
     const isOwn = isServed || REVIEW.title || storedText(REPORT_AS);
-    return isOwn || marks.some((mark) => ranksOf.has(mark.code)) ? marks : [];
+    return isOwn || marks.some(({ code }) => byCode.has(code)) ? marks : [];
   }
 
   function keptMarks() {
-    return merged(
-      REVIEW.marks,
-      kept(storedText(REPORT_AS)), // where earlier versions kept them
-      ownMarks(),
-      kept(carriedText()),
-    );
-  }
-
-  function allMarks() {
-    return fitted(keptMarks());
-  }
-
-  function markIn(marks, pair) {
-    const empty = { ...pair, state: "todo", reason: "", note: "", at: "" };
-    return marks.get(keyOf(pair.left, pair.right)) ?? empty;
-  }
-
-  function markOf(pair) {
-    return markIn(allMarks(), pair);
-  }
-
-  // Later than the mark that there is, though it may come from a clock that is ahead.
-  function momentAfter({ at }) {
-    return new Date(Math.max(Date.now(), (Date.parse(at) || 0) + 1)).toISOString();
-  }
-
-  function momentOfEdit(pair) {
-    return momentAfter(markOf(pair));
+    const ofEarlier = marksFrom(storedText(REPORT_AS)); // where earlier versions kept them
+    return merged(REVIEW.marks, ofEarlier, ownMarks(), marksFrom(carriedText()));
   }
 
   // Tells whether this browser keeps the marks from now on.
@@ -183,40 +138,25 @@ const reviewMarks = {};
 
   // ---- Which pair of this report a mark is on: that of its names, else the only one of its code ----
 
-  const ranks = REVIEW.pairs.map((_, at) => at + 1);
-  const rankOf = new Map(ranks.map((rank) => [keyOfRank(rank), rank]));
-  const present = new Set(REVIEW.names);
-  const ranksOf = new Map(); // by code
-  ranks.forEach((rank) => {
-    const { code } = pairAt(rank);
-    ranksOf.set(code, [...(ranksOf.get(code) ?? []), rank]);
-  });
-
-  function keyOfRank(rank) {
-    const { left, right } = pairAt(rank);
-    return keyOf(left, right);
-  }
-
   function isOnCode(mark) {
-    const rank = rankOf.get(keyOf(mark.left, mark.right));
-    return Boolean(rank) && pairAt(rank).code === mark.code;
+    return byKey.get(keyOf(mark))?.code === mark.code;
   }
 
   // Whoever is still called as before must be in the pair; numbers in place of names change at will.
   function pairOfCode(mark, marks) {
-    const names = REVIEW.isAnonymous ? [] : [mark.left, mark.right].filter((name) => present.has(name));
-    const free = (ranksOf.get(mark.code) ?? []).filter((rank) => {
-      const { left, right } = pairAt(rank);
-      const own = marks.get(keyOf(left, right));
-      return !(own && isOnCode(own)) && names.every((name) => name === left || name === right);
+    const named = [mark.left, mark.right].filter((name) => present.has(name));
+    const free = (byCode.get(mark.code) ?? []).filter(({ key, names: { left, right } }) => {
+      const own = marks.get(key);
+      const isNamed = named.every((name) => name === left || name === right);
+      return !(own && isOnCode(own)) && (isNamed || REVIEW.isAnonymous);
     });
-    return free.length === 1 ? pairAt(free[0]) : null;
+    return free.length === 1 ? free[0] : null;
   }
 
-  function fitted(marks) {
-    const found = new Map(marks);
+  function allMarks() {
+    const found = keptMarks();
     for (const [key, mark] of found) {
-      if (isOnCode(mark) || (rankOf.has(key) && !REVIEW.isAnonymous)) {
+      if (isOnCode(mark) || (byKey.has(key) && !REVIEW.isAnonymous)) {
         continue;
       }
       const pair = pairOfCode(mark, found);
@@ -224,7 +164,7 @@ const reviewMarks = {};
         found.delete(key);
       }
       if (pair) {
-        found.set(keyOf(pair.left, pair.right), { ...mark, ...pair });
+        found.set(pair.key, { ...mark, ...pair.names });
       }
     }
     return found;
@@ -233,15 +173,8 @@ const reviewMarks = {};
   // ---- Decisions of others that a later mark contradicts, until somebody decides again ----
 
   function contradictions() {
-    const others = [...REVIEW.contradicted, ...kept(storedText(CONTRADICTED_AS))];
-    return new Map(others.map((mark) => [keyOf(mark.left, mark.right), mark]));
-  }
-
-  // Gives the mark that contradicts that of a pair; nothing once the pair was marked anew.
-  function otherOf(mark, others = contradictions()) {
-    const other = others.get(keyOf(mark.left, mark.right));
-    const isOpen = other && isContrary(mark, other) && (other.against ?? mark.at) === mark.at;
-    return isOpen ? other : null;
+    const others = [...REVIEW.contradicted, ...marksFrom(storedText(CONTRADICTED_AS))];
+    return new Map(others.map((mark) => [keyOf(mark), mark]));
   }
 
   function isContrary(mark, other) {
@@ -253,8 +186,8 @@ const reviewMarks = {};
   function keepContradictions(before, loaded) {
     const after = merged([...before.values()], loaded);
     const found = loaded.flatMap((mark) => {
-      const known = before.get(keyOf(mark.left, mark.right));
-      const holds = after.get(keyOf(mark.left, mark.right));
+      const known = before.get(keyOf(mark));
+      const holds = after.get(keyOf(mark));
       return known && isContrary(known, mark)
         ? [{ ...(holds === mark ? known : mark), against: holds.at }]
         : [];
@@ -268,59 +201,100 @@ const reviewMarks = {};
     return found.length;
   }
 
-  // ---- Many pairs at once, and back ----
+  // ---- What is known of a pair: {rank, mark, isChanged, other, isDone}, of which other is the ----
+  // ---- mark that contradicts its own; pairs at the threshold are to do until that is done     ----
 
-  let before = []; // the marks that the last change of many took the place of
-
-  // Marks pairs by rank; reasons and notes stay. Says what was done.
-  function markPairs(ranks, state) {
+  // Gives a function that tells it by rank.
+  function read() {
     const marks = allMarks();
-    const pairs = ranks.map(pairAt);
-    before = pairs.map((pair) => markIn(marks, pair));
-    const changed = pairs.map((pair, at) => ({ ...before[at], ...pair, state }));
-    const who = ranks.length === 1
-        ? gettext("Pair %(number)s", { number: ranks[0] })
-        : ngettext("%(count)s pair", "%(count)s pairs", ranks.length);
-    return who + gettext(": ") + STATES[state] + replace(changed, marks);
+    const others = contradictions();
+    return (rank) => {
+      const { key, names, code } = pairs[rank - 1];
+      const empty = { ...names, code, state: "todo", reason: "", note: "", at: "" };
+      const mark = marks.get(key) ?? empty;
+      const against = others.get(key);
+      const isOpen = against && isContrary(mark, against) && (against.against ?? mark.at) === mark.at;
+      const other = isOpen ? against : null;
+      const isChanged = mark.state !== "todo" && mark.code !== code;
+      return { rank, mark, isChanged, other, isDone: mark.state !== "todo" && !isChanged && !other };
+    };
   }
 
-  function undo() {
-    return `${gettext("Undone")}${replace(before, allMarks())}`;
+  // Characters that cannot be seen, or that change what is seen, are spelled out; a file can
+  // bring them along.
+  function spelledOut(text) {
+    return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+      const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+      return `[U+${code}]`;
+    });
   }
 
-  function replace(changed, marks) {
-    const isKept = add(changed.map((mark) => ({ ...mark, at: momentAfter(markIn(marks, mark)) })));
-    return isKept ? "." : `. ${gettext("This browser cannot store the review: save it to a file.")}`;
+  function decision(mark) {
+    const isReasoned = mark.state === "dismissed" && mark.reason;
+    return STATES[mark.state] + (isReasoned ? `: ${spelledOut(mark.reason)}` : "");
   }
 
-  // ---- How far the reader is: pairs at the threshold that have a mark on the code as it is ----
-
-  function isDone(rank, marks) {
-    const pair = pairAt(rank);
-    const mark = marks.get(keyOf(pair.left, pair.right));
-    return Boolean(mark) && mark.state !== "todo" && !isChanged(mark, pair) && !otherOf(mark);
-  }
-
-  function highRanks() {
-    return REVIEW.pairs.flatMap(([, , , isHigh], at) => (isHigh ? [at + 1] : []));
+  function inWords({ mark, isChanged, other }) {
+    const said = `${decision(mark)}${isChanged ? `, ${CHANGED}` : ""}`;
+    const against = other && gettext("another mark says: %(text)s", { text: decision(other) });
+    return against ? `${said}; ${against}` : said;
   }
 
   function progress() {
-    const marks = allMarks();
-    const ranks = highRanks();
-    return { done: ranks.filter((rank) => isDone(rank, marks)).length, count: ranks.length };
+    const stateOf = read();
+    const done = highPairs.filter(({ rank }) => stateOf(rank).isDone).length;
+    return { done, count: highPairs.length };
   }
 
   // Tells whether a pair is at the threshold and has no mark.
   function isToDo(rank) {
-    return Boolean(REVIEW.pairs[rank - 1][3]) && !isDone(rank, allMarks());
+    return pairs[rank - 1].isHigh && !read()(rank).isDone;
   }
 
   // Gives the next pair at the threshold that is to do, after a rank and around; 0 for none.
   function nextToDo(after) {
-    const marks = allMarks();
-    const left = highRanks().filter((rank) => rank !== after && !isDone(rank, marks));
+    const stateOf = read();
+    const ranks = highPairs.map(({ rank }) => rank);
+    const left = ranks.filter((rank) => rank !== after && !stateOf(rank).isDone);
     return left.find((rank) => rank > after) ?? left[0] ?? 0;
+  }
+
+  // ---- Making marks, many at once, and back ----
+
+  let before = []; // the marks that the last change of many took the place of
+
+  // Later than the mark that there is, though it may come from a clock that is ahead.
+  function momentAfter({ at }) {
+    return new Date(Math.max(Date.now(), (Date.parse(at) || 0) + 1)).toISOString();
+  }
+
+  // Changes the marks of pairs, by rank; what is not among the changes stays. Gives why they are
+  // not kept.
+  function change(ranks, changes) {
+    const stateOf = read();
+    before = ranks.map((rank) => stateOf(rank).mark);
+    const marks = ranks.map((rank, at) => {
+      const { names, code } = pairs[rank - 1];
+      return { ...before[at], ...names, code, ...changes, at: momentAfter(before[at]) };
+    });
+    return add(marks) ? "" : CANNOT_KEEP;
+  }
+
+  function markPairs(ranks, state) {
+    const why = change(ranks, { state });
+    const who =
+      ranks.length === 1
+        ? gettext("Pair %(number)s", { number: ranks[0] })
+        : ngettext("%(count)s pair", "%(count)s pairs", ranks.length);
+    return `${who}${gettext(": ")}${STATES[state]}. ${why}`.trim();
+  }
+
+  function undo() {
+    const marks = allMarks();
+    const again = before.map((mark) => {
+      return { ...mark, at: momentAfter(marks.get(keyOf(mark)) ?? mark) };
+    });
+    return `${gettext("Undone")}. ${add(again) ? "" : CANNOT_KEEP}`.trim();
   }
 
   // ---- A file of them ----
@@ -329,36 +303,36 @@ const reviewMarks = {};
     const marks = [...allMarks().values()];
     const text = `${JSON.stringify({ format: FORMAT, marks }, null, 2)}\n`;
     tools.saveFile(FILE_NAME, "application/json", text);
-    return ngettext("%(count)s mark saved to %(file)s", "%(count)s marks saved to %(file)s", marks.length, {
-      file: FILE_NAME,
-    });
-  }
-
-  function marksIn(text) {
-    const content = JSON.parse(text);
-    if (content?.format !== FORMAT || !content.marks?.every?.(isMark)) {
-      throw new SyntaxError("no review");
-    }
-    return content.marks;
+    return ngettext(
+      "%(count)s mark saved to %(file)s",
+      "%(count)s marks saved to %(file)s",
+      marks.length,
+      { file: FILE_NAME },
+    );
   }
 
   async function load(file) {
     try {
-      const marks = marksIn(await file.text());
+      const { format, marks } = JSON.parse(await file.text());
+      if (format !== FORMAT || !marks.every(isMark)) {
+        throw new SyntaxError("no review");
+      }
       const contrary = keepContradictions(allMarks(), marks);
       const isKept = add(marks);
-      return [
-        counted(marks.length),
-        ...(contrary ? [ngettext("%(count)s contradicts a mark that was here", "%(count)s contradict marks that were here", contrary)] : []),
-        ...(isKept ? [] : [gettext("this browser cannot store them")]),
-      ].join("; ");
+      const said = [
+        ngettext("%(count)s mark loaded", "%(count)s marks loaded", marks.length),
+        contrary &&
+          ngettext(
+            "%(count)s contradicts a mark that was here",
+            "%(count)s contradict marks that were here",
+            contrary,
+          ),
+        !isKept && gettext("this browser cannot store them"),
+      ];
+      return said.filter(Boolean).join("; ");
     } catch {
       return gettext("%(file)s is not a saved review; nothing was loaded", { file: file.name });
     }
-  }
-
-  function counted(count) {
-    return ngettext("%(count)s mark loaded", "%(count)s marks loaded", count);
   }
 
   // Says how many of the marks that there are have no pair here, or one whose code has changed.
@@ -367,29 +341,26 @@ const reviewMarks = {};
     const fitting = marks.filter(isOnCode).length;
     return fitting === marks.length
       ? ""
-      : ngettext("%(fitting)s of %(count)s mark fits the pairs listed here", "%(fitting)s of %(count)s marks fit the pairs listed here", marks.length, { fitting: language.number(fitting) });
+      : ngettext(
+          "%(fitting)s of %(count)s mark fits the pairs listed here",
+          "%(fitting)s of %(count)s marks fit the pairs listed here",
+          marks.length,
+          { fitting: language.number(fitting) },
+        );
   }
 
   Object.assign(reviewMarks, {
-    CHANGED,
     KEPT,
     STATES,
-    add,
-    allMarks,
-    contradictions,
+    change,
     fit,
     inWords,
-    isChanged,
     isToDo,
-    keyOf,
     load,
-    markOf,
     markPairs,
-    momentOfEdit,
     nextToDo,
-    otherOf,
-    pairAt,
     progress,
+    read,
     save,
     spelledOut,
     undo,

@@ -3,10 +3,8 @@
 // Where marks are shown and made: in the rows of pairs, and in the form on a pair's page.
 
 {
-  const { button, byId, element } = tools;
-  const { KEPT, STATES, add, allMarks, contradictions, fit, inWords, isChanged } = reviewMarks;
-  const { keyOf, load, markOf, markPairs, momentOfEdit, otherOf, pairAt, progress } = reviewMarks;
-  const { save, spelledOut } = reviewMarks;
+  const { addAll, button, byId, element } = tools;
+  const { KEPT, STATES, inWords, read, spelledOut } = reviewMarks;
   const REASONS = [
     gettext("given material"),
     gettext("common idiom"),
@@ -14,10 +12,44 @@
     gettext("working together was allowed"),
     gettext("too little code to tell"),
   ];
+  const MARKS = [
+    ["c", "confirmed", gettext("Mark as confirmed"), gettext("Mark all pairs as confirmed")],
+    ["d", "dismissed", gettext("Mark as dismissed"), gettext("Mark all pairs as dismissed")],
+    ["u", "todo", gettext("Mark as to do"), gettext("Mark all pairs as to do")],
+  ];
 
-  // ---- Parts of a page ----
+  const section = document.querySelector("section#review[data-pair]"); // of a pair's own page
+  const ownRank = Number(section?.dataset.pair);
+  const status = newStatus("span"); // of the rows
+  const barStatus = element("span", { class: "hint", id: "bar-status", role: "status" });
+  const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
+  const progressText = element("span", "progress-text");
 
-  function fileTools(status) {
+  function newStatus(tag) {
+    return element(tag, { class: "hint review-status", role: "status" });
+  }
+
+  // Anything that was done says so, and every part of the page follows.
+  function tell(where, text) {
+    where.textContent = text;
+    refresh();
+  }
+
+  function refresh() {
+    const stateOf = read();
+    for (const cell of document.querySelectorAll("[data-pair] .mark")) {
+      refreshRow(cell.closest("[data-pair]"), cell, stateOf);
+    }
+    document.dispatchEvent(new Event("marked")); // the table's filter asks for them
+    refreshProgress();
+    if (section) {
+      refreshForm(stateOf(ownRank));
+    }
+  }
+
+  // ---- A file of marks ----
+
+  function fileTools(where) {
     const input = element("input", {
       type: "file",
       accept: ".json,application/json",
@@ -28,28 +60,19 @@
     input.addEventListener("change", async () => {
       const said = [];
       for (const file of input.files) {
-        said.push(await load(file));
+        said.push(await reviewMarks.load(file));
       }
-      status.textContent = said.join(". ");
       input.value = "";
-      refresh();
+      tell(where, said.join(". "));
     });
     const saving = button(gettext("Save review to a file"), () => {
-      status.textContent = save();
+      where.textContent = reviewMarks.save();
     });
     const loading = button(gettext("Load review from a file"), () => input.click());
-    return element("p", "review-tools", saving, loading, input, status);
-  }
-
-  function newStatus() {
-    return element("span", { class: "hint review-status", role: "status" });
+    return element("p", "review-tools", saving, loading, input, where);
   }
 
   // ---- How far the reader is, on every page ----
-
-  const progressBar = element("progress", { max: "1", "aria-hidden": "true" });
-  const progressText = element("span", "progress-text");
-  const barStatus = element("span", { class: "hint", id: "bar-status", role: "status" });
 
   function setUpProgress() {
     const whole = element("p", { class: "progress", id: "progress" }, progressBar, progressText);
@@ -57,7 +80,7 @@
   }
 
   function refreshProgress() {
-    const { done, count } = progress();
+    const { done, count } = reviewMarks.progress();
     progressBar.max = Math.max(count, 1);
     progressBar.value = done;
     progressText.textContent = gettext("%(done)s of %(count)s looked at", {
@@ -67,35 +90,51 @@
     progressText.parentElement?.toggleAttribute("hidden", !count);
   }
 
-  // ---- Marks in the rows of pairs ----
+  // ---- The next pair at the threshold that is to do ----
 
-  function refreshRow(row, marks, others) {
-    const pair = pairAt(row.dataset.pair);
-    const mark = marks.get(keyOf(pair.left, pair.right));
-    const other = mark && otherOf(mark, others);
-    const cell = row.querySelector(".mark");
-    const words = mark ? inWords(mark, pair, other) : STATES.todo;
-    cell.replaceChildren(element("span", "mark-state", words));
-    const note = spelledOut(mark?.note ?? "").trim();
-    if (note) {
-      cell.append(element("span", "mark-note", note));
+  let isPassing = false;
+
+  // From a list, the chosen pair itself comes first; on its page it is left without a mark only
+  // when that is asked for twice.
+  function toNextToDo() {
+    const isToDo = section && reviewMarks.isToDo(ownRank);
+    if (isToDo && !isPassing) {
+      isPassing = true;
+      barStatus.textContent = gettext(
+        "This pair has no mark yet. Press t again to leave it so.",
+      );
+      return;
     }
-    row.dataset.state = mark?.state ?? "todo";
-    row.classList.toggle("is-changed", Boolean(mark) && isChanged(mark, pair));
-    row.classList.toggle("is-contradicted", Boolean(other));
+    const rank = reviewMarks.nextToDo(section ? ownRank : (chosenRow()?.dataset.pair ?? 1) - 1);
+    if (!rank) {
+      barStatus.textContent = isToDo
+        ? gettext("No other pair is to do.")
+        : gettext("Every pair has been looked at.");
+      return;
+    }
+    const folder = document.querySelector(".sub-page") ? "../pairs/" : "pairs/";
+    const link = element("a", { href: `${section ? "" : folder}${rank}.html` });
+    document.body.append(link);
+    link.click();
   }
 
-  function refreshRows() {
-    const [marks, others] = [allMarks(), contradictions()];
-    for (const cell of document.querySelectorAll("[data-pair] .mark")) {
-      refreshRow(cell.closest("[data-pair]"), marks, others);
-    }
-    document.dispatchEvent(new Event("marked")); // the table's filter asks for them
+  function addKeys(title, run, others = []) {
+    const marks = MARKS.map(([key, state, label]) => [key, label, () => run(state)]);
+    const next = ["t", gettext("Open the next pair to do"), toNextToDo];
+    shortcuts.add(title, [...others, ...marks, next]);
   }
 
-  // ---- Rows at the keyboard: the one that has the focus is the chosen one ----
+  // ---- Marks in the rows of pairs; the row that has the focus is the chosen one ----
 
-  const status = newStatus();
+  function refreshRow(row, cell, stateOf) {
+    const state = stateOf(Number(row.dataset.pair));
+    const note = spelledOut(state.mark.note).trim();
+    cell.replaceChildren(element("span", "mark-state", inWords(state)));
+    addAll(cell, note ? [element("span", "mark-note", note)] : []);
+    row.dataset.state = state.mark.state;
+    row.classList.toggle("is-changed", state.isChanged);
+    row.classList.toggle("is-contradicted", Boolean(state.other));
+  }
 
   function rowsInSight() {
     const rows = document.querySelectorAll("tr[data-pair]");
@@ -122,8 +161,7 @@
     const row = chosenRow();
     if (row) {
       const at = rowsInSight().indexOf(row);
-      status.textContent = markPairs([row.dataset.pair], state);
-      refresh();
+      tell(status, reviewMarks.markPairs([row.dataset.pair], state));
       if (!row.checkVisibility()) {
         const rows = rowsInSight();
         choose(rows[Math.min(at, rows.length - 1)]);
@@ -131,22 +169,37 @@
     }
   }
 
+  function setUpRows() {
+    const ofList = byId("review-tools");
+    addKeys(gettext("Pairs in the list"), markRow, [
+      ["j", gettext("Next pair"), () => moveBy(1)],
+      ["k", gettext("Previous pair"), () => moveBy(-1)],
+    ]);
+    const home = document.querySelector(".contents a[href='../index.html']");
+    if (home) {
+      shortcuts.add(gettext("Pages"), [["o", gettext("Overview"), () => home.click()]]);
+    }
+    if (ofList) {
+      ofList.append(fileTools(status));
+      status.textContent = reviewMarks.fit();
+    } else {
+      (byId("group-review") ?? document.querySelector(".page-header")).append(status);
+    }
+  }
+
   // ---- The page of a group: all of its pairs at once, and back ----
 
-  function groupTools(place) {
-    const ranks = [...document.querySelectorAll("#pair-table tr[data-pair]")].map(
-      (row) => row.dataset.pair,
-    );
+  function setUpGroup(place) {
+    const rows = [...document.querySelectorAll("#pair-table tr[data-pair]")];
+    const ranks = rows.map((row) => row.dataset.pair);
     const undo = button(gettext("Undo"), () => {
-      status.textContent = reviewMarks.undo();
       undo.hidden = true;
-      refresh();
+      tell(status, reviewMarks.undo());
     });
     undo.hidden = true;
     const markAll = (state) => {
-      status.textContent = markPairs(ranks, state);
       undo.hidden = false;
-      refresh();
+      tell(status, reviewMarks.markPairs(ranks, state));
     };
     const what = ngettext(
       "Mark the pair of this group:",
@@ -154,213 +207,120 @@
       ranks.length,
     );
     const buttons = Object.keys(STATES).map((state) => button(STATES[state], () => markAll(state)));
-    place.append(element("p", "review-tools", what, ...buttons, undo));
-    shortcuts.add(gettext("The whole group"), [
-      ["C", gettext("Mark all pairs as confirmed"), () => markAll("confirmed")],
-      ["D", gettext("Mark all pairs as dismissed"), () => markAll("dismissed")],
-      ["U", gettext("Mark all pairs as to do"), () => markAll("todo")],
+    place.prepend(element("p", "review-tools", what, ...buttons, undo));
+    const keys = MARKS.map(([key, state, , label]) => [
+      key.toUpperCase(),
+      label,
+      () => markAll(state),
     ]);
+    shortcuts.add(gettext("The whole group"), keys);
   }
 
-  // ---- The next pair at the threshold that is to do ----
+  // ---- A pair's page: both decisions in its bar; the one that holds is taken back by a click ----
 
-  let isPassing = false;
+  const decisions = { confirmed: gettext("Confirm"), dismissed: gettext("Dismiss") };
+  const form = element("form", "review-form");
+  const said = newStatus("p"); // of the form
 
-  // From a list, the chosen pair itself comes first; on its page it is left without a mark only
-  // when that is asked for twice.
-  function toNextToDo() {
-    const here = section?.dataset.pair;
-    const isToDo = here && reviewMarks.isToDo(Number(here));
-    if (isToDo && !isPassing) {
-      isPassing = true;
-      barStatus.textContent = gettext("This pair has no mark yet. Press t again to leave it so.");
-      return;
+  function setUpDecisions() {
+    const label = { class: "decisions", role: "group", "aria-label": gettext("Review") };
+    const group = element("div", label);
+    for (const [state, name] of Object.entries(decisions)) {
+      const decide = () => chooseState(section.dataset.state === state ? "todo" : state);
+      decisions[state] = button(name, decide);
+      group.append(decisions[state]);
     }
-    const rank = reviewMarks.nextToDo(Number(here ?? (chosenRow()?.dataset.pair ?? 1) - 1));
-    if (!rank) {
-      barStatus.textContent = isToDo
-        ? gettext("No other pair is to do.")
-        : gettext("Every pair has been looked at.");
-      return;
-    }
-    const folder = document.querySelector(".sub-page") ? "../pairs/" : "pairs/";
-    const link = element("a", { href: `${here ? "" : folder}${rank}.html` });
-    document.body.append(link);
-    link.click();
+    document.querySelector(".bar-tools").prepend(group);
   }
 
-  // ---- A pair's page: the form ----
+  // ---- The form; its state stands in the heading too, which stays when the rest is folded ----
 
   function choice(state) {
     const input = element("input", { type: "radio", name: "state", value: state });
     return element("label", "choice", input, STATES[state]);
   }
 
-  function reasonField() {
-    const options = REASONS.map((value) => element("option", { value }));
-    const input = element("input", { name: "reason", list: "review-reasons", autocomplete: "off" });
-    const list = element("datalist", { id: "review-reasons" }, ...options);
-    return element("label", "review-reason", gettext("Reason"), input, list);
-  }
-
-  function noteField() {
-    const area = element("textarea", { name: "note", rows: "1" });
-    return element("label", "review-note", gettext("Note"), area);
-  }
-
-  // ---- A pair's page: both decisions in its bar; the one that holds is taken back by a click ----
-
-  const decisions = [
-    ["confirmed", gettext("Confirm")],
-    ["dismissed", gettext("Dismiss")],
-  ].map(([state, name]) => [state, button(name, () => decide(state))]);
-
-  function decide(state) {
-    chooseState(section.dataset.state === state ? "todo" : state);
-  }
-
-  function setUpDecisions() {
-    const buttons = decisions.map(([, made]) => made);
-    const label = { class: "decisions", role: "group", "aria-label": gettext("Review") };
-    document.querySelector(".bar-tools").prepend(element("div", label, ...buttons));
-  }
-
-  // ---- The form ----
-
-  // The state stands beside the heading, so that it is in sight when the rest is folded away.
-  function makeForm(pair) {
+  function setUpForm() {
     const choices = element("fieldset", "review-choices");
     choices.append(element("legend", "for-screen-readers", gettext("After reading both sources")));
     choices.append(...Object.keys(STATES).map(choice));
-    const status = element("p", { class: "hint review-status", role: "status" });
-    const form = element("form", "review-form", choices);
-    form.append(element("div", "review-words", reasonField(), noteField(), status));
+    const options = REASONS.map((value) => element("option", { value }));
+    const reason = { name: "reason", list: "review-reasons", autocomplete: "off" };
+    const list = addAll(element("datalist", { id: "review-reasons" }), options);
+    const area = element("textarea", { name: "note", rows: "1" });
+    const words = element(
+      "div",
+      "review-words",
+      element("label", "review-reason", gettext("Reason"), element("input", reason), list),
+      element("label", "review-note", gettext("Note"), area),
+      said,
+    );
+    form.append(choices, words);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", () => {
-      status.textContent = edit(form, pair);
+    form.addEventListener("input", edit);
+    const confirm = button(gettext("Still valid"), () => {
+      edit();
+      area.focus();
     });
-    return form;
+    const changed = `${gettext("The code of this pair has changed since it was reviewed.")} `;
+    const body = element(
+      "div",
+      "review-body panel-body",
+      element("p", "review-changed", changed, confirm),
+      form,
+      fileTools(newStatus("span")),
+      element("p", "review-printed"),
+    );
+    const state = element("span", { class: "count", id: "review-state" });
+    const heading = element("h2", { id: "review-heading" }, `${gettext("Review")} `, state);
+    section.append(heading, body);
+    section.setAttribute("aria-labelledby", "review-heading");
   }
 
-  function edit(form, pair) {
-    const { state, reason, note } = form.elements;
-    const words = { state: state.value, reason: reason.value, note: note.value };
-    const mark = { ...pair, ...words, at: momentOfEdit(pair) };
-    const isKept = add([mark]);
-    refreshProgress();
-    showState(form.closest("#review"), mark, pair);
-    if (state.value === "dismissed" && !reason.value.trim()) {
-      return gettext("Enter a reason for the dismissal.");
-    }
-    return isKept ? KEPT : gettext("This browser cannot store the review: save it to a file.");
+  function edit() {
+    const words = Object.fromEntries(new FormData(form));
+    const why = reviewMarks.change([ownRank], words);
+    const isUnreasoned = words.state === "dismissed" && !words.reason.trim();
+    tell(said, isUnreasoned ? gettext("Enter a reason for the dismissal.") : why || KEPT);
   }
 
   function chooseState(state) {
-    const form = section.querySelector("form");
     form.elements.state.value = state;
     form.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  function fill(form, mark) {
-    form.elements.state.value = mark.state;
-    form.elements.reason.value = mark.reason;
-    form.elements.note.value = mark.note;
-  }
-
-  function showState(section, mark, pair) {
+  // What is being typed stays as it is.
+  function refreshForm(state) {
+    const { mark, isChanged } = state;
+    for (const name of ["state", "reason", "note"]) {
+      if (form.elements[name] !== document.activeElement) {
+        form.elements[name].value = mark[name];
+      }
+    }
     section.dataset.state = mark.state;
-    for (const [state, made] of decisions) {
-      made.setAttribute("aria-pressed", String(mark.state === state));
+    for (const [each, made] of Object.entries(decisions)) {
+      made.setAttribute("aria-pressed", String(mark.state === each));
     }
     section.classList.toggle("is-noted", Boolean(mark.note.trim()));
     section.querySelector(".review-reason").hidden = mark.state !== "dismissed";
-    section.querySelector(".review-changed").hidden = !isChanged(mark, pair);
-    section.querySelector("#review-state").textContent = inWords(mark, pair);
-    section.querySelector(".review-printed").textContent = [
-      inWords(mark, pair),
-      spelledOut(mark.note),
-    ]
-      .filter(Boolean)
-      .join(". ");
-  }
-
-  function refreshForm(section) {
-    const pair = pairAt(section.dataset.pair);
-    const mark = markOf(pair);
-    const form = section.querySelector("form");
-    if (!form.contains(document.activeElement)) {
-      fill(form, mark);
-    }
-    showState(section, mark, pair);
-  }
-
-  function changedNote(form, pair) {
-    const text = `${gettext("The code of this pair has changed since it was reviewed.")} `;
-    const confirm = button(gettext("Still valid"), () => {
-      form.querySelector(".review-status").textContent = edit(form, pair);
-      form.elements.note.focus();
-    });
-    return element("p", "review-changed", text, confirm);
-  }
-
-  function setUpForm(section) {
-    const pair = pairAt(section.dataset.pair);
-    const form = makeForm(pair);
-    const body = element("div", "review-body panel-body");
-    body.append(changedNote(form, pair), form, fileTools(newStatus()));
-    body.append(element("p", "review-printed"));
-    const state = element("span", { class: "count", id: "review-state" });
-    section.append(element("h2", { id: "review-heading" }, `${gettext("Review")} `, state), body);
-    section.setAttribute("aria-labelledby", "review-heading");
+    section.querySelector(".review-changed").hidden = !isChanged;
+    byId("review-state").textContent = inWords(state);
+    const printed = [inWords(state), spelledOut(mark.note)].filter(Boolean);
+    section.querySelector(".review-printed").textContent = printed.join(". ");
   }
 
   // ---- Start ----
 
-  const section = document.querySelector("section#review[data-pair]");
-  const ofList = byId("review-tools");
-  const ofGroup = byId("group-review");
-  const markKeys = (run) => [
-    ["c", gettext("Mark as confirmed"), () => run("confirmed")],
-    ["d", gettext("Mark as dismissed"), () => run("dismissed")],
-    ["u", gettext("Mark as to do"), () => run("todo")],
-    ["t", gettext("Open the next pair to do"), toNextToDo],
-  ];
-
-  function refresh() {
-    refreshRows();
-    refreshProgress();
-    if (section) {
-      refreshForm(section);
-    }
-  }
-
-  function setUpRows() {
-    shortcuts.add(gettext("Pairs in the list"), [
-      ["j", gettext("Next pair"), () => moveBy(1)],
-      ["k", gettext("Previous pair"), () => moveBy(-1)],
-      ...markKeys(markRow),
-    ]);
-    const home = document.querySelector(".contents a[href='../index.html']");
-    if (home) {
-      shortcuts.add(gettext("Pages"), [["o", gettext("Overview"), () => home.click()]]);
-    }
-    (ofList ?? document.querySelector(".page-header")).append(ofList ? fileTools(status) : status);
-    if (ofList) {
-      status.textContent = fit();
-    }
-  }
-
   setUpProgress();
   if (section) {
-    setUpForm(section);
+    setUpForm();
     setUpDecisions();
-    shortcuts.add(gettext("Review"), markKeys(chooseState));
+    addKeys(gettext("Review"), chooseState);
   } else {
     setUpRows();
   }
-  if (ofGroup) {
-    groupTools(ofGroup);
-    ofGroup.append(status);
+  if (byId("group-review")) {
+    setUpGroup(byId("group-review"));
   }
   refresh();
   window.addEventListener("storage", refresh); // another tab made a mark
