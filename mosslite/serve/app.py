@@ -48,6 +48,7 @@ _ASSETS: Final = {
     "serve.css": "serve.css",
     "serve.js": "serve/serve.js",
     "language.js": "shared/language.js",
+    "tools.js": "shared/tools.js",
     "messages.js": "",
 }
 _CONTROL_POLICY: Final = (

@@ -13,6 +13,10 @@ const servedStorage = (() => {
   let isSending = false;
   let isLost = false;
 
+  function keyOf({ left, right }) {
+    return [left, right].sort().join("\n");
+  }
+
   function getItem() {
     return text;
   }
@@ -21,7 +25,7 @@ const servedStorage = (() => {
     text = marks;
     for (const mark of JSON.parse(marks)) {
       if (!sent.has(JSON.stringify(mark))) {
-        waiting.set([mark.left, mark.right].sort().join("\n"), mark);
+        waiting.set(keyOf(mark), mark);
       }
     }
     void send();
@@ -42,8 +46,7 @@ const servedStorage = (() => {
       showLoss("");
     } catch (error) {
       for (const mark of marks) {
-        const key = [mark.left, mark.right].sort().join("\n");
-        waiting.set(key, waiting.get(key) ?? mark);
+        waiting.set(keyOf(mark), waiting.get(keyOf(mark)) ?? mark);
       }
       showLoss(error.message);
       setTimeout(send, RETRY_AFTER);
@@ -75,19 +78,15 @@ const servedStorage = (() => {
 
   function showLoss(why) {
     isLost = Boolean(why);
-    let note = document.getElementById("marks-lost");
-    if (!why) {
-      note?.remove();
-      return;
+    tools.byId("marks-lost")?.remove();
+    if (isLost) {
+      const text = gettext(
+        "Marks are not being kept: %(why)s. Save the review to a file.",
+        { why },
+      );
+      const look = { id: "marks-lost", class: "review-tools", role: "alert" };
+      document.body.prepend(tools.element("p", look, text));
     }
-    if (!note) {
-      note = document.createElement("p");
-      note.id = "marks-lost";
-      note.className = "review-tools";
-      note.setAttribute("role", "alert");
-      document.body.prepend(note);
-    }
-    note.textContent = gettext("Marks are not being kept: %(why)s. Save the review to a file.", { why });
   }
 
   // Another tab may have made marks, and so may the page before the way back here.

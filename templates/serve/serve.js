@@ -5,10 +5,10 @@
 // are members of an archive to the server, and never paths.
 {
   const POLL_EVERY = 400;
+  const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const ARCHIVES = /\.(zip|jar|tar|tgz|tar\.gz|tbz2?|tar\.bz2|txz|tar\.xz|7z|mosslite)$/i;
-  const SUFFIXES = new RegExp(ARCHIVES.source, "i");
   const root = new URL(".", location.href);
-  const byId = (id) => document.getElementById(id);
+  const { byId, element } = tools;
   const locale = document.documentElement.lang;
   let uploading = 0;
   let hasStopped = false;
@@ -19,21 +19,18 @@
   const BLOCK = 512;
   const encoder = new TextEncoder();
 
-  function field(block, offset, text) {
-    block.set(encoder.encode(text), offset);
-  }
-
   function header(name, size, type) {
     const block = new Uint8Array(BLOCK);
-    field(block, 0, name);
-    field(block, 100, "0000644\0" + "0000000\0" + "0000000\0");
-    field(block, 124, `${size.toString(8).padStart(11, "0")}\0`);
-    field(block, 136, "00000000000\0");
-    field(block, 148, "        ");
-    field(block, 156, type);
-    field(block, 257, "ustar\u000000");
+    const put = (offset, text) => block.set(encoder.encode(text), offset);
+    put(0, name);
+    put(100, "0000644\0" + "0000000\0" + "0000000\0");
+    put(124, `${size.toString(8).padStart(11, "0")}\0`);
+    put(136, "00000000000\0");
+    put(148, "        ");
+    put(156, type);
+    put(257, "ustar\u000000");
     const sum = block.reduce((total, byte) => total + byte, 0);
-    field(block, 148, `${sum.toString(8).padStart(6, "0")}\0 `);
+    put(148, `${sum.toString(8).padStart(6, "0")}\0 `);
     return block;
   }
 
@@ -49,16 +46,16 @@
     return encoder.encode(`${length} path=${path}\n`);
   }
 
+  function member(name, type, content, size) {
+    return [header(name, size, type), content, padding(size)];
+  }
+
   function tar(files) {
     const parts = files.flatMap(({ path, file }) => {
       const extended = record(path);
       return [
-        header("path", extended.length, "x"),
-        extended,
-        padding(extended.length),
-        header("file", file.size, "0"),
-        file,
-        padding(file.size),
+        ...member("path", "x", extended, extended.length),
+        ...member("file", "0", file, file.size),
       ];
     });
     return new Blob([...parts, new Uint8Array(2 * BLOCK)]);
@@ -66,23 +63,16 @@
 
   // ---- What was dropped or chosen ----
 
-  function entriesOf(reader) {
-    return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-  }
-
-  function fileOf(entry) {
-    return new Promise((resolve, reject) => entry.file(resolve, reject));
-  }
-
   async function filesIn(entry, before = "") {
     const path = before + entry.name;
     if (entry.isFile) {
-      return [{ path, file: await fileOf(entry) }];
+      return [{ path, file: await new Promise((done, fail) => entry.file(done, fail)) }];
     }
     const files = [];
     const reader = entry.createReader();
+    const read = () => new Promise((done, fail) => reader.readEntries(done, fail));
     // A reader gives some at a time, and none when there are no more.
-    for (let some = await entriesOf(reader); some.length; some = await entriesOf(reader)) {
+    for (let some = await read(); some.length; some = await read()) {
       for (const each of some) {
         for (const file of await filesIn(each, `${path}/`)) {
           files.push(file);
@@ -95,11 +85,9 @@
   async function dropped(transfer) {
     // All at once, as the list is empty as soon as anything is waited for.
     const items = [...transfer.items].filter((item) => item.kind === "file");
-    const entries = items.map((item) => item.webkitGetAsEntry());
-    const plain = items.map((item) => item.getAsFile());
+    const dropped = items.map((item) => [item.webkitGetAsEntry(), item.getAsFile()]);
     const lists = [];
-    for (const [number, entry] of entries.entries()) {
-      const file = plain[number];
+    for (const [entry, file] of dropped) {
       lists.push(entry ? await filesIn(entry) : [{ path: file.name, file }]);
     }
     return lists.flat();
@@ -118,13 +106,12 @@
     }
     const top = first.path.slice(0, first.path.indexOf("/") + 1);
     const isFolder = top && files.every(({ path }) => path.startsWith(top));
-    const below = files.map(({ path, file }) => ({
-      path: isFolder ? path.slice(top.length) : path,
-      file,
-    }));
+    if (isFolder) {
+      const below = files.map(({ path, file }) => ({ path: path.slice(top.length), file }));
+      return { name: top.slice(0, -1), body: tar(below) };
+    }
     const many = gettext("%(number)s files", { number: files.length });
-    const name = files.length === 1 ? first.path : many;
-    return { name: isFolder ? top.slice(0, -1) : name, body: tar(below) };
+    return { name: files.length === 1 ? first.path : many, body: tar(files) };
   }
 
   // ---- Talking to the server ----
@@ -169,7 +156,7 @@
   function suggestTitle(section, name) {
     const title = byId("title");
     if (section.dataset.role === "submissions" && (!title.value || title.dataset.suggested)) {
-      title.value = name.replace(SUFFIXES, "").slice(0, title.maxLength);
+      title.value = name.replace(ARCHIVES, "").slice(0, title.maxLength);
       title.dataset.suggested = "true";
     }
   }
@@ -200,13 +187,10 @@
   }
 
   function inUnits(size) {
-    const units = ["B", "KB", "MB", "GB"];
-    let unit = 0;
-    let amount = size;
-    for (; amount >= 1000 && unit < units.length - 1; unit += 1) {
-      amount /= 1000;
-    }
-    return `${amount < 10 && unit ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
+    const power = Math.min(Math.floor(Math.log10(Math.max(size, 1)) / 3), UNITS.length - 1);
+    const amount = size / 1000 ** power;
+    const unit = { style: "unit", unit: UNITS[power], maximumFractionDigits: amount < 10 ? 1 : 0 };
+    return new Intl.NumberFormat(locale, unit).format(amount);
   }
 
   function showUpload(section) {
@@ -233,20 +217,12 @@
     }
   }
 
-  function paragraph(text) {
-    const made = document.createElement("p");
-    made.textContent = text;
-    return made;
-  }
-
   function showResult() {
     const wasHidden = byId("result").hidden;
     byId("result").hidden = !state.report;
     if (state.report && wasHidden) {
       byId("lines").replaceChildren();
-      for (const line of state.run.lines) {
-        byId("lines").append(paragraph(line));
-      }
+      tools.addAll(byId("lines"), state.run.lines.map((line) => element("p", "", line)));
       byId("open").href = state.report;
       byId("review").textContent = state.review;
       byId("result-heading").focus();
@@ -260,8 +236,8 @@
     }
     const isRunning = state.run.state === "running";
     document.querySelectorAll(".drop").forEach(showUpload);
-    for (const element of document.querySelectorAll("#job button, #job input, #job select")) {
-      element.disabled = isRunning || uploading > 0;
+    for (const field of byId("job").elements) {
+      field.disabled = isRunning || uploading > 0;
     }
     byId("start").disabled ||= !state.uploads.submissions;
     showRun(state.run);
@@ -283,26 +259,25 @@
 
   // ---- Start ----
 
-  function setUpChoice(section, className, isFolder) {
-    const input = document.createElement("input");
-    input.type = "file";
+  function setUpChoice(section, isFolder) {
+    const kind = isFolder ? "folder" : "file";
+    const label = `${section.dataset.role} ${kind}`;
+    const input = element("input", { type: "file", hidden: "", "aria-label": label });
     input.multiple = !isFolder;
     input.webkitdirectory = isFolder;
-    input.hidden = true;
-    input.setAttribute("aria-label", `${section.dataset.role} ${isFolder ? "folder" : "file"}`);
     input.addEventListener("change", async () => {
       if (input.files.length) {
-        await upload(section, () => Promise.resolve(chosen(input)));
+        await upload(section, async () => chosen(input));
       }
       input.value = "";
     });
     section.append(input);
-    section.querySelector(className).addEventListener("click", () => input.click());
+    section.querySelector(`.choose-${kind}`).addEventListener("click", () => input.click());
   }
 
   function setUp(section) {
-    setUpChoice(section, ".choose-file", false);
-    setUpChoice(section, ".choose-folder", true);
+    setUpChoice(section, false);
+    setUpChoice(section, true);
     section.addEventListener("dragover", () => section.classList.add("is-over"));
     section.addEventListener("dragleave", () => section.classList.remove("is-over"));
     section.addEventListener("drop", (event) => {
@@ -331,7 +306,8 @@
     try {
       await ask("quit", { method: "POST" });
       hasStopped = true;
-      document.body.replaceChildren(paragraph(gettext("mosslite has stopped. You can close this page.")));
+      const text = gettext("mosslite has stopped. You can close this page.");
+      document.body.replaceChildren(element("p", "", text));
     } catch (error) {
       showError(error.message);
     }
