@@ -272,14 +272,19 @@ class FileRange:
 
 
 class Metered:
-    """A stream that is read forward and charges its bytes, including those skipped."""
+    """A stream that is read forward and charges its bytes, including those skipped.
+
+    Attributes:
+        place: How many of its bytes were read or skipped.
+    """
 
     def __init__(self, source: Readable, unpacked: Allowance) -> None:
-        self._source, self._unpacked = source, unpacked
+        self._source, self._unpacked, self.place = source, unpacked, 0
 
     def read(self, most: int, /) -> bytes:
         """Return up to ``most`` of the next bytes; raise an ExhaustedError beyond the budget."""
         data = self._source.read(min(most, self._unpacked.left + 1))
+        self.place += len(data)
         self._unpacked.take(len(data))
         return data
 

@@ -322,7 +322,7 @@ def _contents(streams: Iterable[_Stream], file: BinaryIO, budget: Budget) -> Ite
     """Yield the members of streams, without names."""
     for stream in streams:
         start = 0
-        content = cache(partial(_Content, stream, file, budget))
+        content = cache(partial(_content, stream, file, budget))
         for size, checksum in stream.files:
             if size < 0:
                 raise DamagedError("a file in it has a negative size")
@@ -331,33 +331,24 @@ def _contents(streams: Iterable[_Stream], file: BinaryIO, budget: Budget) -> Ite
             start += size
 
 
-class _Content:
-    """The unpacked bytes of a stream, which are read forward."""
-
-    def __init__(self, stream: _Stream, file: BinaryIO, budget: Budget) -> None:
-        self._bytes, self._place = Metered(stream.content(file), budget.unpacked), 0
-
-    def read(self, place: int, most: int) -> bytes:
-        """Return up to ``most`` of the bytes at a place that is not before the last one."""
-        self._bytes.skip(place - self._place)
-        data = self._bytes.read(most)
-        self._place = place + len(data)
-        return data
+def _content(stream: _Stream, file: BinaryIO, budget: Budget) -> Metered:
+    return Metered(stream.content(file), budget.unpacked)
 
 
 class _Part:
     """The bytes of a file in a stream; their number and CRC-32 are verified at the end."""
 
     def __init__(
-        self, content: Callable[[], _Content], start: int, size: int, checksum: int | None
+        self, content: Callable[[], Metered], start: int, size: int, checksum: int | None
     ) -> None:
-        self._content, self._place, self._left = content(), start, size
+        self._content, self._start, self._left = content(), start, size
         self._expected, self._checksum = checksum, 0
 
     def read(self, most: int, /) -> bytes:
         """Return up to ``most`` of the next bytes; raise a DamagedError at a wrong end."""
-        data = self._content.read(self._place, min(most, self._left)) if self._left else b""
-        self._place += len(data)
+        self._content.skip(self._start - self._content.place)
+        data = self._content.read(min(most, self._left)) if self._left else b""
+        self._start += len(data)
         self._left -= len(data)
         self._checksum = zlib.crc32(data, self._checksum)
         if not data and (self._left or self._expected not in (None, self._checksum)):
