@@ -101,43 +101,47 @@ def canvas_name(student: Student) -> str:
     return "".join(c for c in name if c.isalnum() or c == "_").lower()
 
 
+def placed(
+    students: Iterable[Student], place: Callable[[Student, str, int], str]
+) -> dict[str, str]:
+    """Return the files of students where a function of student, name and counter places them."""
+    files = [(student, name) for student in students for name in student.files]
+    return {
+        place(student, name, number): student.files[name]
+        for number, (student, name) in enumerate(files, 208490285)
+    }
+
+
 def canvas_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
     """Return a flat folder; Canvas has no folders, so that those of a student are left out."""
-    files = {}
-    attachment = 208490284
-    for student in students:
+
+    def place(student: Student, name: str, number: int) -> str:
         late = "_LATE" if student.is_late else ""
-        for name, text in student.files.items():
-            attachment += 1
-            place = f"{canvas_name(student)}{late}_{student.number}_{attachment}"
-            files[f"{place}_{_flat(name)}"] = text
-    return files
+        return f"{canvas_name(student)}{late}_{student.number}_{number}_{_flat(name)}"
+
+    return placed(students, place)
 
 
 def canvas_anonymous_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
     """Return a flat folder of an assignment that is graded anonymously."""
-    files = {}
-    attachment = 208490284
-    for student in students:
+
+    def place(student: Student, name: str, number: int) -> str:
         late = "LATE_" if student.is_late else ""
-        for name, text in student.files.items():
-            attachment += 1
-            files[f"{late}anon_aB{student.number}_{attachment}_{_flat(name)}"] = text
-    return files
+        return f"{late}anon_aB{student.number}_{number}_{_flat(name)}"
+
+    return placed(students, place)
 
 
 def moodle_export(
     students: Iterable[Student] = STUDENTS, *, is_flat: bool = False, is_old: bool = False
 ) -> dict[str, str]:
     """Return a folder for each student, or none; older sites end the folders in ``_``."""
-    files = {}
-    for student in students:
-        name = student.name.replace("_", " ")
-        place = f"{name}_{student.number}_assignsubmission_file"
-        for file, text in student.files.items():
-            path = f"{place}_{_flat(file)}" if is_flat else f"{place}{'_' * is_old}/{file}"
-            files[path] = text
-    return files
+
+    def place(student: Student, name: str, _: int) -> str:
+        folder = f"{student.name.replace('_', ' ')}_{student.number}_assignsubmission_file"
+        return f"{folder}_{_flat(name)}" if is_flat else f"{folder}{'_' * is_old}/{name}"
+
+    return placed(students, place)
 
 
 def gradescope_export(
@@ -191,20 +195,12 @@ def brightspace_export(
 
 def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") -> dict[str, str]:
     """Return the clones in ``<slug>-submissions/``."""
-    return {
-        f"{slug}-submissions/{slug}-{student.login}/{name}": text
-        for student in students
-        for name, text in student.files.items()
-    }
+    return placed(students, lambda each, name, _: f"{slug}-submissions/{slug}-{each.login}/{name}")
 
 
 def submit50_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
     """Return the clones in ``me50/``."""
-    return {
-        f"me50/{student.login}/{name}": text
-        for student in students
-        for name, text in student.files.items()
-    }
+    return placed(students, lambda each, name, _: f"me50/{each.login}/{name}")
 
 
 def nbgrader_export(
@@ -240,7 +236,8 @@ def _flat(name: str) -> str:
     return "".join("_" if c in _PLATFORM_ODDITIES else c for c in name)
 
 
-EXPORTS: dict[str, Callable[[Sequence[Student]], Mapping[str, str]]] = {
+# By the name of the layout, and what more is said of it.
+EXPORTS: Final[Mapping[str, Callable[[Sequence[Student]], dict[str, str]]]] = {
     "canvas": canvas_export,
     "canvas, anonymous": canvas_anonymous_export,
     "moodle": moodle_export,
@@ -252,7 +249,14 @@ EXPORTS: dict[str, Callable[[Sequence[Student]], Mapping[str, str]]] = {
     "submit50": submit50_export,
     "nbgrader": nbgrader_export,
     "dolos": dolos_export,
-    "plain": lambda students: {
-        f"{each.login}/{name}": text for each in students for name, text in each.files.items()
-    },
+    "plain": lambda students: placed(students, lambda each, name, _: f"{each.login}/{name}"),
 }
+_TITLES: Final = {"github": "GitHub Classroom", "plain": ""} | {
+    name: name for name in ("nbgrader", "submit50")
+}
+
+
+def title_of(kind: str) -> str:
+    """Return what an export is called where it is recognized."""
+    layout = kind.partition(",")[0]
+    return _TITLES.get(layout, layout.capitalize())

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,19 +12,13 @@ from mosslite.options import Mark
 from mosslite.report.review import pair_code, review_text
 from tests.conftest import Run
 from tests.exports import (
+    EXPORTS,
     Student,
     blackboard_export,
-    brightspace_export,
-    canvas_export,
-    github_export,
     gradescope_export,
     moodle_export,
-    nbgrader_export,
-    submit50_export,
 )
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
-
-Export = Callable[[Iterable[Student]], dict[str, str]]
 
 COLUMNS = ["Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review"]
 COLUMNS += ["Not compared"]
@@ -47,22 +40,22 @@ LOGINS = ("doea", "smithb", "leec")
 
 
 @pytest.mark.parametrize(
-    ("export", "paths", "ids"),
+    ("layout", "paths", "ids"),
     [
-        (canvas_export, "hw --layout canvas", NUMBERS),
-        (moodle_export, "hw --layout moodle", NUMBERS),
-        (brightspace_export, "hw --layout brightspace", NUMBERS),
-        (lambda each: gradescope_export([[one] for one in each]), "hw", NUMBERS),
-        (blackboard_export, "hw --layout blackboard", LOGINS),
-        (github_export, "hw/hw1-submissions", LOGINS),
-        (submit50_export, "hw/me50", LOGINS),
-        (nbgrader_export, "hw/submitted --layout nbgrader", LOGINS),
+        ("canvas", "hw --layout canvas", NUMBERS),
+        ("moodle", "hw --layout moodle", NUMBERS),
+        ("brightspace", "hw --layout brightspace", NUMBERS),
+        ("gradescope", "hw", NUMBERS),
+        ("blackboard", "hw --layout blackboard", LOGINS),
+        ("github", "hw/hw1-submissions", LOGINS),
+        ("submit50", "hw/me50", LOGINS),
+        ("nbgrader", "hw/submitted --layout nbgrader", LOGINS),
     ],
 )
 def test_a_student_has_the_id_of_the_platform(
-    run: Run, tmp_path: Path, export: Export, paths: str, ids: tuple[str, str, str]
+    run: Run, tmp_path: Path, layout: str, paths: str, ids: tuple[str, str, str]
 ) -> None:
-    write_files(tmp_path / "hw", export([ANN, BOB, CY]))
+    write_files(tmp_path / "hw", EXPORTS[layout]([ANN, BOB, CY]))
 
     rows = grades(run, *paths.split())
 

@@ -1,20 +1,14 @@
-from __future__ import annotations
-
 import csv
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import Outcome
+from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, write_files
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 # Its first page is never there, whoever asks.
 UNREADABLE = Path("/proc/self/mem")

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,9 +21,6 @@ from mosslite.lab.streams import RandomText, files_below
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import Laid, robustly_winnowed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PARTS = st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=5)
 

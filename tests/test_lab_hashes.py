@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import time
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,9 +22,6 @@ from mosslite.lab.hashes import (
 from mosslite.lab.streams import RandomText, files_below
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SYMBOLS = st.lists(st.integers(0, 255), min_size=1, max_size=20)
 BASES = st.sampled_from([2, 256, 257, 0x9E3779B97F4A7C15])

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,11 +8,8 @@ import pytest
 from mosslite.errors import OptionError
 from mosslite.lab.programs import Program, labelled_pairs
 from mosslite.lab.rankers import RANKERS, Comparison, Parameters, units_of, word_closeness
-from mosslite.languages import find_language
-
-if TYPE_CHECKING:
-    from mosslite.languages import Language
-    from tests.conftest import Run
+from mosslite.languages import Language, find_language
+from tests.conftest import Run
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "java" / "submissions"
 COPIES = {("hana", "lena"), ("bruno", "nadia")}

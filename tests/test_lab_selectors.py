@@ -1,7 +1,5 @@
-from __future__ import annotations
-
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from mosslite.lab.streams import (
     HashPiece,
     SafeZeroMod,
+    Selector,
     Smallest,
     Tally,
     Winnowing,
@@ -29,11 +28,6 @@ from tests.lab_literal import (
     smallest_of,
     winnowed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mosslite.lab.streams import Selector
 
 GREATEST = 2**64 - 1
 

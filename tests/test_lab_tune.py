@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -28,10 +25,8 @@ from mosslite.lab.tune import (
     written_hashes,
 )
 from mosslite.languages import find_language
+from tests.conftest import Outcome, Run
 from tests.tables import table
-
-if TYPE_CHECKING:
-    from tests.conftest import Outcome, Run
 
 # Its first page is never there, whoever asks.
 UNREADABLE = Path("/proc/self/mem")

@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 import ast
 import importlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import mosslite
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # The floor plan: who may know whom.
 FLOORS: tuple[set[str], ...] = (

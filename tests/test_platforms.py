@@ -9,44 +9,21 @@ from mosslite.options import LAYOUTS, Intake
 from mosslite.reasons import Reason
 from tests.builders import LAW
 from tests.exports import (
+    EXPORTS,
     STUDENTS,
     Placed,
-    blackboard_export,
-    brightspace_export,
-    canvas_anonymous_export,
     canvas_export,
-    dolos_export,
     entries_of,
-    github_export,
-    gradescope_export,
-    moodle_export,
-    nbgrader_export,
     recognized,
-    submit50_export,
+    title_of,
     within,
 )
 
-EXPORTS = {
-    "Canvas": canvas_export(),
-    "Canvas, anonymous": canvas_anonymous_export(),
-    "Moodle": moodle_export(),
-    "Moodle, flat": moodle_export(is_flat=True),
-    "Gradescope": gradescope_export(),
-    "Blackboard": blackboard_export(),
-    "Brightspace": brightspace_export(),
-    "GitHub Classroom": github_export(),
-    "nbgrader": nbgrader_export(),
-    "submit50": submit50_export(),
-    "Dolos": dolos_export(),
-}
+KINDS = [kind for kind in EXPORTS if kind != "plain"]
 
 
 def names_in(*names: str, root: str = "hw", intake: Intake | None = None) -> Placed:
     return recognized(entries_of(dict.fromkeys(names, "")), root, intake or Intake())
-
-
-def title_of(*names: str, root: str = "hw") -> str:
-    return names_in(*names, root=root).title
 
 
 # Which layout it is
@@ -56,26 +33,26 @@ def title_of(*names: str, root: str = "hw") -> str:
     ("kind", "wrappers"),
     [
         (kind, wrappers)
-        for kind in EXPORTS
+        for kind in KINDS
         for wrappers in ([], ["export.zip"], ["export.zip", "hw"])
         # What Dolos' metadata lie in could be a submission, if it is all there is.
-        if kind != "Dolos" or not wrappers
+        if kind != "dolos" or not wrappers
     ],
 )
 def test_an_export_is_recognized_wherever_it_is(kind: str, wrappers: list[str]) -> None:
-    files = EXPORTS[kind]
+    files = EXPORTS[kind](STUDENTS)
     for wrapper in reversed(wrappers):
         files = within(wrapper, files)
     found = recognized(entries_of(files), "hw/", Intake())
-    assert found.title == kind.partition(",")[0]
+    assert found.title == title_of(kind)
     assert len({each.key for each in found.places if not each.ignored}) == len(STUDENTS)
 
 
-@pytest.mark.parametrize("kind", EXPORTS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_layout_asked_for_gives_what_finding_it_out_gives(kind: str) -> None:
-    layout = {"GitHub Classroom": "github"}.get(kind, kind.partition(",")[0].lower())
-    entries = entries_of(EXPORTS[kind])
-    assert recognized(entries, "hw", Intake(layout)) == recognized(entries, "hw", Intake())
+    entries = entries_of(EXPORTS[kind](STUDENTS))
+    asked = Intake(kind.partition(",")[0])
+    assert recognized(entries, "hw", asked) == recognized(entries, "hw", Intake())
 
 
 @pytest.mark.parametrize(
@@ -118,8 +95,8 @@ def test_a_file_or_two_beside_an_export_are_submissions_of_their_own() -> None:
     assert found.places[4] == ExportEntry(
         "solution.py", "solution.py", "solution.py", mark="solution.py"
     )
-    assert title_of(*students[:3], "solution.py") == ""
-    assert title_of(*students, "solution.py", "other.py") == ""
+    assert names_in(*students[:3], "solution.py").title == ""
+    assert names_in(*students, "solution.py", "other.py").title == ""
 
 
 def test_the_list_of_grades_is_not_a_submission() -> None:

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,10 @@ from mosslite.errors import OptionError
 from mosslite.intake import collect
 from mosslite.options import Intake, Limits, Options
 from mosslite.records import Batch, Inputs, Role, over_limits
+from tests import exports
 from tests.archives import zip_of
 from tests.conftest import Run
-from tests.exports import (
-    Student,
-    blackboard_export,
-    brightspace_export,
-    canvas_export,
-    github_export,
-    gradescope_export,
-    moodle_export,
-    submit50_export,
-    write_zip,
-)
+from tests.exports import Student, canvas_export, moodle_export, title_of, write_zip
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
 
 
@@ -42,14 +32,10 @@ TUESDAY = (
     student("Dan", "Brown", 1005, QUEUE_RENAMED),
     student("Eve", "White", 1006, WORDS),
 )
-EXPORTS: dict[str, Callable[[Sequence[Student]], dict[str, str]]] = {
-    "Moodle": moodle_export,
-    "Canvas": canvas_export,
-    "Gradescope": lambda students: gradescope_export([(each,) for each in students]),
-    "Blackboard": blackboard_export,
-    "Brightspace": brightspace_export,
-    "GitHub Classroom": github_export,
-    "submit50": submit50_export,
+EXPORTS = {
+    title_of(kind): export
+    for kind, export in exports.EXPORTS.items()
+    if kind not in {"nbgrader", "dolos", "plain"} and "," not in kind
 }
 
 
@@ -439,7 +425,7 @@ WAYS = ("zips given", "folder of zips", "zip of folders", "zip of a folder of fo
 @pytest.mark.parametrize("kind", [*(kind for kind in EXPORTS if kind != "submit50"), "plain"])
 def test_who_exceeds_a_limit_in_a_section_is_alone_in_that(way: str, kind: str) -> None:
     def sections(mallory: Student) -> dict[str, dict[str, str]]:
-        export = EXPORTS.get(kind, plain_folders)
+        export = EXPORTS.get(kind, exports.EXPORTS["plain"])
         return {"mon": export((MONDAY[0], mallory, *MONDAY[1:])), "tue": export(TUESDAY)}
 
     def read(folder: str, mallory: Student, limits: Limits) -> Batch:
@@ -457,10 +443,6 @@ def test_who_exceeds_a_limit_in_a_section_is_alone_in_that(way: str, kind: str) 
         each.name: len(each.files) for each in honest.submissions if each.name != left_out
     }
     assert sections_of(honest) == {"mon": 4, "tue": 3}
-
-
-def plain_folders(students: Sequence[Student]) -> dict[str, str]:
-    return {f"{each.login}/{name}": text for each in students for name, text in each.files.items()}
 
 
 @pytest.mark.parametrize("way", ["folders given", "folder of folders"])
