@@ -1,18 +1,24 @@
 """Copies of this process that are killed between two changes of files, or between two lines."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
 from itertools import count
-from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
-from _typeshed import TraceFunction
 
 from tests.posix import SIGKILL, SIGXFSZ, fork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
 
 needs_kills = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 

@@ -48,6 +48,11 @@ def values_of(name: str, heading: str) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
+def column_of(name: str, heading: str) -> tuple[str, ...]:
+    """Return the first column of a table's rows."""
+    return tuple(row[0] for row in rows_of(name, heading))
+
+
 @cache
 def texts_of(name: str) -> dict[str, str]:
     """Return the texts of a table by their headings."""

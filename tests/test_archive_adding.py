@@ -21,6 +21,7 @@ from mosslite.terms import Archive
 from mosslite.terms.adding import front_ends
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+from tests.tables import texts_of
 
 NAMELESS = (*ADD, "--anonymize", "key.csv")
 
@@ -101,19 +102,7 @@ def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
 
 
 # Adds one submission after the other to the key of another archive.
-NUMBERER = """
-import sys
-import numpy as np
-from mosslite.terms import Entry
-from mosslite.cli.files import numbered_by
-from mosslite.records import SubmissionMetadata
-
-who, none = sys.argv[1], np.empty(0, np.uint64)
-for number in range(30):
-    entry = Entry("2025", f"{who}{number}", SubmissionMetadata(), (), none)
-    (renamed,) = numbered_by("key.csv", "2025")([entry], [])
-    print(f"2025/{renamed.name},{entry.name}")
-"""
+NUMBERER = texts_of("scripts")["NUMBERER"]
 
 
 def test_archives_that_share_a_key_lose_no_name_and_share_no_number(tmp_path: Path) -> None:

@@ -16,22 +16,12 @@ from mosslite.terms.adding import AddOptions, add
 from tests.conftest import Run
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 
 # Adds one term after the other, and says so of each that is added.
-ADDER = """
-import sys
-from mosslite.records import Inputs
-from mosslite.options import Options
-from mosslite.terms.adding import AddOptions, add
-
-path, first, step, last = sys.argv[1], *map(int, sys.argv[2:])
-options = Options(uses_workers=False)
-for number in range(first, last, step):
-    add(path, AddOptions(f"{number:05}"), Inputs(("old",)), options)
-    print(f"{number:05}", flush=True)
-"""
+ADDER = texts_of("scripts")["ADDER"]
 FILES = {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid.py": WORDS}
 
 

@@ -16,15 +16,10 @@ from mosslite.records import SubmissionMetadata
 from mosslite.terms import Archive, Entry, IndexParameters
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
+from tests.tables import texts_of
 
 # Runs the command line with a limit of file size, as on a full disk.
-LIMITED = """
-import resource, sys
-from mosslite.cli import main
-
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
-main()
-"""
+LIMITED = texts_of("scripts")["LIMITED"]
 
 NO_HASHES = np.empty(0, np.uint64)
 SHAPE = IndexParameters(

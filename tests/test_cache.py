@@ -20,6 +20,7 @@ from mosslite.languages.known import FRONT_ENDS
 from mosslite.records import Disguise, Reading
 from tests.posix import SIGKILL
 from tests.programs import PRIMES, QUEUE
+from tests.tables import texts_of
 
 PYTHON = find_language("python")
 PACKAGE = Path(mosslite.__file__).parent
@@ -199,18 +200,7 @@ def test_what_is_cleared_is_gone_while_another_run_goes_on(tmp_path: Path) -> No
 
 
 # A run that adds one after the other, each with its own content, until it is killed.
-ENDLESS = """
-import random, sys
-from pathlib import Path
-from mosslite.cache import Cache
-cache, chance = Cache(Path(sys.argv[1]), 3_000_000), random.Random(int(sys.argv[2]))
-while True:
-    some = [chance.randrange(400) for _ in range(50)]
-    cache.find([number.to_bytes(32, "big") for number in some])
-    for number in some:
-        cache.add(number.to_bytes(32, "big"), bytes([number % 256]) * 50 * number)
-    print(".", end="", flush=True)
-"""
+ENDLESS = texts_of("scripts")["ENDLESS"]
 
 
 def started(folder: Path, seed: int) -> subprocess.Popen[bytes]:

@@ -4,7 +4,7 @@ import pytest
 
 from mosslite.languages import find_language
 from tests.builders import codes, stream_of_code
-from tests.tables import table
+from tests.tables import column_of, table
 
 BOTH = pytest.mark.parametrize("language", ["c", "cpp"])
 
@@ -13,20 +13,7 @@ PROGRAM = (
     "int most(int a, int b) { if (a > b) return a; else return b; }",
     'int main() { int a[3] = {1, 2, 3}; printf("%d", most(total(a, 3), a[2])); return 0; }',
 )
-DIRECTIVES = (
-    "#include <stdio.h>",
-    '#include "own.h"',
-    "# include<stdio.h>",
-    "#pragma once",
-    '#pragma GCC optimize("O3")',
-    "#ifdef DEBUG",
-    "#ifndef DEBUG",
-    "#if defined(DEBUG) && !defined NDEBUG || LEVEL > 2",
-    "#elif __has_include(<x.h>)",
-    "#else",
-    "#endif",
-    "#undef DEBUG",
-)
+DIRECTIVES = column_of("test_code_directives", "DIRECTIVES")
 
 
 def written(text: str, language: str) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from mosslite.cli.check import check
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-from tests.tables import table
+from tests.tables import column_of, table
 
 RESULTS: Final = ("--json", "x.json", "--csv", "x.csv", "--sarif", "x.sarif", "--junit", "x.xml")
 ALL_RESULTS: Final = (*RESULTS, "--markdown", "x.md", "--moss-html", "moss")
@@ -66,64 +66,9 @@ def note_on(name: str) -> str:
     )
 
 
-FLAT: Final = (
-    "ann.py bob.py",
-    "./ann.py ./bob.py",
-    "ann.py ./bob.py",
-    "../flat/ann.py ../flat/bob.py",
-    "../../course/flat/ann.py bob.py",
-    "{here}/ann.py {here}/bob.py",
-    "{here}/../flat/ann.py .//bob.py",
-    "*.py",
-    "./*.py",
-    "../flat/*.py",
-    "{here}/*.py",
-    "-d ann.py bob.py ../old/cy.py",
-    "-d *.py ../old/cy.py",
-    "-- ann.py bob.py",
-    "ann.py --prior ../old",
-    "ann.py --reference ../old",
-    "one.py --prior ../old",
-    "ann.py bob.py {name}",
-    "../link/ann.py ../link/bob.py",
-    "../links/ann.py ../links/bob.py",
-    "../links/*.py",
-    "../hw/ann bob.py",
-    "../hw/ann ../hw/bob ann.py",
-    "../old/ann.py ../old/bob.py --prior *.py",
-    "../old/ann.py ../old/bob.py --prior .",
-    "../old/ann.py ../old/bob.py --prior ann.py",
-    "../old/ann.py ../old/bob.py --reference .",
-    "../old/ann.py ../old/bob.py --base .",
-)
-FOLDERS: Final = (
-    "ann bob",
-    "./ann/ ./bob/",
-    "../links/ann ../links/bob",
-    "../links/ann/ ../links/bob//",
-    "../hw/ann ../hw/bob",
-    "{here}/ann {here}/bob",
-    "*",
-    "*/",
-    "ann/main.py bob/main.py",
-    "*/main.py",
-    "../hw/*/*.py",
-    "-d ann/main.py bob/main.py",
-    "-d */*.py",
-    "-d {here}/*/*.py",
-    "-d ../hw/ann/main.py bob/*.py",
-    "-d ann/main.py --prior ../old",
-    "ann/main.py bob",
-)
-INSIDE: Final = (
-    "../ann ../bob",
-    ". ../bob",
-    "../*/",
-    "main.py ../bob/main.py",
-    "-d main.py ../bob/main.py",
-    "-d main.py --prior ../../old",
-    "-d ./*.py --prior ../../old",
-)
+FLAT: Final = column_of("test_config_trust", "FLAT")
+FOLDERS: Final = column_of("test_config_trust", "FOLDERS")
+INSIDE: Final = column_of("test_config_trust", "INSIDE")
 
 
 @pytest.fixture(params=["as it is", "by a link"])

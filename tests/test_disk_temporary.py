@@ -15,23 +15,14 @@ from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
 from tests.posix import mkfifo
 from tests.programs import write_files
+from tests.tables import texts_of
 
 MARKER = ".mosslite-temporary"
 NAMED = ".mosslite-tmp-abcd_123"
 TEXT = "A run of mosslite made this folder for itself. The next one removes it.\n"
 
 # Makes and fills folders until it is told to stop.
-MAKER = """
-import sys
-from pathlib import Path
-from mosslite.disk import temporary_folder
-
-for _ in range(200):
-    with temporary_folder(Path()) as folder:
-        (folder / "some").mkdir()
-        (folder / "some" / "text").write_text("one")
-        assert (folder / "some" / "text").read_text() == "one"
-"""
+MAKER = texts_of("scripts")["MAKER"]
 
 
 def use(parent: Path) -> None:

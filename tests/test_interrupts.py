@@ -12,6 +12,7 @@ import pytest
 from tests.interruptible import PROGRAM, line_of, started
 from tests.posix import SIGHUP, killpg
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
+from tests.tables import texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal's signals are POSIX")
 
@@ -46,22 +47,7 @@ main()
 )
 
 # Ctrl-C once, and again at each of the steps that Python makes to hear of it.
-PRESSING = """
-import signal, sys
-from mosslite.cli.main import Interruption, listening
-def pressing(step):
-    left = iter(range(step, -1, -1))
-    return lambda *_: next(left, None) == 0 and signal.raise_signal(signal.SIGINT)
-for step in range(60):
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with listening():
-            sys.setprofile(pressing(step))
-            signal.raise_signal(signal.SIGINT)
-    except Interruption:
-        sys.setprofile(None)
-        print(step)
-"""
+PRESSING = texts_of("scripts")["PRESSING"]
 
 RESULTS = ("--json", "result.json", "--csv", "result.csv")
 

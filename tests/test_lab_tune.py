@@ -26,41 +26,16 @@ from mosslite.lab.tune import (
 )
 from mosslite.languages import find_language
 from tests.conftest import Outcome, Run
-from tests.tables import table
+from tests.tables import table, texts_of
 
 # Its first page is never there, whoever asks.
 UNREADABLE = Path("/proc/self/mem")
 
 PYTHON = find_language("python")
-SUMS = """\
-def total{0}(rows):
-    {1} = 0
-    for row in rows:
-        {1} += row * {2}
-    return {1}
-"""
-WORDS = """\
-def count{0}(text):
-    seen = {{}}
-    while text:
-        head, *text = text
-        seen[head] = len(text) - {2}
-    return sorted(seen)
-"""
-LOGS = """\
-class Log{0}:
-    def add(self, line):
-        if line not in self.{1}:
-            self.{1}.append(line[{2}:])
-        raise KeyError(line)
-"""
-PAIRS = """\
-from math import sqrt
-
-
-def far{0}({1}, other):
-    return sqrt(sum(({1}[i] - other[i]) ** 2 for i in range({2})))
-"""
+SUMS = texts_of("programs_to_tune")["SUMS"]
+WORDS = texts_of("programs_to_tune")["WORDS"]
+LOGS = texts_of("programs_to_tune")["LOGS"]
+PAIRS = texts_of("programs_to_tune")["PAIRS"]
 
 
 def write_programs(folder: Path) -> Path:

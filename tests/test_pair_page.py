@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,6 @@ from mosslite.records import (
     Document,
     LeftOut,
     Lines,
-    Location,
     Match,
     Pair,
     PlacedBy,
@@ -25,36 +25,20 @@ from mosslite.records import (
     Report,
     Surprise,
     Threshold,
-    TokenizedSubmission,
 )
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import BOILERPLATE, HIDDEN, rendered_source
 from mosslite.report.html.pages import source_script
 from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
-from tests.pages import Line, Page, parsed, unpacked
+from tests.pages import Line, Page, parsed, place, unpacked
 from tests.programs import write_files
-from tests.tables import parts_of
+from tests.tables import parts_of, texts_of
 
-LEFT = """\
-// counts bays
-int free(int[] bays) {
-    int n = 0;
-    for (int b : bays) if (b == 0) n++;
-    return n;
-}
-int sum(int[] all) { int s = 0; for (int a : all) s = s + a * 2; return s; }
-"""
-RIGHT = """\
-int frei(int[] plaetze)
-{
-    int zahl = 0;
-    for (int p : plaetze)
-        if (p == 0) zahl++;
-    return zahl;
-}
-int sum(int[] all) { int s = 0; print(s); for (int a : all) s = s + a * 2; return s; }
-"""
+LEFT = texts_of("programs")["LEFT"]
+RIGHT = texts_of("programs")["RIGHT"]
+Marks = dict[str, list[dict[str, Any]]]
+
 EVIL = "// </script><script>alert(1)</script><!-- {{ 7 * 7 }} \u2028\u202e\x7f \U0001f600 &amp;\n"
 
 
@@ -104,41 +88,41 @@ def lines_in(script: str) -> list[Line]:
     return unpacked(file["text"], file["indents"], file["looks"])
 
 
-def pair_of(left: TokenizedSubmission, right: TokenizedSubmission, *matches: Match) -> Pair:
-    return Pair(left, right, 0.5, PlacedBy.OVERLAP, 0.5, 0.5, 0.5, 8, 2, 4, matches)
-
-
-def words(of: TokenizedSubmission, first: int, last: int, document: int = 0) -> Location:
-    """Return the place of the words ``first`` to ``last``, inclusive."""
-    within = of.documents[document]
-    stream = within.stream
-    return Location(
-        document=document,
-        start_char=int(stream.starts[first]),
-        stop_char=int(stream.stops[last]),
-        first_line=int(within.lines_at(stream.starts[first])),
-        last_line=int(within.lines_at(stream.starts[last])),
-    )
-
-
-def match(left: Location, right: Location, block: int = 1) -> Match:
-    return Match(left, right, 4, block, Surprise(40.0, 0.01), Surprise(40.0, 0.01))
-
-
 def greyed(text: str, boilerplate: Sequence[int]) -> Document:
     return document_of(stream_of_text(text), text=text, boilerplate=boilerplate)
 
 
-def marks(pair: Pair) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = json.loads(
-        json.dumps(marks_of(pair, rendered_source))
-    )
+# The first and last words of a match on the left and on the right, and maybe its block.
+Ranges = tuple[tuple[int, int], tuple[int, int]] | tuple[tuple[int, int], tuple[int, int], int]
+
+
+def marked(left: str | Document, right: str | Document, *matches: Ranges) -> Marks:
+    """Return the marks of a pair of texts, of which these words match."""
+    texts = (left, right)
+    documents = [greyed(each, []) if isinstance(each, str) else each for each in texts]
+    found = [
+        Match(
+            place(documents[0], *each[0]),
+            place(documents[1], *each[1]),
+            4,
+            each[2] if len(each) == 3 else 1,
+            Surprise(40.0, 0.01),
+            Surprise(40.0, 0.01),
+        )
+        for each in matches
+    ]
+    one, other = map(submission_of, documents)
+    return marks(Pair(one, other, 0.5, PlacedBy.OVERLAP, 0.5, 0.5, 0.5, 8, 2, 4, tuple(found)))
+
+
+def marks(pair: Pair) -> Marks:
+    found: Marks = json.loads(json.dumps(marks_of(pair, rendered_source)))
     return found
 
 
-def spans(place: object) -> object:
-    assert isinstance(place, dict)
-    return place["spans"]
+def spans(side: object) -> object:
+    assert isinstance(side, dict)
+    return side["spans"]
 
 
 # ---- Sources ----
@@ -197,148 +181,100 @@ def test_a_source_that_no_pair_shows_is_not_written(tmp_path: Path) -> None:
 # ---- Matches and gaps ----
 
 
-def test_a_span_goes_from_the_first_token_to_the_last_with_columns_of_utf_16() -> None:
-    left, right = submission_of_texts("\U0001f600 a b\nc d e"), submission_of_texts("x a b c d")
-    found = marks(pair_of(left, right, match(words(left, 1, 4), words(right, 1, 4))))
-    (only,) = found["matches"]
-    assert spans(only["left"]) == [[1, 3, 2, 3]]
-    assert spans(only["right"]) == [[1, 2, 1, 9]]
-
-
-def test_boilerplate_is_left_out_of_a_span() -> None:
-    left, right = submission_of(greyed("a b c d e", [2])), submission_of_texts("a b d e")
-    found = marks(pair_of(left, right, match(words(left, 0, 4), words(right, 0, 3))))
-    assert spans(found["matches"][0]["left"]) == [[1, 0, 1, 3], [1, 6, 1, 9]]
+@pytest.mark.parametrize(
+    ("left", "right", "match", "expected"),
+    [
+        # Columns are those of UTF-16.
+        (
+            "\U0001f600 a b\nc d e",
+            "x a b c d",
+            ((1, 4), (1, 4)),
+            ([[1, 3, 2, 3]], [[1, 2, 1, 9]]),
+        ),
+        # Boilerplate is left out.
+        (
+            greyed("a b c d e", [2]),
+            "a b d e",
+            ((0, 4), (0, 3)),
+            ([[1, 0, 1, 3], [1, 6, 1, 9]], [[1, 0, 1, 7]]),
+        ),
+    ],
+    ids=["columns", "boilerplate"],
+)
+def test_a_span_goes_from_the_first_token_to_the_last(
+    left: str | Document, right: str, match: Ranges, expected: object
+) -> None:
+    (only,) = marked(left, right, match)["matches"]
+    assert (spans(only["left"]), spans(only["right"])) == expected
 
 
 def test_of_overlapping_matches_the_lowest_number_is_shown() -> None:
-    left, right = submission_of_texts("a b c d"), submission_of_texts("a b c d")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 1, 2), words(right, 1, 2)),
-            match(words(left, 0, 3), words(right, 0, 3)),
-        )
-    )
+    found = marked("a b c d", "a b c d", ((1, 2), (1, 2)), ((0, 3), (0, 3)))
     assert [spans(each["left"]) for each in found["matches"]] == [
         [[1, 2, 1, 5]],
         [[1, 0, 1, 2], [1, 5, 1, 7]],
     ]
 
 
-def test_rows_put_lines_beside_each_other_that_begin_with_the_same_token() -> None:
-    left, right = (
-        submission_of_texts("a b\nc d\ne f\ng"),
-        submission_of_texts("x\na b c\nd\ne f\n\ng"),
-    )
-    found = marks(pair_of(left, right, match(words(left, 0, 6), words(right, 1, 7))))
-    assert found["matches"][0]["rows"] == [[1, 2], [4, 6]]
-
-
-def test_rows_of_the_same_layout_are_one() -> None:
-    left, right = submission_of_texts("a\nb\nc"), submission_of_texts("\n\na\nb\nc")
-    found = marks(pair_of(left, right, match(words(left, 0, 2), words(right, 0, 2))))
-    assert found["matches"][0]["rows"] == [[1, 3]]
-
-
-def test_what_one_side_alone_has_between_matches_of_a_block_is_inserted() -> None:
-    left, right = submission_of_texts("a b c d"), submission_of_texts("a b x y c d")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 0, 1), words(right, 0, 1)),
-            match(words(left, 2, 3), words(right, 4, 5)),
-        )
-    )
-    assert found["gaps"] == [
-        {
-            "block": 1,
-            "kind": "inserted",
-            "left": None,
-            "right": {"file": 0, "spans": [[1, 4, 1, 7]]},
-        }
-    ]
-
-
-def test_what_both_sides_have_between_matches_of_a_block_is_changed() -> None:
-    left, right = submission_of_texts("a b z c d"), submission_of_texts("a b x y c d")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 0, 1), words(right, 0, 1)),
-            match(words(left, 3, 4), words(right, 4, 5)),
-        )
-    )
-    (gap,) = found["gaps"]
-    assert (gap["kind"], spans(gap["left"]), spans(gap["right"])) == (
-        "changed",
-        [[1, 4, 1, 5]],
-        [[1, 4, 1, 7]],
-    )
+@pytest.mark.parametrize(
+    ("left", "right", "match", "rows"),
+    [
+        (
+            "a b\nc d\ne f\ng",
+            "x\na b c\nd\ne f\n\ng",
+            ((0, 6), (1, 7)),
+            [[1, 2], [4, 6]],
+        ),
+        ("a\nb\nc", "\n\na\nb\nc", ((0, 2), (0, 2)), [[1, 3]]),  # of the same layout
+    ],
+)
+def test_rows_put_lines_beside_each_other_that_begin_with_the_same_token(
+    left: str, right: str, match: Ranges, rows: object
+) -> None:
+    assert marked(left, right, match)["matches"][0]["rows"] == rows
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "grey"),
-    [("a b c d", "a b x y c d", [2, 3]), ("a b z c d", "a b x y c d", [])],
-    ids=["boilerplate", "own code on both sides"],
-)
-def test_there_is_no_gap_between_blocks_but_for_what_was_inserted(
-    left: str, right: str, grey: list[int]
+    ("left", "right", "matches", "expected"),
+    [
+        # Between matches of a block
+        ("a b c d", "a b x y c d", (((0, 1), (0, 1)), ((2, 3), (4, 5))),
+         ("inserted", None, [[1, 4, 1, 7]])),
+        ("a b z c d", "a b x y c d", (((0, 1), (0, 1)), ((3, 4), (4, 5))),
+         ("changed", [[1, 4, 1, 5]], [[1, 4, 1, 7]])),
+        # Between two blocks
+        ("a b c d", "a b\nx\ny\nc d", (((0, 1), (0, 1), 1), ((2, 3), (4, 5), 2)),
+         ("inserted", None, [[2, 0, 3, 1]])),
+    ],
+    ids=["inserted", "changed", "inserted between blocks"],
+)  # fmt: skip
+def test_what_sides_have_between_matches_is_inserted_or_changed(
+    left: str, right: str, matches: tuple[Ranges, ...], expected: tuple[object, ...]
 ) -> None:
-    one, other = submission_of_texts(left), submission_of(greyed(right, grey))
-    last = len(left.split()) - 1
-    found = marks(
-        pair_of(
-            one,
-            other,
-            match(words(one, 0, 1), words(other, 0, 1), 1),
-            match(words(one, last - 1, last), words(other, 4, 5), 2),
-        )
-    )
-    assert found["gaps"] == []
+    (gap,) = marked(left, right, *matches)["gaps"]
+    found = (gap["kind"], gap["left"] and spans(gap["left"]), spans(gap["right"]))
+    assert (gap["block"], found) == (1, expected)
 
 
-def test_what_one_side_alone_has_between_two_blocks_is_inserted() -> None:
-    left, right = submission_of_texts("a b c d"), submission_of_texts("a b\nx\ny\nc d")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 0, 1), words(right, 0, 1), 1),
-            match(words(left, 2, 3), words(right, 4, 5), 2),
-        )
-    )
-    (gap,) = found["gaps"]
-    assert (gap["kind"], gap["left"], spans(gap["right"])) == ("inserted", None, [[2, 0, 3, 1]])
-
-
-def test_passages_in_another_order_have_nothing_inserted_between_them() -> None:
-    left, right = submission_of_texts("a b c d"), submission_of_texts("c d x y a b")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 0, 1), words(right, 4, 5), 1),
-            match(words(left, 2, 3), words(right, 0, 1), 2),
-        )
-    )
-    assert found["gaps"] == []
-
-
-def test_own_code_where_the_other_side_has_boilerplate_is_not_called_inserted() -> None:
-    left, right = submission_of(greyed("a b x y c d", [2, 3])), submission_of_texts("a b x y c d")
-    found = marks(
-        pair_of(
-            left,
-            right,
-            match(words(left, 0, 1), words(right, 0, 1)),
-            match(words(left, 4, 5), words(right, 4, 5)),
-        )
-    )
-    assert found["gaps"] == []
+@pytest.mark.parametrize(
+    ("left", "right", "matches"),
+    [
+        ("a b c d", greyed("a b x y c d", [2, 3]), (((0, 1), (0, 1), 1), ((2, 3), (4, 5), 2))),
+        ("a b z c d", "a b x y c d", (((0, 1), (0, 1), 1), ((3, 4), (4, 5), 2))),
+        ("a b c d", "c d x y a b", (((0, 1), (4, 5), 1), ((2, 3), (0, 1), 2))),
+        (greyed("a b x y c d", [2, 3]), "a b x y c d", (((0, 1), (0, 1)), ((4, 5), (4, 5)))),
+    ],
+    ids=[
+        "boilerplate between blocks",
+        "own code on both sides between blocks",
+        "passages in another order",
+        "own code where the other side has boilerplate",
+    ],
+)
+def test_nothing_else_is_a_gap(
+    left: str | Document, right: str | Document, matches: tuple[Ranges, ...]
+) -> None:
+    assert marked(left, right, *matches)["gaps"] == []
 
 
 def test_the_marks_of_a_real_pair_cover_its_matches(tmp_path: Path) -> None:

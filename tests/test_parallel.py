@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mosslite.parallel import blocks, do_all
 from tests.builders import LAW
 from tests.posix import SIGKILL, killpg
+from tests.tables import texts_of
 
 FORKS = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -23,36 +24,11 @@ COUNT = 40
 TIMEOUT = 60
 
 # A process that hears Ctrl-C although whoever started it may be deaf, and tells when it has begun.
-INTERRUPTED = """
-import os, signal, sys, time
-from functools import partial
-from pathlib import Path
-from mosslite.parallel import do_all
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
-def work(number):
-    Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
-    time.sleep(60)
-
-do_all([partial(work, number) for number in range(40)], processes=3, on_progress=print)
-"""
+INTERRUPTED = texts_of("scripts")["INTERRUPTED"]
 
 
 # A process that waits for one of its workers; the other has done all other tasks by then.
-ORPHANING = """
-import os, sys, time
-from functools import partial
-from pathlib import Path
-from mosslite.parallel import do_all
-
-def work(number):
-    Path(sys.argv[1], f"{number}-{os.getpid()}").touch()
-    time.sleep(60 if number == 0 else 0.05)
-    return bytes(200_000)
-
-do_all([partial(work, number) for number in range(20)], processes=2, on_progress=print)
-"""
+ORPHANING = texts_of("scripts")["ORPHANING"]
 
 
 def touch(folder: Path, number: int) -> None:

@@ -11,23 +11,9 @@ from mosslite.frontends import Reading, Token, reading_of
 from mosslite.languages import plug_ins
 from tests.conftest import Run
 from tests.programs import QUEUE, QUEUE_RENAMED, write_files
+from tests.tables import texts_of
 
-TOY = """\
-from mosslite.frontends import tokenize
-from mosslite.languages import find_language
-
-# Python with arrows: the text keeps its length, so that places are those of the file.
-def read(text):
-    return tokenize(text.replace("<-", "= "), find_language("python"))
-
-read.patterns = ("*.toy",)
-
-def broken(text):
-    raise RuntimeError("no")
-
-def wrong(text):
-    return "no reading"
-"""
+TOY = texts_of("scripts")["TOY"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,16 +1,16 @@
+from __future__ import annotations
+
 import os
 import signal
 import stat
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 import pytest
-from _typeshed import TraceFunction
 
 from mosslite.errors import OutputError
 from mosslite.messages import M_
@@ -18,6 +18,12 @@ from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import batch_of, refuse_folder_of_others, replacement
 from tests.pages import contents, pair, report, submission, three_pairs, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+
+    from _typeshed import TraceFunction
 
 TEMPLATE_BUG = Location(document=9, start_char=0, stop_char=1, first_line=1, last_line=1)
 

@@ -17,6 +17,7 @@ from tests.kills import done_or_killed_before, needs_kills
 from tests.pages import contents
 from tests.posix import mkfifo
 from tests.programs import PRIMES, QUEUE, write_files
+from tests.tables import texts_of
 
 OLD = {
     "index.html": "old",
@@ -44,18 +45,7 @@ MARKER = ".mosslite-report"
 INCOMPLETE = "<title>Incomplete report</title>"
 
 # Writes one report after the other, all files of which say whose they are.
-WRITER = """
-import sys
-from pathlib import Path
-from mosslite.report.folder import replacement
-
-name, others = sys.argv[1], sys.argv[2:]
-for number in range(60):
-    with replacement(Path("report")) as fresh:
-        for path in ("index.html", "pairs/1.html", f"pairs/{name}.html", f"{name}/1.html"):
-            (fresh / path).parent.mkdir(exist_ok=True)
-            (fresh / path).write_text(f"{name} {number}")
-"""
+WRITER = texts_of("scripts")["WRITER"]
 
 
 def write_report(folder: Path, files: Mapping[str, str]) -> None:

@@ -19,6 +19,7 @@ from mosslite.options import Options
 from tests.posix import killpg
 from tests.programs import PRIMES, QUEUE, WORDS
 from tests.stuck import PYTHON, STUCK, Sources, read
+from tests.tables import texts_of
 
 PATHS = os.pathsep.join(sys.path)
 
@@ -100,21 +101,7 @@ def test_a_worker_that_is_killed_costs_no_file() -> None:
 
 
 # A lexer that is installed beside Pygments' own, and that nothing asks to stop.
-DEADLY = """
-import os, signal
-from pygments.lexers import PythonLexer
-class DeadlyLexer(PythonLexer):
-    aliases = ["deadly"]
-    def get_tokens_unprocessed(self, text):
-        if "die" in text:
-            os.kill(os.getpid(), signal.SIGKILL)
-        while "hang" in text:
-            try:
-                signal.pause()
-            except Exception:
-                pass
-        return super().get_tokens_unprocessed(text)
-"""
+DEADLY = texts_of("scripts")["DEADLY"]
 
 
 @pytest.mark.slow
