@@ -86,6 +86,11 @@ def may_hold_program(name: str, head: bytes) -> bool:
     return is_known and not signatures.is_apple_double(name, head) and not head.startswith(_PACK)
 
 
+def is_readable(name: str, head: bytes) -> bool:
+    """Return whether a file, whatever its name says, begins like text or an archive."""
+    return signatures.looks_like_text(head) or format_of(name, head) is not None
+
+
 def head_of(content: Content) -> bytes:
     """Return the first bytes of a file; empty if it cannot be read."""
     try:
@@ -287,8 +292,9 @@ def _entries(
             found = _format_in(bare.name, file)
             if found is None:
                 return [replace(bare, obstacle=Reason.NOT_ARCHIVE.message())]
-            base, budget = archive.name and f"{archive.name}/", budget_of(limits, _size(file))
-            entries = expand(_OpenArchive(bare, base, found, file, budget))
+            base, size = archive.name and f"{archive.name}/", file.seek(0, os.SEEK_END)
+            budget = budget_of(limits, size)
+            entries = expand(_OpenArchive(bare, base, found, file, size, budget))
     except NotReadError as error:
         return [replace(bare, obstacle=said_by(error))]
     except OSError as error:
@@ -296,13 +302,6 @@ def _entries(
     names, on_disk = Names(), content if isinstance(content, OnDisk) else None
     named = [replace(e, name=names.distinct(e.name), archive=on_disk) for e in entries]
     return sorted(named, key=lambda each: each.name)
-
-
-def _size(file: BinaryIO) -> int:
-    """Return the size of a file, which is then at its start."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    return size
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +317,7 @@ class _OpenArchive:
     base: str
     format: ArchiveFormat
     file: BinaryIO
+    size: int
     budget: Budget
     depth: int = 1
     contents: dict[str, bytes] = field(default_factory=dict)
@@ -326,8 +326,8 @@ class _OpenArchive:
         self, entry: Entry, form: ArchiveFormat, content: bytes, budget: Budget
     ) -> "_OpenArchive":
         """Return an archive that is a member of this one."""
-        file = io.BytesIO(content)
-        return _OpenArchive(entry, f"{entry.name}/", form, file, budget, self.depth + 1)
+        base, file = f"{entry.name}/", io.BytesIO(content)
+        return _OpenArchive(entry, base, form, file, len(content), budget, self.depth + 1)
 
     def resolved(self, member: Member) -> Member:
         """Return a member with the content of the one that it links to, if that was read."""
@@ -377,7 +377,7 @@ class _Expansion:
     @property
     def nested_size(self) -> int:
         """Bytes of the archives found that are not expanded yet."""
-        return sum(_size(each.file) for each in self._nested)
+        return sum(each.size for each in self._nested)
 
     def expand_nested(self, budget: Budget) -> None:
         """Add the members of archives found: last, so that these cost no file beside them.
@@ -388,13 +388,12 @@ class _Expansion:
         too_many = LimitError("--max-ratio", Reason.ARCHIVES, options.MOST_BOMBS)
         while self._nested:
             some, later, self._nested = self._nested, self.nested_size, []
-            for nested in sorted(some, key=lambda each: _size(each.file)):
-                size = _size(nested.file)
-                later -= size
+            for nested in sorted(some, key=lambda each: each.size):
+                later -= nested.size
                 if self._exhausted >= options.MOST_BOMBS:
                     self.add(nested.entry, said_by(too_many))
                     continue
-                part = budget.part(size, later, self._limits.ratio)
+                part = budget.part(nested.size, later, self._limits.ratio)
                 archive = replace(nested, budget=part)
                 self.scan(archive, partial(self.read, archive))
 
@@ -436,8 +435,7 @@ class _Expansion:
         if ignored:
             prefix, reason = ignored
             head, member = self._peeked(member, prefix, reason)
-            is_readable = signatures.looks_like_text(head) or format_of(name, head) is not None
-            if not (reason is Reason.NOT_TEXT and is_readable):
+            if not (reason is Reason.NOT_TEXT and is_readable(name, head)):
                 if may_hold_program(name, head) and not member.is_folder:
                     self._ignored[prefix] = WITH_PROGRAM.get(reason, reason)
                 self._ignored.setdefault(prefix, reason)
@@ -544,7 +542,7 @@ class _Batch:
 
     def _passed(self) -> _OpenArchive:
         """Return the archive with a budget for members that are only skipped."""
-        budget = listing_budget(self._limits, _size(self._archive.file))
+        budget = listing_budget(self._limits, self._archive.size)
         return replace(self._archive, budget=budget)
 
     def _demands(self, whose: Mapping[str, str]) -> dict[str, Demand]:
@@ -553,7 +551,7 @@ class _Batch:
         for entry, member in self._files:
             of_owner[whose[entry.name]].append(member)
         is_known = any(member.packed for _, member in self._files)
-        part = _size(self._archive.file) // max(len(of_owner), 1)
+        part = self._archive.size // max(len(of_owner), 1)
         return {
             owner: Demand(
                 sum(each.packed for each in own) if is_known else part,
@@ -568,7 +566,7 @@ class _Batch:
         if len(self._files) != 1 or self._archive.depth >= min(self._limits.depth, options.DEEPEST):
             return None
         (entry, _), contents = self._files[0], list[bytes]()
-        unpacked = budget_of(self._limits, _size(self._archive.file)).unpacked
+        unpacked = budget_of(self._limits, self._archive.size).unpacked
 
         def read(_: Entry, member: Member) -> None:
             with suppress(*DAMAGE, ExhaustedError, NotReadError):

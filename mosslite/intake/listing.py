@@ -18,7 +18,7 @@ from pathlib import PurePath
 from typing import Final
 
 from mosslite.errors import InputError
-from mosslite.intake.archives import head_of, is_archive, may_hold_program
+from mosslite.intake.archives import head_of, is_archive, is_readable, may_hold_program
 from mosslite.intake.entries import (
     Entry,
     Names,
@@ -36,7 +36,7 @@ from mosslite.languages import is_data, language_of
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.reasons import WITH_PROGRAM, Reason
-from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, is_own_result, looks_like_text
+from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, is_own_result
 
 GIT: Final = ".git"
 _ANY_DEPTH: Final = "**"
@@ -327,7 +327,9 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
             is_own = of_batch and not prefix  # one of mosslite's reports or results may be here
             is_inner = is_folder(child) if is_own else child.is_folder
             ignored = rule(f"{name}/" if is_inner else name)
-            if ignored is not None and not (ignored[1] is Reason.NOT_TEXT and _is_readable(child)):
+            if ignored is not None and not (
+                ignored[1] is Reason.NOT_TEXT and is_readable(name, head_of(child))
+            ):
                 content = child if own_name == GIT else b""  # its history may be read later
                 path, reason = ignored
                 if reason in WITH_PROGRAM and _has_program(child):
@@ -337,12 +339,6 @@ def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) ->
                 waiting.append((child, f"{name}/"))
             else:
                 yield _entry(name, child, may_be_own=is_own)
-
-
-def _is_readable(file: OnDisk) -> bool:
-    """Return whether a file with an unknown name is text or an archive."""
-    head = b"" if file.obstacle else head_of(file)
-    return looks_like_text(head) or is_archive(file.path, head)
 
 
 def _has_program(place: OnDisk) -> bool:
