@@ -134,11 +134,15 @@ def _packed(member: RawMember) -> bytes:
 
 def tar_header(name: bytes, kind: bytes = b"0", size: int = 0, *, sized: bytes = b"") -> bytes:
     """Return a tar header, whose size can also be written in bytes of one's own."""
-    block = bytearray(512)
-    block[: len(name)] = name
-    block[124:136] = sized or b"%011o\0" % size
-    block[156:157] = kind
-    block[257:265] = b"ustar\x0000"
+    header = tar_changed(bytes(512), {0: name, 124: sized or b"%011o\0" % size})
+    return tar_changed(header, {156: kind, 257: b"ustar\x0000"})
+
+
+def tar_changed(header: bytes, changes: Mapping[int, bytes]) -> bytes:
+    """Return a tar header with other bytes at some places, and a checksum that fits."""
+    block = bytearray(header)
+    for start, content in changes.items():
+        block[start : start + len(content)] = content
     block[148:156] = 8 * b" "
     block[148:156] = b"%06o\0 " % sum(block)
     return bytes(block)

@@ -35,11 +35,12 @@ CLASS = {
 RUN = ("class", "--prior", "old")
 
 
-@pytest.fixture
-def report(tmp_path: Path) -> Report:
-    write_files(tmp_path, CLASS)
-    (tmp_path / "class/adalovelace/umlaut.py").write_bytes(b"# Gr\xfc\xdfe\nprint(1)\n")
-    return mosslite.check(tmp_path / "class", prior=tmp_path / "old")
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder = tmp_path_factory.mktemp("anonymous")
+    write_files(folder, CLASS)
+    (folder / "class/adalovelace/umlaut.py").write_bytes(b"# Gr\xfc\xdfe\nprint(1)\n")
+    return mosslite.check(folder / "class", prior=folder / "old")
 
 
 def aliases(key: str) -> dict[str, str]:
@@ -62,11 +63,8 @@ def test_submissions_are_numbered_and_the_key_tells_who_is_who(report: Report) -
     assert sorted(aliases(key).values()) == sorted(
         submission.name for submission in report.submissions
     )
-
-
-def test_results_for_programs_say_that_they_have_no_names(report: Report) -> None:
-    nameless, _ = anonymous(report)
-
+    roles = [submission.role for submission in nameless.submissions]
+    assert roles == [Role.CURRENT] * 5 + [Role.PRIOR]
     assert json.loads(to_json(nameless, created="", version=""))["anonymous"] is True
     assert "anonymous" not in json.loads(to_json(report, created="", version=""))
 
@@ -109,22 +107,7 @@ def test_numbers_go_by_the_text_and_not_by_the_name(tmp_path: Path) -> None:
     assert orders[0] == orders[1]
 
 
-def test_submissions_stay_in_order_of_their_roles(report: Report) -> None:
-    nameless, _ = anonymous(report)
-
-    assert [submission.role for submission in nameless.submissions] == [Role.CURRENT] * 5 + [
-        Role.PRIOR
-    ]
-
-
 # --- what the pairs tell -------------------------------------------------------------------------
-
-
-def test_the_side_with_the_lower_number_is_on_the_left(report: Report) -> None:
-    nameless, _ = anonymous(report)
-
-    assert nameless.pairs
-    assert all(pair.left.name < pair.right.name for pair in nameless.pairs)
 
 
 def test_a_pair_keeps_its_numbers_on_the_right_side(report: Report) -> None:
@@ -158,10 +141,14 @@ def test_matches_are_the_same_text_on_the_same_side(report: Report) -> None:
                 assert own.file.text[place.start_char : place.stop_char]
 
 
-def test_matches_and_blocks_are_in_order_of_the_left_side(report: Report) -> None:
+def test_the_lower_number_is_on_the_left_by_which_matches_and_blocks_are_ordered(
+    report: Report,
+) -> None:
     nameless, _ = anonymous(report)
 
+    assert nameless.pairs
     for pair in nameless.pairs:
+        assert pair.left.name < pair.right.name
         starts = [(each.left.document, each.left.start_char) for each in pair.matches]
         firsts = list(dict.fromkeys(each.block for each in pair.matches))
         assert starts == sorted(starts)
@@ -214,26 +201,16 @@ def test_no_name_is_in_what_programs_read(report: Report) -> None:
     assert [name for name in NAMES if name.casefold() in results.casefold()] == []
 
 
-def test_skipped_paths_are_numbered_in_order_of_the_reasons(report: Report) -> None:
+def test_what_is_said_of_a_batch_stays_but_for_paths_and_names(report: Report) -> None:
     nameless, _ = anonymous(report)
 
     assert nameless.skipped == (
         Skipped("path 1.py", "is empty"),
         Skipped("path 2.md", "is not source code"),
     )
-
-
-def test_warnings_keep_what_they_say(report: Report) -> None:
-    nameless, _ = anonymous(report)
-
     alone = "no other submission is in its language, so copies can be missed: (names left out)"
     assert alone in nameless.warnings
     assert len(nameless.warnings) == len(report.warnings)
-
-
-def test_the_description_says_that_the_sources_can_hold_names(report: Report) -> None:
-    nameless, _ = anonymous(report)
-
     assert nameless.description == (
         "5 submissions, 1 prior, names replaced by numbers; the text of the sources may still "
         "contain names"
@@ -281,26 +258,17 @@ def written_texts(report: Report, folder: Path) -> list[str]:
 def test_no_name_that_intake_was_told_is_left_in_any_output(tmp_path: Path) -> None:
     report = told_report(MARKER)
     nameless, key = anonymous(report)
-    marked = [
-        MARKER.casefold() in text.casefold() for text in written_texts(report, tmp_path / "a")
-    ]
+    marked, nameless_texts = (
+        [text.casefold() for text in written_texts(each, tmp_path / name)]
+        for each, name in ((report, "a"), (nameless, "b"))
+    )
 
-    assert sum(marked) > 6
-    assert [
-        text
-        for text in written_texts(nameless, tmp_path / "b")
-        if MARKER.casefold() in text.casefold()
-    ] == []
+    assert sum(MARKER.casefold() in text for text in marked) > 6
+    assert [text for text in nameless_texts if MARKER.casefold() in text] == []
     assert MARKER in key
-
-
-def test_nothing_is_left_of_who_handed_in_what_and_when(tmp_path: Path) -> None:
-    nameless, _ = anonymous(told_report(MARKER))
-
-    assert {submission.source.hand_in for submission in nameless.submissions} == {
-        SubmissionMetadata()
-    }
-    assert "2026-11-22" not in "".join(written_texts(nameless, tmp_path / "report"))
+    # Nor is anything left of who handed in what and when.
+    assert {each.source.hand_in for each in nameless.submissions} == {SubmissionMetadata()}
+    assert "2026-11-22" not in "".join(nameless_texts)
 
 
 def test_what_is_ignored_is_numbered_like_what_is_skipped() -> None:

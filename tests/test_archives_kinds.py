@@ -40,11 +40,10 @@ TAR = tar_of({"a.py": b"x"})
     ],
 )
 def test_an_archive_is_known_by_its_first_bytes(name: str, content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(content)
+    (tmp_path / "file").write_bytes(content)
 
     assert is_archive(name, content)
-    assert is_archive(name, located(str(path)))
+    assert is_archive(name, located(str(tmp_path / "file")))
 
 
 @pytest.mark.parametrize(
@@ -65,11 +64,10 @@ def test_an_archive_is_known_by_its_first_bytes(name: str, content: bytes, tmp_p
     ],
 )
 def test_a_document_or_anything_else_is_none(name: str, content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(content)
+    (tmp_path / "file").write_bytes(content)
 
     assert not is_archive(name, content)
-    assert not is_archive(name, located(str(path)))
+    assert not is_archive(name, located(str(tmp_path / "file")))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from tests.archives import padded, pax_records, raw_tar, read, tar_header, tar_of
+from tests.archives import padded, pax_records, raw_tar, read, tar_changed, tar_header, tar_of
 
 FILES = {
     "main.py": b"print(1)\n" * 1000,
@@ -28,11 +28,7 @@ def test_every_usual_tar_file_is_read(mode: str, form: int) -> None:
 
 
 def test_a_tar_file_from_before_there_was_a_mark_is_read_by_its_name() -> None:
-    header = bytearray(tar_header(b"main.py", b"\0", 1))
-    header[257:265] = bytes(8)
-    header[148:156] = 8 * b" "
-    header[148:156] = b"%06o\0 " % sum(header)
-    content = raw_tar(bytes(header), b"x")
+    content = raw_tar(tar_changed(tar_header(b"main.py", b"\0", 1), {257: bytes(8)}), b"x")
 
     assert read(content, "a.tar") == {"a.tar/main.py": b"x"}
     assert read(gzip.compress(content), "a.tgz") == {"a.tgz/main.py": b"x"}
@@ -109,13 +105,11 @@ def old_sparse(*parts: tuple[int, int], further: int = 0) -> tuple[bytes, ...]:
     """Return a header of GNU's old format, and blocks behind it with all parts but the first."""
     fields = [b"%011o\0%011o\0" % part for part in parts]
     inside = fields[:1] if further else fields
-    block = bytearray(tar_header(b"real.py", b"S", len(DENSE)))
-    block[386:495] = b"".join(inside).ljust(96, b"\0") + bytes([further > 0]) + b"%011o\0" % 700
-    block[148:156] = b" " * 8
-    block[148:156] = b"%06o\0 " % sum(block)
+    written = b"".join(inside).ljust(96, b"\0") + bytes([further > 0]) + b"%011o\0" % 700
+    block = tar_changed(tar_header(b"real.py", b"S", len(DENSE)), {386: written})
     blocks = [bytes(504) + b"\1".ljust(8, b"\0")] * (further - 1)
     last = [b"".join(fields[1:]).ljust(512, b"\0")] if further else []
-    return bytes(block), *blocks, *last
+    return block, *blocks, *last
 
 
 def sparse_files() -> dict[str, bytes]:
@@ -163,11 +157,7 @@ def test_the_holes_of_sparse_files_count_as_unpacked() -> None:
 
 
 def linked(name: bytes, target: bytes) -> bytes:
-    block = bytearray(tar_header(name, tarfile.LNKTYPE))
-    block[157 : 157 + len(target)] = target
-    block[148:156] = b" " * 8
-    block[148:156] = b"%06o\0 " % sum(block)
-    return bytes(block)
+    return tar_changed(tar_header(name, tarfile.LNKTYPE), {157: target})
 
 
 @pytest.mark.parametrize("target", [b"src/a.py", b"./src/a.py", b"/src/x/../a.py"])
@@ -232,10 +222,8 @@ def test_headers_without_a_file_come_to_an_end(count: int) -> None:
 
 
 def test_headers_that_are_small_but_many_are_damage() -> None:
-    sparse = bytearray(tar_header(b"a.py", b"S", 5))
-    sparse[482:483], sparse[148:156] = b"\1", b" " * 8
-    sparse[148:156] = b"%06o\0 " % sum(sparse)
-    content = raw_tar(bytes(sparse), *(3000 * [bytes(504) + b"\1".ljust(8, b"\0")]))
+    sparse = tar_changed(tar_header(b"a.py", b"S", 5), {482: b"\1"})
+    content = raw_tar(sparse, *(3000 * [bytes(504) + b"\1".ljust(8, b"\0")]))
 
     assert read(content, "a.tar") == {
         "a.tar": "is damaged: a header in it has more than 1,048,576 bytes"

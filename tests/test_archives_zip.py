@@ -191,14 +191,9 @@ def test_members_that_share_their_bytes_are_refused_but_the_first() -> None:
     }
 
 
-def test_bytes_in_front_of_a_zip_file_do_no_harm() -> None:
-    content = zip_of({"main.py": b"x"})
-
-    assert read(b"PK\3\4 something " + content) == {"a.zip/main.py": b"x"}
-
-
-def test_bytes_after_a_zip_file_do_no_harm() -> None:
-    assert read(zip_of({"main.py": b"x"}) + b"\r\n") == {"a.zip/main.py": b"x"}
+@pytest.mark.parametrize(("before", "after"), [(b"PK\3\4 something ", b""), (b"", b"\r\n")])
+def test_bytes_in_front_of_or_after_a_zip_file_do_no_harm(before: bytes, after: bytes) -> None:
+    assert read(before + zip_of({"main.py": b"x"}) + after) == {"a.zip/main.py": b"x"}
 
 
 def test_a_zip_file_that_is_cut_off_says_so() -> None:

@@ -167,17 +167,6 @@ def test_a_file_that_is_not_a_result_is_not_written_over(
 
 
 @pytest.mark.usefixtures("copies")
-def test_one_file_and_a_folder_are_refused_as_places_of_results(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir()
-
-    assert run(*BOTH, "--json", "x", "--csv", "./x") == refusal(
-        "--json and --csv both write to './x': give them different files"
-    )
-    assert run(*BOTH, "--json", "there") == refusal("cannot write 'there': is a directory")
-    assert not (tmp_path / "mosslite-report").exists()
-
-
-@pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
     outcome = run(*BOTH, "--json", "/dev/full", "--csv", "x.csv")

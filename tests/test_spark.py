@@ -56,6 +56,15 @@ def spark() -> Iterator[SparkSession]:
         yield session_of_all
 
 
+def require_same(spark: SparkSession, inputs: Inputs, options: Options | None = None) -> str:
+    """Return the result of a check, which both engines must give."""
+    how = options or Options()
+    expected = json_by(inputs, how)
+    with engine_on(spark, None, "0") as engine:
+        assert json_by(inputs, how, engine) == expected
+    return expected
+
+
 # --- rows, which need no Spark -------------------------------------------------------------------
 
 
@@ -260,9 +269,7 @@ def test_every_option_gives_the_same_bytes(
     spark: SparkSession, tmp_path: Path, options: dict[str, Any]
 ) -> None:
     inputs = replace(everything(tmp_path), archives=())  # one is of one language, k and t
-    how = replace(options_for_everything(), **options)
-    with engine_on(spark, None, "0") as engine:
-        assert json_by(inputs, how, engine) == json_by(inputs, how)
+    require_same(spark, inputs, replace(options_for_everything(), **options))
 
 
 @needs_spark
@@ -280,8 +287,7 @@ def test_neither_partitions_nor_adaptive_execution_show(
     try:
         for name, value in settings.items():
             spark.conf.set(name, value)
-        with engine_on(spark, None, "0") as engine:
-            assert json_by(JAVA, Options(), engine) == json_by(JAVA, Options())
+        require_same(spark, JAVA)
     finally:
         for name in settings:
             spark.conf.set(name, before[name])
@@ -295,8 +301,7 @@ def test_the_size_of_batches_does_not_show(spark: SparkSession, size: int) -> No
     before = spark.conf.get(name) or ""
     try:
         spark.conf.set(name, str(size))
-        with engine_on(spark, None, "0") as engine:
-            assert json_by(JAVA, Options(), engine) == json_by(JAVA, Options())
+        require_same(spark, JAVA)
     finally:
         spark.conf.set(name, before)
 
@@ -358,11 +363,9 @@ def test_words_in_disguise_change_the_evidence_in_neither_engine(
         (batch / f"{number:02}.py").write_text(text + own * (number in {1, 2, 7, 8}))
     inputs = Inputs((str(batch),))
 
-    expected = json_by(inputs, Options())
+    expected = require_same(spark, inputs)
 
     assert any(pair["rare_evidence"] for pair in json.loads(expected)["pairs"])
-    with engine_on(spark, None, "0") as engine:
-        assert json_by(inputs, Options(), engine) == expected
 
 
 # --- what everybody has --------------------------------------------------------------------------
@@ -381,11 +384,9 @@ def test_passages_that_most_share_are_shown_in_the_same_files(
             (tmp_path / f"{number}" / f"{name}.py").write_text(f"{text}\n\n{helper}")
     inputs = Inputs((str(tmp_path),))
 
-    expected = json_by(inputs, Options())
+    expected = require_same(spark, inputs)
 
     assert any("most submissions share" in told for told in json.loads(expected)["warnings"])
-    with engine_on(spark, None, "0") as engine:
-        assert json_by(inputs, Options(), engine) == expected
 
 
 @needs_spark
@@ -403,12 +404,9 @@ def test_fingerprints_beyond_the_budget_are_left_out_and_told_alike(
         (batch / f"{number}.py").write_text(f"{shared}\nclass C{number}:\n    pass\n{own}\n")
     inputs, options = Inputs((str(batch),)), Options(show=10)
 
-    expected = json_by(inputs, options)
+    told = json.loads(require_same(spark, inputs, options))["warnings"]
 
-    told = json.loads(expected)["warnings"]
     assert any("too common to be used" in each for each in told)
-    with engine_on(spark, None, "0") as engine:
-        assert json_by(inputs, options, engine) == expected
 
 
 # --- settings of Spark ---------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """What people type: outputs that collide, names nearly right, options before the command."""
 
-import json
 import os
 import re
 import select
@@ -35,15 +34,6 @@ def test_a_course_writes_no_result_over_another(run: Run, tmp_path: Path, other:
     assert done.code == 2
     assert done.err.startswith("mosslite: --json and --csv both write to ")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_course_writes_both_results(run: Run, tmp_path: Path) -> None:
-    results_of(run, tmp_path)
-
-    assert run("course", "r.json", "--no-html", "--json", "c.json", "--csv", "c.csv").code == 0
-
-    assert json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["format"] == 1
-    assert (tmp_path / "c.csv").read_text(encoding="utf-8").startswith("left,right,")
 
 
 @pytest.mark.parametrize(
