@@ -66,6 +66,13 @@ def test_a_program_behind_a_literal_is_read_or_told(file: str) -> None:
         assert seen_share(trap, text) >= MOST or is_told(file, text), trap
 
 
+@table("name", "literal")
+def test_a_program_behind_a_literal_is_read_as_without(name: str, literal: str) -> None:
+    own = reading_of_file(name, PROGRAMS[name]).stream.codes.tolist()
+    codes = reading_of_file(name, literal + PROGRAMS[name]).stream.codes.tolist()
+    assert codes[-len(own) :] == own
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_that_says_what_it_does_is_not_told(name: str) -> None:
     assert not is_told(name, ("<?php\n" if name.endswith(".php") else "") + PROGRAMS[name])

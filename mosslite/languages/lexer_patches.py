@@ -214,8 +214,16 @@ _HERE: Final = tuple(
         (_ONE % (1, 1, 1, 1), r"[^\n]*", _TO_END % (1, 1)),
     )
 )
+# Perl's lexer knows neither ``y`` nor most delimiters, and takes keys of hashes for operators.
 _OF_PERL: Final = (
     *_HERE,
+    (r"(?<=\{)(?:[msy]|q[qrwx]?|tr)(?=\s*\})|\b(?:[msy]|q[qrwx]?|tr)(?=\s*=>)", Name),
+    (
+        r"(?<![\w$@%&>:{-])(?:[sy]|tr)([^\w\s\\(\[{<>)\]},;=])"
+        r"(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[a-z]*",
+        String.Regex,
+    ),
+    (r"(?<![\w$@%&>:{-])m([|#~^'!])(?:\\.|(?!\1)[^\\\n])*\1[a-z]*", String.Regex),
     (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
     (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
     (
@@ -249,13 +257,17 @@ _OF_PYTHON: Final = {
 }
 
 # JavaScript's lexer decides by the place on the line and by words that are also names whether a
-# slash divides. Behind a value it does; behind the condition of a statement it does not.
+# slash divides. Behind a value it does; behind the condition of a statement it does not. Its
+# strings go on to the next quote, though a quote alone on its line is text between tags.
 _REGEX: Final = r"/(?![*/])(?:\\.|[^[/\\\n]|\[(?:\\.|[^\]\\\n])*\])+/"
 _VALUES: Final = (
     (rf"\A(?=\s*{_REGEX})", Text, "slashstartsregex"),
     (r"\s+", Whitespace),
     (r"/(?![*/])=?", Operator, "slashstartsregex"),
     (r"(?<=[\w$)\]])(?:\+\+|--)", Operator),
+    (r"=>", Punctuation, "slashstartsregex"),
+    (r"\"(?:\\[\s\S]|[^\"\\\n])*\"|'(?:\\[\s\S]|[^'\\\n])*'", String),
+    (r"[\"']", Punctuation),
     (r"\.(?![.\d])", Punctuation, "property"),
     (r"(?:async|of|static|super|this)\b(?=\s*/(?![*/]))", Keyword),
     (rf"\}}(?=\s*{_REGEX})", Punctuation, "slashstartsregex"),
@@ -377,7 +389,10 @@ def _with_code(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **dict.fromkeys(C_FAMILY, FIRST_IN_C),
-    "ada": {"formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),)},
+    "ada": {
+        "formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),),
+        "root": ((r"(?<=\w)'(?=\()", Punctuation),),  # ``T'('x')`` has one character
+    },
     "bash": {"root": (*_VARIABLES, *_HERE)},
     "coffeescript": {
         "root": (
@@ -441,11 +456,14 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "ocaml": {
         "root": ((r"\{(?:%[\w.%]+\s*)?([a-z_]*)\|[\s\S]*?\|\1\}", String),),
         "comment": (
+            (r"[^(*)\"'{]+", Comment),
             (r"\"(?:\\[\s\S]|[^\"\\])*+\"", Comment),
             (r"'(?:\\[^'\n]+|[^'\\\n])'", Comment),
             (r"\{([a-z_]*)\|[\s\S]*?\|\1\}", Comment),
+            (r"[\"'{]", Comment),
         ),
     },
+    "octave": {"root": ((r"\.\.\.[^\n]*", Comment),)},
     "prolog": {"root": ((r"`(?:\\.|``|[^`\\])*+`", String),)},
     "rust": {
         "base": (
@@ -475,7 +493,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
     },
     "tcl": {
-        "basic": ((r"\\.", Text), (r"(?<![\s\[({;\"])\"", Text)),
+        "basic": ((r"\\.|\{\"\}", Text), (r"(?<![\s\[({;\"])\"", Text)),
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
         "brace": ((r"(?:eq|in|ne|ni)(?=\s+[\[$\"{])", Operator.Word),),
     },
@@ -515,7 +533,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "slashstartsregex": _TAG,
     },
     "groovy": {
-        "base": ((r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),),
+        "base": (
+            (r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),
+            (
+                r"(?<=[\w)\]])(?<!\bcase)(?<!\bin)(?<!\breturn)([^\S\n]*)(/=?)(?![/*])",
+                by_groups(Whitespace, Operator),
+            ),
+        ),
         **dict.fromkeys(("class", "import"), _COMMENTS),
     },
     "luau": _OF_LUA,
@@ -564,7 +588,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "rexx": {"root": _NESTING},
     "ruby": {"root": _OF_RUBY},
     "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
-    "scheme": {"value": _CHARACTERS},
+    "scheme": {"value": (*_CHARACTERS, (r"\|[^|]*\|", Name.Variable, "#pop"))},
     "systemverilog": {"root": _OF_VERILOG},
     "scala": {
         "root": (
