@@ -7,7 +7,7 @@
   const { lazy, tint } = mosslite;
   const { SIDES, badge, byId, current, data, fileOf, gapsIn } = mosslite.page;
   const { marksIn, matchAt, numbersIn, regionsOf, sourceOf } = mosslite.page;
-  const ROWS_OF_A_CHUNK = 40;
+  const ROWS_OF_A_CUT = 40;
   const SHORTEST_FOLD = 4; // rows
   const ROWS_AT_FIRST = 1000; // of each side, that are built though they are out of sight
 
@@ -62,9 +62,40 @@
     return showAsRest(made, items.at(-1).stretch === stretch ? stretch : "");
   }
 
-  // Gives the name of a stretch that can be folded, and nothing for others.
-  function foldOf({ isMarked, start, stop }, ...place) {
-    return !isMarked && stop - start >= SHORTEST_FOLD ? [...place, start].join("-") : "";
+  // Cuts a stretch, [start, stop), into parts that are laid out as one.
+  function cutsOf(columns, { start, stop }) {
+    const cuts = [];
+    let sum = 0;
+    for (let at = start; at < stop; at += 1) {
+      const last = cuts.at(-1);
+      sum += columns[at];
+      if (last && at - last.start < ROWS_OF_A_CUT && sum <= mosslite.LONGEST) {
+        last.stop = at + 1;
+        last.rows += lazy.heightOf(columns[at]);
+      } else {
+        cuts.push({ start: at, stop: at + 1, rows: lazy.heightOf(columns[at]) });
+        sum = columns[at];
+      }
+    }
+    return cuts;
+  }
+
+  // Gives the items of rows: columns has how long each is. Text and build make one of those in
+  // [start, stop), fold makes what a stretch without marks is folded to.
+  function itemsOf(columns, isMarked, name, { text, build, fold }) {
+    return mosslite.stretches(columns.length, isMarked).flatMap((part) => {
+      const isFolded = !part.isMarked && part.stop - part.start >= SHORTEST_FOLD;
+      const stretch = isFolded ? `${name}-${part.start}` : "";
+      const items = cutsOf(columns, part).map((rows) => ({
+        ...rows,
+        stretch,
+        text: () => text(rows),
+        build: () => showAsRest(build(rows), stretch),
+      }));
+      const makeFold = () => fold(part, stretch);
+      const first = { start: part.start, rows: 0, text: () => "", build: makeFold };
+      return isFolded ? [first, ...items] : items;
+    });
   }
 
   // ---- Rows ----
@@ -139,51 +170,23 @@
     return node;
   }
 
-  // ---- Chunks: rows [start, stop) that are laid out as one ----
-
-  function cutsOf(rows, { start, stop }) {
-    const cuts = [];
-    let columns = 0;
-    for (let at = start; at < stop; at += 1) {
-      const { length } = rows[at];
-      const last = cuts.at(-1);
-      columns += length;
-      if (last && at - last.start < ROWS_OF_A_CHUNK && columns <= mosslite.LONGEST) {
-        last.stop = at + 1;
-        last.rows += lazy.heightOf(length);
-      } else {
-        cuts.push({ start: at, stop: at + 1, rows: lazy.heightOf(length) });
-        columns = length;
-      }
-    }
-    return cuts;
-  }
-
-  function chunkOf(look, cut, stretch) {
-    const rows = fileOf(look.side, look.file).rows.slice(cut.start, cut.stop);
-    const build = () => {
-      const nodes = rows.map((row) => rowNode(look, row));
-      const chunk = addAll(element("div", "chunk"), nodes);
-      lazy.setHeight(chunk, cut.rows);
-      return showAsRest(chunk, stretch);
-    };
-    return { ...cut, stretch, text: () => mosslite.shownText(rows), build };
-  }
-
-  function foldItem(rows, { start, stop }, stretch) {
-    const count = rows[stop - 1].line - rows[start].line + 1;
-    return { start, rows: 0, text: () => "", build: () => foldButton(count, stretch) };
-  }
-
   function chunksOf(side, file) {
     const { rows } = fileOf(side, file);
     const owners = ownersOf(side, file, tintedLines);
     const look = { side, file, owners, gaps: gapLines(side, file) };
     const isMarked = markedLines(side, file);
-    return mosslite.stretches(rows.length, (at) => isMarked[rows[at].line]).flatMap((each) => {
-      const stretch = foldOf(each, side, file);
-      const cuts = cutsOf(rows, each).map((cut) => chunkOf(look, cut, stretch));
-      return stretch ? [foldItem(rows, each, stretch), ...cuts] : cuts;
+    const columns = rows.map(({ length }) => length);
+    return itemsOf(columns, (at) => isMarked[rows[at].line], `${side}-${file}`, {
+      text: ({ start, stop }) => mosslite.shownText(rows.slice(start, stop)),
+      build: ({ start, stop, rows: height }) => {
+        const nodes = rows.slice(start, stop).map((row) => rowNode(look, row));
+        const chunk = addAll(element("div", "chunk"), nodes);
+        lazy.setHeight(chunk, height);
+        return chunk;
+      },
+      fold: ({ start, stop }, stretch) => {
+        return foldButton(rows[stop - 1].line - rows[start].line + 1, stretch);
+      },
     });
   }
 
@@ -244,7 +247,8 @@
 
   // ---- Where a place, [line, column], of a file is ----
 
-  function chunkAt({ items }, at) {
+  // Gives which item of a list has a row.
+  function itemAt({ items }, at) {
     return mosslite.firstOf(items.length, (index) => items[index].start > at) - 1;
   }
 
@@ -265,7 +269,7 @@
       return { node: code, isBuilt: false, share: (place[0] - 1) * height, height };
     }
     const at = mosslite.rowAt(fileOf(side, file), place);
-    const index = chunkAt(list, at);
+    const index = itemAt(list, at);
     const { start, stop } = list.items[index];
     const found = lazy.nearest(list, index);
     const height = found.height / (stop - start);
@@ -280,7 +284,7 @@
     lazy.buildNow(details.querySelector(".code"));
     const list = chunks[side].get(file);
     const at = mosslite.rowAt(fileOf(side, file), place);
-    const index = chunkAt(list, at);
+    const index = itemAt(list, at);
     const { start, stretch } = list.items[index];
     if (stretch) {
       unfold(stretch);
@@ -298,13 +302,13 @@
     fillPanes,
     foldAll,
     foldButton,
-    foldOf,
     holeFor,
+    itemAt,
+    itemsOf,
     leftOut,
     nearest,
     paneOf,
     reach,
-    showAsRest,
     unfold,
   };
 }

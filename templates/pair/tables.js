@@ -8,9 +8,7 @@
   const { align, lazy } = mosslite;
   const { SIDES, current, data, fileOf, marksIn, matchAt } = mosslite.page;
   const { numbersIn, regionsOf, sourceOf } = mosslite.page;
-  const { ROWS_AT_FIRST, foldButton, foldOf, holeFor, leftOut } = mosslite.files;
-  const { showAsRest, unfold } = mosslite.files;
-  const ROWS_OF_A_BODY = 40;
+  const { ROWS_AT_FIRST, foldButton, holeFor, itemAt, itemsOf, leftOut, unfold } = mosslite.files;
   const MOST_WORDS = 400; // in a line whose changed words are marked
   const MOST_WORD_EDITS = 200;
   const ALIKE = 0.5; // share of words that two lines must have in common to be one that changed
@@ -187,35 +185,19 @@
     return element("tbody", "", element("tr", look, wideCell("td", {}, content)));
   }
 
-  function bodyOf(files, at, rows, stretch) {
-    const heights = rows.map(({ texts }) => Math.max(texts[0].length, texts[1].length));
-    const nodes = () => rows.map((row) => diffRow(files, row));
-    return {
-      stretch,
-      at,
-      rows: heights.reduce((sum, columns) => sum + lazy.heightOf(columns), 0),
-      text: () => rows.map(({ texts }) => `${texts.join("\n")}\n`).join(""),
-      build: () => showAsRest(addAll(element("tbody", ""), nodes()), stretch),
-    };
-  }
-
-  function bodiesOf(files, rows, part) {
-    const { start, stop } = part;
-    const stretch = foldOf(part, "diff", ...files);
-    const build = () => wideBody("fold-row", foldButton(stop - start, stretch));
-    const bodies = stretch ? [{ rows: 0, at: -1, text: () => "", build }] : [];
-    for (let at = start; at < stop; at += ROWS_OF_A_BODY) {
-      const some = rows.slice(at, Math.min(at + ROWS_OF_A_BODY, stop));
-      bodies.push(bodyOf(files, at, some, stretch));
-    }
-    return bodies;
-  }
-
   function diffTable(files) {
     const rows = rowsOf(files);
-    const isMarked = rows.map((row) => !isSame(row));
-    const parts = mosslite.stretches(rows.length, (at) => isMarked[at]);
-    const bodies = parts.flatMap((part) => bodiesOf(files, rows, part));
+    const columns = rows.map(({ texts }) => Math.max(texts[0].length, texts[1].length));
+    const textOfRow = ({ texts }) => `${texts.join("\n")}\n`;
+    const isDifferent = rows.map((row) => !isSame(row));
+    const bodies = itemsOf(columns, (at) => isDifferent[at], `diff-${files.join("-")}`, {
+      text: ({ start, stop }) => rows.slice(start, stop).map(textOfRow).join(""),
+      build: ({ start, stop }) => {
+        const nodes = rows.slice(start, stop).map((row) => diffRow(files, row));
+        return addAll(element("tbody", ""), nodes);
+      },
+      fold: ({ start, stop }, stretch) => wideBody("fold-row", foldButton(stop - start, stretch)),
+    });
     const table = tableOf(files);
     const hole = (items) => holeFor(items, wideBody("", element("div", "hole")));
     tables.set(table, { files, rows, list: lazy.fill(byId("diff"), table, bodies, hole) });
@@ -256,10 +238,10 @@
 
   function markCurrent() {
     for (const { files, rows, list } of tables.values()) {
-      for (const [index, { at }] of list.items.entries()) {
+      for (const [index, { start, stop }] of list.items.entries()) {
         const { node, isBuilt } = lazy.nearest(list, index);
-        for (const [nth, row] of isBuilt && at >= 0 ? [...node.rows].entries() : []) {
-          row.classList.toggle("is-current", isOfMatch(files, rows[at + nth], current.match));
+        for (const [nth, row] of isBuilt && stop ? [...node.rows].entries() : []) {
+          row.classList.toggle("is-current", isOfMatch(files, rows[start + nth], current.match));
         }
       }
     }
@@ -270,12 +252,12 @@
     const table = filePairs().findIndex((files) => sideIn(files, number) >= 0);
     const { files, rows, list } = tables.get(lazy.reach(whole, table));
     const index = rows.findIndex((row) => isOfMatch(files, row, number));
-    const body = list.items.findLastIndex(({ at }) => at >= 0 && at <= index);
-    const { at, stretch } = list.items[body];
+    const body = itemAt(list, index);
+    const { start, stretch } = list.items[body];
     if (stretch) {
       unfold(stretch);
     }
-    return lazy.reach(list, body).rows[index - at];
+    return lazy.reach(list, body).rows[index - start];
   }
 
   // ---- Paper: all lines; of very long sources those that have matches ----

@@ -42,30 +42,22 @@
   }
 
   function fileAlias(name) {
-    if (!fileNumbers.has(name)) {
-      fileNumbers.set(name, fileNumbers.size + 1);
-    }
-    return gettext("file %(number)s", { number: fileNumbers.get(name) });
-  }
-
-  function aliasOf({ dataset: { submission } }) {
-    return gettext("Submission %(number)s", { number: submission });
+    const number = fileNumbers.get(name) ?? fileNumbers.size + 1;
+    fileNumbers.set(name, number);
+    return gettext("file %(number)s", { number });
   }
 
   function hideSubmissions() {
     for (const element of document.querySelectorAll("[data-submission]")) {
-      for (const name of namesIn(element)) {
-        replaceText(name, aliasOf(element));
-      }
+      const alias = gettext("Submission %(number)s", { number: element.dataset.submission });
+      namesIn(element).forEach((name) => replaceText(name, alias));
     }
   }
 
   function hideFiles() {
-    for (const place of document.querySelectorAll(FILES)) {
-      for (const name of place.querySelectorAll("bdi")) {
-        if (!originals.has(name)) {
-          replaceText(name, fileAlias(name.textContent));
-        }
+    for (const name of document.querySelectorAll(`:is(${FILES}) bdi`)) {
+      if (!originals.has(name)) {
+        replaceText(name, fileAlias(name.textContent));
       }
     }
   }
