@@ -1,6 +1,7 @@
 """The options of ``check`` that are for CI jobs and for scripts written for MOSS."""
 
 import json
+import shlex
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -8,6 +9,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, write_files
+from tests.tables import table
 
 ALL = ("check", "hw", "--no-html", "-q")
 
@@ -118,30 +120,11 @@ def test_pages_in_the_layout_of_moss_can_be_imported(
     assert content["source"] == {"program": "moss", "date": "Sat Nov 23 09:05:00 UTC 2019"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            ("--baseline", "none.json"),
-            "cannot read the baseline 'none.json': no such file or directory",
-        ),
-        (("--baseline", "bad.json"),
-         "'bad.json' is not a baseline: Object missing required field 'kind'"),
-        (("--sarif", "x", "--junit", "x"),
-         "--sarif and --junit both write to 'x': give them different files"),
-        (("--markdown", "notes.md"),
-         "'notes.md' exists and is not a result of --markdown: give another file"),
-        (("--moss-html", "hw"),
-         "'hw' contains files that are not a mosslite report: choose another folder with "
-         "--moss-html"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_refused_before_any_work(
-    run: Run, options: tuple[str, ...], message: str
-) -> None:
+@table("options", "message")
+def test_what_cannot_be_is_refused_before_any_work(run: Run, options: str, message: str) -> None:
     Path("bad.json").write_text("{}", encoding="utf-8")
     Path("notes.md").write_text("## my notes\n", encoding="utf-8")
-    outcome = run(*ALL, *options)
+    outcome = run(*ALL, *shlex.split(options))
     assert (outcome.code, outcome.err) == (2, f"mosslite: {message}\n")
 
 

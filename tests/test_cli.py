@@ -116,26 +116,9 @@ def test_a_wrong_option_is_explained(run: Run, options: str, message: str) -> No
 
 
 @pytest.mark.usefixtures("copies")
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["--frumious", "a.py", "b.py"], "unknown option"),
-        (["a.py", "b.py", "-Z"], "unknown option"),
-        (["a.py", "b.py", "-k"], "'-k'"),
-        (["a.py", "b.py", "-k", "5.5"], "'5.5' is not a valid integer"),
-        (["a.py", "b.py", "-n", "many"], "'many' is not a valid integer"),
-        (["a.py", "b.py", "-j", ""], "'' is not a valid integer"),
-        (["a.py", "b.py", "--fail-above", "x"], "'x' is not a percentage: give a number"),
-        (["a.py", "b.py", "--fail-above", "100.5"], "'100.5' is not a percentage"),
-        (["a.py", "b.py", "--fail-above", "-1"], "'-1' is not a percentage"),
-        (["a.py", "b.py", "--fail-above", "nan"], "'nan' is not a percentage"),
-        (["check"], "missing argument 'PATH...'"),
-        (["-q"], "missing argument 'PATH...'"),
-        (["languages", "more"], "unexpected extra argument"),
-    ],
-)
-def test_what_click_refuses_is_one_line_too(run: Run, arguments: list[str], named: str) -> None:
-    outcome = run(*arguments)
+@table("arguments", "named")
+def test_what_click_refuses_is_one_line_too(run: Run, arguments: str, named: str) -> None:
+    outcome = run(*shlex.split(arguments))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("mosslite: ")
     assert named in outcome.err

@@ -1,6 +1,7 @@
 """What a newcomer meets on the terminal: typing errors, empty batches, and where the report is."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,59 +14,19 @@ from mosslite.intake.listing import did_you_mean
 from mosslite.signatures import REPORT_MARKER
 from tests.conftest import Run
 from tests.programs import QUEUE, write_files
+from tests.tables import table
 
 COPIES = {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["sub"], "'sub' does not exist"),
-        (["hww"], "'hww' does not exist: did you mean 'hw'?"),
-        (["hw/an.py"], "'hw/an.py' does not exist: did you mean 'hw/ann.py'?"),
-        (["gone", "lost"], "'gone' and 1 other path do not exist"),
-        (
-            ["-b", "hw/bo.py", "hw"],
-            "base code 'hw/bo.py' does not exist: did you mean 'hw/bob.py'?",
-        ),
-        (
-            ["chekc", "hw"],
-            "'chekc' is neither a command nor a file: did you mean 'mosslite check'?",
-        ),
-        (
-            ["help"],
-            "'help' is neither a command nor a file: did you mean 'mosslite --help'?",
-        ),
-        (
-            ["help", "check"],
-            "'help' is neither a command nor a file: did you mean 'mosslite check --help'?",
-        ),
-        (
-            ["--verion"],
-            "unknown option '--verion': did you mean '--version'? see mosslite --help",
-        ),
-        (
-            ["cache", "show"],
-            "'show' is not one of 'info', 'clear'; see mosslite cache --help",
-        ),
-        (
-            ["archive", "lsit", "a"],
-            "unknown command 'lsit': did you mean 'list'? see mosslite archive --help",
-        ),
-        (
-            ["check", "hw", "--markdwn", "x"],
-            "unknown option '--markdwn': did you mean '--markdown'? see mosslite check --help",
-        ),
-        (["empty"], "nothing to compare: no files in 'empty'"),
-    ],
-)
+@table("arguments", "message")
 def test_a_typing_error_is_named_first_with_what_may_be_meant(
-    run: Run, tmp_path: Path, arguments: list[str], message: str
+    run: Run, tmp_path: Path, arguments: str, message: str
 ) -> None:
     write_files(tmp_path, COPIES)
     (tmp_path / "empty").mkdir()
 
-    outcome = run(*arguments)
+    outcome = run(*shlex.split(arguments))
 
     assert (outcome.code, outcome.out, outcome.err) == (2, "", f"mosslite: {message}\n")
 
@@ -102,24 +63,14 @@ def test_a_sharing_limit_of_one_says_that_it_hides_every_pair(run: Run, tmp_path
     assert "more than 1 submission (-m 1)\n" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "note"),
-    [
-        (["-o", "x", "--no-html"], "-o has no effect with --no-html"),
-        (["--open", "--no-html"], "--open has no effect with --no-html"),
-        (
-            ["-d", "--no-html"],
-            "-d has no effect on folders: it groups files that are given one by one",
-        ),
-    ],
-)
+@table("options", "note")
 def test_an_option_without_effect_is_named(
-    run: Run, tmp_path: Path, options: list[str], note: str
+    run: Run, tmp_path: Path, options: str, note: str
 ) -> None:
     write_files(tmp_path, COPIES)
 
-    assert run("hw", *options).err == f"mosslite: {note}\n"
-    assert run("hw", *options, "-q").err == ""
+    assert run("hw", *shlex.split(options)).err == f"mosslite: {note}\n"
+    assert run("hw", *shlex.split(options), "-q").err == ""
 
 
 def test_replacing_the_report_of_another_batch_is_reported(run: Run, tmp_path: Path) -> None:

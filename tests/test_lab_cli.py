@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, write_files
+from tests.tables import table
 
 # Its first page is never there, whoever asks.
 UNREADABLE = Path("/proc/self/mem")
@@ -163,45 +165,9 @@ def test_a_result_takes_the_place_of_an_older_one_but_of_nothing_else(
         assert run("lab", "density", *SMALL, "-q", "--json", "d.json", "--csv", "d.csv").code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no corpus: give files or folders, or --random N"),
-        (["missing"], "'missing' does not exist"),
-        (["a" * 300], f"'{'a' * 300}' does not exist"),
-        (["."], "'.' contains no files that can be read"),
-        (["--random", "0"], "size of random text (--random) is 0: it must be at least 1"),
-        (["--random", "9", "--seed", "-1"], "seed (--seed) is -1: it must be at least 0"),
-        (["--random", "9", "."], "--random cannot be used with files or -l: remove one of them"),
-        (
-            ["--random", "49"],
-            "'49 random letters, seed 1' has 49 symbols, fewer than k = 50",
-        ),
-        (
-            ["--random", "9", "-k", str(10**20)],
-            f"'9 random letters, seed 1' has 9 symbols, fewer than k = {10**20}",
-        ),
-        (
-            ["--random", "99", "-p", str(2**64)],
-            f"p of 0 mod p (-p) is {2**64}: it must be below {2**64}, as hashes are",
-        ),
-        (["--random", "9", "-k", "0"], "noise threshold (-k) is 0: it must be at least 1"),
-        (["--random", "9", "--json", "no/x"], "cannot write 'no/x': 'no' is not a folder"),
-        (["--random", "9", "--csv", "."], "cannot write '.': is a directory"),
-        (
-            ["--random", "9", "--csv", "x", "--json", "x"],
-            "--json and --csv both write to 'x': give them different files",
-        ),
-        (
-            ["--random", "9", "--csv", "-", "--json", "-"],
-            "--json and --csv both write to standard output: give them different files",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(
-    run: Run, arguments: list[str], message: str
-) -> None:
-    assert run("lab", "density", *arguments) == refusal(message)
+@table("arguments", "message")
+def test_what_cannot_be_done_is_said_in_one_line(run: Run, arguments: str, message: str) -> None:
+    assert run("lab", "density", *shlex.split(arguments)) == refusal(message)
 
 
 @pytest.mark.parametrize("p", [10**17, 2**64 - 1])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from mosslite.report.review import code_of_sides
 from tests.conftest import ADD, Outcome, Run
 from tests.git_repositories import commit, needs_git, repository
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
+from tests.tables import table
 
 HW = {
     "hw/ada/queue.py": QUEUE,
@@ -68,25 +70,9 @@ def test_a_pair_is_named_by_its_number(run: Run, results: Path, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("results")
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (("9",), "there is no pair 9: the results have 2"),
-        (("0",), "there is no pair 0: the results have 2"),
-        (
-            ("ada",),
-            "'ada' is not the number of a pair: give a number, or the names of both submissions",
-        ),
-        (("ada", "eve"), "'eve' is not a submission of the results"),
-        (("ada", "bne"), "'bne' is not a submission of the results: did you mean 'ben'?"),
-        (("ada", "cy"), "'ada' and 'cy' are not among the pairs of the results"),
-        (("a", "b", "c"), "a pair is a number or two names, not 3 of them"),
-        (("--group", "ada", "1"), "PAIR and --group are both given: give one of them"),
-        (("--group", "eve"), "'eve' is not a submission of the results"),
-    ],
-)
-def test_what_is_not_a_pair_is_one_line(run: Run, names: tuple[str, ...], message: str) -> None:
-    done = run("report", "r.json", *names)
+@table("names", "message")
+def test_what_is_not_a_pair_is_one_line(run: Run, names: str, message: str) -> None:
+    done = run("report", "r.json", *shlex.split(names))
 
     assert (done.code, done.out, done.err) == (2, "", f"mosslite: {message}\n")
 

@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import shlex
 import subprocess
 import sys
 import time
@@ -36,24 +37,13 @@ def test_a_course_writes_no_result_over_another(run: Run, tmp_path: Path, other:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        (("hw", "-o", "-"), "-o"),
-        (("hw", "--no-html", "--moss-html", "-"), "--moss-html"),
-        (("course", "r.json", "-o", "-"), "-o"),
-        (("corpus", "pack", "hw", "-o", "-"), "-o"),
-        (("corpus", "bundle", "-o", "-"), "-o"),
-        (("hw", "--engine", "spark", "--stages", "-"), "--stages"),
-        (("lab", "density", "--random", "900", "--plots", "/dev/stdout"), "--plots"),
-    ],
-)
+@table("arguments", "option")
 def test_a_folder_does_not_go_to_standard_output(
-    run: Run, tmp_path: Path, arguments: tuple[str, ...], option: str
+    run: Run, tmp_path: Path, arguments: str, option: str
 ) -> None:
     results_of(run, tmp_path)
 
-    done = run(*arguments)
+    done = run(*shlex.split(arguments))
 
     why = "a folder cannot go to standard output: give a folder"
     assert (done.code, done.err) == (2, f"mosslite: {option} is '-', but {why}\n")

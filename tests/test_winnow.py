@@ -257,28 +257,6 @@ def test_every_window_holds_a_selected_hash_that_is_its_minimum(
 
 
 @BOTH
-@LAW
-@given(WINDOWED)
-def test_neighbouring_fingerprints_are_at_most_a_window_apart(
-    select: Winnowing, case: tuple[list[int], int]
-) -> None:
-    hashes, w = case
-    selected = select(codes_of(hashes), w)
-
-    gaps = np.diff(selected, prepend=-1, append=len(hashes))
-
-    assert gaps.min() >= 1
-    assert gaps.max() <= w
-
-
-@BOTH
-@LAW
-@given(HASHES)
-def test_a_window_of_one_hash_selects_everything(select: Winnowing, hashes: list[int]) -> None:
-    assert select(codes_of(hashes), 1).tolist() == list(range(len(hashes)))
-
-
-@BOTH
 @pytest.mark.parametrize("w", [2, 4, 9, 50, 100])
 def test_density_on_random_hashes_is_two_in_w_and_one(select: Winnowing, w: int) -> None:
     # Without ties, the first window always selects and each later one with probability
@@ -302,14 +280,7 @@ def test_of_a_constant_text_robust_winnowing_selects_one_hash_for_each_window_le
 ) -> None:
     constant = codes_of([5] * 1000)
 
-    assert len(robust_winnow(constant, w)) == 1000 // w
-
-
-@pytest.mark.parametrize("w", [1, 2, 7, 100])
-def test_of_a_constant_text_definition_1_selects_one_hash_for_each_window(w: int) -> None:
-    constant = codes_of([5] * 1000)
-
-    assert len(winnow(constant, w)) == 1000 - w + 1
+    assert (len(robust_winnow(constant, w)), len(winnow(constant, w))) == (1000 // w, 1001 - w)
 
 
 @LAW
