@@ -4,10 +4,12 @@
 
 {
   const { addAll, byId, element } = tools;
-  const COLOURS = ["text", "muted", "line", "surface", ...Array.from({ length: 8 }, (_, n) => `tint-${n + 1}`)];
+  const TINTS = Array.from({ length: 8 }, (_, n) => `tint-${n + 1}`);
+  const COLOURS = ["text", "muted", "line", "surface", ...TINTS];
+  const KEPT = ["class", "colspan"]; // attributes
   const RULES = `
-    body { max-width: 80rem; margin: 0 auto; padding: 1.5rem; background: var(--surface); color: var(--text);
-      font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+    body { max-width: 80rem; margin: 0 auto; padding: 1.5rem; color: var(--text);
+      background: var(--surface); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
     h2 { margin: 2rem 0 0.5rem; font-size: 1.25rem; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
     dl > div { display: contents; }
@@ -20,7 +22,8 @@
     .column-number { width: 3.5rem; }
     .line-number, dt, .kind, .left-out { color: var(--muted); }
     .comment { font-style: italic; }
-    .badge { margin-right: 0.3rem; padding: 0 0.3rem; border: 1px solid var(--text); border-radius: 0.5rem; font-weight: 700; }
+    .badge { margin-right: 0.3rem; padding: 0 0.3rem; border: 1px solid var(--text);
+      border-radius: 0.5rem; font-weight: 700; }
     [class*="tint-"] { background: var(--tint); }
   `;
 
@@ -28,8 +31,7 @@
   function styleOf() {
     const colours = getComputedStyle(document.documentElement);
     const values = COLOURS.map((name) => `--${name}: ${colours.getPropertyValue(`--${name}`)};`);
-    const tints = COLOURS.filter((name) => name.startsWith("tint"));
-    const own = tints.map((name) => `.${name} { --tint: var(--${name}); }`);
+    const own = TINTS.map((name) => `.${name} { --tint: var(--${name}); }`);
     return `:root { color-scheme: light dark; ${values.join(" ")} } ${own.join(" ")} ${RULES}`;
   }
 
@@ -41,9 +43,8 @@
       link.replaceWith(addAll(element("span", link.className), [...link.childNodes]));
     });
     for (const each of [copy, ...copy.querySelectorAll("*")]) {
-      [...each.attributes].filter(({ name }) => name !== "class" && name !== "colspan").forEach(({ name }) => {
-        each.removeAttribute(name);
-      });
+      const names = each.getAttributeNames().filter((name) => !KEPT.includes(name));
+      names.forEach((name) => each.removeAttribute(name));
     }
     return copy;
   }

@@ -4,7 +4,7 @@
 // pane that shows them, and both panes going together.
 
 {
-  const { byId, element } = tools;
+  const { byId } = tools;
   const { files, tint } = mosslite;
   const { OTHER, SIDES, data, matchAt } = mosslite.page;
   const { nearest, paneOf } = files;
