@@ -14,6 +14,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
 
 from mosslite.errors import OptionError
+from mosslite.languages.alternations import by_alternations
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
 from mosslite.languages.rows import ROWS, row_of
@@ -242,9 +243,8 @@ def is_program(file_name: str) -> bool:
 def lexer_of(language: Language) -> Lexer:
     """Return a new lexer of the language, with default options."""
     own = LEXERS.get(language.name)
-    return (
-        own() if own else patched(get_lexer_by_name(row_of(language.name).lexer or language.name))
-    )
+    name = row_of(language.name).lexer or language.name
+    return by_alternations(own() if own else patched(get_lexer_by_name(name)))
 
 
 def _plugged_in(name: str) -> Language:
