@@ -21,13 +21,13 @@ pytestmark = [
 # Larger examples repeat what others show.
 _MOST_BYTES = 60_000
 # Languages of which every lexer reads an example: what it makes nothing of, too, has to agree.
-_FOREIGN = ("c", "haskell", "html", "markdown", "perl", "python")
+_FOREIGN = ("c", "html", "perl")
 
 
 def test_every_lexer_makes_the_same_tokens_of_the_examples_of_pygments() -> None:
     examples = examples_of_pygments()
     assert len(examples) > 200
-    foreign = [text[:3000] for language in _FOREIGN for text in examples[language][:2]]
+    foreign = [text[:3000] for language in _FOREIGN for text in examples[language][:1]]
 
     different = []
     for _, aliases, _, _ in get_all_lexers():
