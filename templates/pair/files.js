@@ -62,6 +62,15 @@
     return showAsRest(made, items.at(-1).stretch === stretch ? stretch : "");
   }
 
+  // Gives the stretches, [start, stop), of rows that have marks or have none.
+  function stretchesOf(count, isMarked) {
+    const rows = Array.from({ length: count }, (_, at) => at);
+    const starts = rows.filter((at) => at === 0 || isMarked(at) !== isMarked(at - 1));
+    return starts.map((start, nth) => {
+      return { isMarked: isMarked(start), start, stop: starts[nth + 1] ?? count };
+    });
+  }
+
   // Cuts a stretch, [start, stop), into parts that are laid out as one.
   function cutsOf(columns, { start, stop }) {
     const cuts = [];
@@ -83,7 +92,7 @@
   // Gives the items of rows: columns has how long each is. Text and build make one of those in
   // [start, stop), fold makes what a stretch without marks is folded to.
   function itemsOf(columns, isMarked, name, { text, build, fold }) {
-    return mosslite.stretches(columns.length, isMarked).flatMap((part) => {
+    return stretchesOf(columns.length, isMarked).flatMap((part) => {
       const isFolded = !part.isMarked && part.stop - part.start >= SHORTEST_FOLD;
       const stretch = isFolded ? `${name}-${part.start}` : "";
       const items = cutsOf(columns, part).map((rows) => ({

@@ -181,21 +181,6 @@ const mosslite = {};
     return addAll(parent, nodesUpTo(Infinity));
   }
 
-  // ---- Stretches, [start, stop), of rows that have marks or have none ----
-
-  function stretches(count, isMarked) {
-    const found = [];
-    for (let at = 0; at < count; at += 1) {
-      const last = found.at(-1);
-      if (last && last.isMarked === isMarked(at)) {
-        last.stop = at + 1;
-      } else {
-        found.push({ isMarked: isMarked(at), start: at, stop: at + 1 });
-      }
-    }
-    return found;
-  }
-
   Object.assign(mosslite, {
     LONGEST,
     addSource,
@@ -206,7 +191,6 @@ const mosslite = {};
     rowsOfLine,
     shownText,
     sourceOf: (submission) => sources.get(submission),
-    stretches,
     textOf,
     textsOf,
     tint,

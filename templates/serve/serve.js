@@ -129,13 +129,22 @@
     return content;
   }
 
+  // Does what can fail, and shows why it did.
+  async function attempt(work) {
+    try {
+      await work();
+    } catch (error) {
+      showError(error.message);
+    }
+  }
+
   async function upload(section, gather) {
     const status = section.querySelector(".drop-status");
     showError("");
     uploading += 1;
     status.textContent = gettext("Uploading...");
     refresh();
-    try {
+    await attempt(async () => {
       const files = await gather();
       if (!files.length) {
         throw new Error(gettext("nothing to upload: the folder holds no files"));
@@ -145,9 +154,7 @@
       const type = { "Content-Type": "application/octet-stream" };
       state = await ask(path, { method: "POST", headers: type, body });
       suggestTitle(section, name);
-    } catch (error) {
-      showError(error.message);
-    }
+    });
     uploading -= 1;
     status.textContent = "";
     refresh();
@@ -163,11 +170,7 @@
 
   async function command(path, options) {
     showError("");
-    try {
-      state = await ask(path, { method: "POST", ...options });
-    } catch (error) {
-      showError(error.message);
-    }
+    await attempt(async () => (state = await ask(path, { method: "POST", ...options })));
     refresh();
   }
 
@@ -248,13 +251,17 @@
   }
 
   async function poll() {
-    try {
-      state = await ask("state");
-    } catch (error) {
-      showError(error.message);
-      state.run = { state: "none" };
-    }
+    let found = null;
+    await attempt(async () => (found = await ask("state")));
+    state = found ?? { ...state, run: { state: "none" } };
     refresh();
+  }
+
+  async function quit() {
+    await ask("quit", { method: "POST" });
+    hasStopped = true;
+    const text = gettext("mosslite has stopped. You can close this page.");
+    document.body.replaceChildren(element("p", "", text));
   }
 
   // ---- Start ----
@@ -302,15 +309,6 @@
     void start();
   });
   byId("cancel").addEventListener("click", () => void command("cancel"));
-  byId("quit").addEventListener("click", async () => {
-    try {
-      await ask("quit", { method: "POST" });
-      hasStopped = true;
-      const text = gettext("mosslite has stopped. You can close this page.");
-      document.body.replaceChildren(element("p", "", text));
-    } catch (error) {
-      showError(error.message);
-    }
-  });
+  byId("quit").addEventListener("click", () => void attempt(quit));
   void poll();
 }
