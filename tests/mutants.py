@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 _OPERATORS: Final = (
     ast.Add,
@@ -376,7 +376,7 @@ _CHANGES: Final[
 
 # --- C -------------------------------------------------------------------------------------------
 
-_IN_C: Final = re.compile(
+TOKENS_OF_C: Final = re.compile(
     r"""(?P<include>(?:^|(?<=\*/))[ \t]*\#[ \t]*include[^\n]*)
     |(?P<directive>(?:^|(?<=\*/))[ \t]*\#[ \t]*\w+)
     |(?P<gap>(?:[ \t\f]|\\\n)+|/\*.*?\*/|//[^\n]*)|(?P<line>\n)
@@ -455,7 +455,7 @@ _INSERTED_IN_C: Final = (
 def c_shape(text: str) -> list[str]:
     """Return a program's tokens without names, literals, comments, layout and includes."""
     parts, is_directive = [""], False
-    for found in _IN_C.finditer(text):
+    for found in TOKENS_OF_C.finditer(text):
         kind, value = found.lastgroup or "", found[0]
         if kind in ("gap", "include") or (kind == "line" and not is_directive):
             continue
@@ -485,27 +485,38 @@ def c_mutant(text: str, rng: Random) -> str:
     """Return a program in which some tokens, or lines, were changed, or made conditional."""
     lines = text.split("\n")
     if rng.randrange(6) or len(lines) < 5:
-        return _token_mutant(text, rng, _IN_C, _GROUPS_IN_C, _INSERTED_IN_C)
+        return _token_mutant(text, rng, TOKENS_OF_C, _GROUPS_IN_C, _INSERTED_IN_C)
     first = rng.randrange(len(lines) - 4)
     lines.insert(first + rng.randrange(1, 4), "#endif")
     lines.insert(first, rng.choice(_TESTS))
     return "\n".join(lines)
 
 
-def functions_of_c(text: str) -> Iterator[str]:
-    """Yield the text of each function of a program."""
-    depth, start, is_directive, solid = 0, 0, False, list[str]()
-    for token in _IN_C.finditer(text):
+class Function(NamedTuple):
+    """A function of a program in C: its name, and where it is."""
+
+    name: str
+    start: int
+    body: int
+    stop: int
+
+
+def functions_of_c(text: str) -> Iterator[Function]:
+    """Yield the functions of a program."""
+    depth, start, body, is_directive, solid = 0, 0, 0, False, list[str]()
+    for token in TOKENS_OF_C.finditer(text):
         kind, value = token.lastgroup, token[0]
         is_directive = kind != "line" and (is_directive or kind == "directive")
         if kind in ("gap", "line", "include") or is_directive:
             continue
         start = start if solid else token.start()
         solid.append(value)
+        if value == "{" and depth == 0:
+            body = token.start()
         depth += (value == "{") - (value == "}")
         if depth == 0 and value in ("}", ";"):
             head = solid[: solid.index("{")] if value == "}" else []
             if "(" in head and "=" not in head:
-                yield text[start : token.end()]
+                yield Function(head[head.index("(") - 1], start, body, token.end())
             if value == ";" or "(" in head:
                 solid.clear()
