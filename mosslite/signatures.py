@@ -1,5 +1,6 @@
 """What a file is by its first bytes or its name: an archive, a document, a result of mosslite."""
 
+import re
 import tarfile
 from codecs import BOM_UTF8
 from enum import Enum
@@ -57,10 +58,11 @@ def is_own_result(content: bytes) -> bool:
 def begins_with(content: bytes, *beginnings: bytes) -> bool:
     """Return whether content starts with one of the signatures, even after editing.
 
-    Spreadsheets add a byte order mark and change line ends.
+    Spreadsheets add a byte order mark and change line ends. Pages are in any language.
     """
     head = content[: len(BOM_UTF8) + 2 * max(map(len, beginnings))]
-    return head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").startswith(beginnings)
+    head = re.sub(rb'(?<=<html lang=")[a-z]{2}(?=")', b"en", head.removeprefix(BOM_UTF8))
+    return head.replace(b"\r\n", b"\n").startswith(beginnings)
 
 
 def is_own_archive(content: bytes) -> bool:

@@ -57,6 +57,7 @@ def test_the_key_to_names_is_not_quoted_by_the_next_anonymous_report(
         ("archive", "export", "a.mosslite", "made"),
         ("report", "results.json", "-o", "made"),
         ("report", "results.json", "1", "-o", "made"),
+        ("report", "results.json", "1", "--locale", "de", "-o", "made"),
         ("check", "hw", "--single-file", "-o", "made"),
         ("query", "a.mosslite", "hw/a.py", "--json", "made"),
         ("query", "a.mosslite", "hw/a.py", "--csv", "made"),

@@ -107,10 +107,10 @@ def _converted(
     """Return a value, or each of a list, converted as on the command line."""
     given = value if isinstance(value, list) else [value]
     needed = "" if option.multiple or given is not value else M_("it must be one value")
-    if any(isinstance(each, dict | list) or "\0" in str(each) for each in given):
-        needed = M_("it must be text, a number, true or false")
-    if option.is_flag and not isinstance(value, bool):
-        needed = M_("it must be true or false")
+    if option.is_flag:
+        needed = "" if isinstance(value, bool) else M_("it must be true or false")
+    elif any(isinstance(each, bool | dict | list) or "\0" in str(each) for each in given):
+        needed = M_("it must be text or a number")
     if needed:
         text = json.dumps(value, ensure_ascii=False, default=str)
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
