@@ -299,7 +299,13 @@ def _on_shared_extensions(files: Sequence[_File]) -> Iterator[str]:
 
 
 # Files of these are often read as one another on purpose.
-_RELATED: Final = {"c": "c", "cpp": "c"}
+_RELATED: Final = {
+    **dict.fromkeys(("c", "cpp", "cuda"), "c"),
+    "cython": "python",
+    "fortranfixed": "fortran",
+    "literate-haskell": "haskell",
+    "racket": "scheme",
+}
 
 
 def _on_language(files: Sequence[_File], options: Options) -> Iterator[str]:

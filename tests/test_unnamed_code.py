@@ -127,6 +127,12 @@ def test_a_submission_in_a_language_of_its_own_is_named(run: Run, tmp_path: Path
     assert f"warning: {told}\n" in result_of(run)[1]
 
 
+@pytest.mark.parametrize("name", ["bob.pyx", "bob.py"])
+def test_a_dialect_is_no_language_of_its_own(run: Run, tmp_path: Path, name: str) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, name: PRIMES})
+    assert "in its language" not in result_of(run)[1]
+
+
 def test_a_language_is_named_as_its_users_write_it(run: Run, tmp_path: Path) -> None:
     program = "f <- function(n) {\n  n + 1\n}\nprint(f(2))\n"
     write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.R": program, "cid.py": PRIMES})
