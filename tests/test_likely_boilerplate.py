@@ -106,6 +106,17 @@ def test_passages_do_nothing_to_a_terminal_and_are_found_again(
     assert "most submissions share these passages" not in again.out
 
 
+def test_long_paths_are_shortened_before_the_numbers_of_lines(run: Run, tmp_path: Path) -> None:
+    name = f"{'the practical of ' * 4}{{}}/main.py"
+    shared = [program(number, functions=2) for number in range(4)]
+    files = {f"hw/{name}".format(n): program(10 + n).join(shared) for n in range(8)}
+    write_files(tmp_path, files)
+
+    lines = run("hw", "--no-html").out.splitlines()
+    (line,) = [line for line in lines if "most submissions share these passages" in line]
+    assert re.search(r": the practical of .*…[^…]*main\.py \(lines 1-\d+(, \d+-\d+){3}\)", line)
+
+
 # --- what is listed, and where -------------------------------------------------------------------
 
 

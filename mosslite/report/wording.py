@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mosslite.display import names_in_short, seconds_between
+from mosslite.display import first_names, names_in_short, seconds_between
 from mosslite.languages import find_language
 from mosslite.messages import M_, N_, NN_
 from mosslite.records import (
@@ -391,6 +391,10 @@ def _with_places(remark: str, places: Sequence[str], texts: Texts) -> Iterator[s
         yield texts.translated(M_("%(what)s: %(text)s", remark, names_in_short(places)))
 
 
+# Characters of a path before the numbers of lines in it, which are never cut.
+_ROOM_FOR_PATH: Final = 40
+
+
 def _places_of(passages: Sequence[CommonPassage], texts: Texts) -> list[str]:
     """Return each file that has some of these passages, with their lines."""
     places: dict[tuple[str, bool], list[str]] = {}
@@ -402,6 +406,10 @@ def _places_of(passages: Sequence[CommonPassage], texts: Texts) -> list[str]:
         lines = places.setdefault((name, bool(file.parts)), [])
         lines.append(format_lines(file, first, last, texts))
     return [
-        f"{name} ({'; '.join(lines) if has_parts else lines_in_words(', '.join(lines), texts)})"
+        M_(
+            "%(name)s (%(lines)s)",
+            *first_names([name], _ROOM_FOR_PATH),
+            "; ".join(lines) if has_parts else lines_in_words(", ".join(lines), texts),
+        )
         for (name, has_parts), lines in places.items()
     ]
