@@ -139,7 +139,15 @@ def test_a_backslash_that_goes_on_a_line_is_apart_from_others() -> None:
 
 @pytest.mark.parametrize(
     ("language", "is_caseless"),
-    [("delphi", True), ("sql", True), ("fortran", True), ("vhdl", True), ("java", False)],
+    [
+        ("delphi", True),
+        ("sql", True),
+        ("fortran", True),
+        ("vhdl", True),
+        ("html", True),
+        ("php", True),
+        ("java", False),
+    ],
 )
 def test_case_counts_where_the_language_says_so(language: str, is_caseless: bool) -> None:
     assert (codes(Keyword, "BEGIN", language) == codes(Keyword, "begin", language)) is is_caseless

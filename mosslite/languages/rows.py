@@ -96,7 +96,7 @@ _NAMES_IN_FORTRAN: Final = (
 
 ROWS: Final[Mapping[str, Row]] = {
     **_alike(
-        "ada aspx-vb blitzbasic blitzmax cobol cobolfree eiffel qbasic",
+        "abap ada aspx-vb blitzbasic blitzmax cobol cobolfree cypher eiffel forth html qbasic",
         Row(is_caseless=True),
     ),
     **_alike(
@@ -256,7 +256,12 @@ ROWS: Final[Mapping[str, Row]] = {
     "ocaml": Row(has_arrows=True),
     "octave": Row(title="MATLAB/Octave", files="*.m", lines=Lines.STATEMENTS, names_are_text=True),
     "perl": Row(files="*.pl *.pm *.t *.cgi"),
-    "php": Row(title="PHP", members="html+php", files="*.php7 *.php8 *.phps *.phtml"),
+    "php": Row(
+        title="PHP",
+        members="html+php",
+        files="*.php7 *.php8 *.phps *.phtml",
+        is_caseless=True,
+    ),
     "powershell": Row(is_caseless=True, lines=Lines.COMMANDS),
     "prolog": Row(title="Prolog", members="cplint", files="*.pro *.prolog"),
     "purescript": Row(has_arrows=True),
