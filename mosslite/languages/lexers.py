@@ -199,7 +199,7 @@ class _AssemblyReader:
 
 
 _AT_RULES: Final = (
-    "media|import|use|forward|include|mixin|extend|if|else|each|for|while|function|return|charset|"
+    "media|import|use|forward|extend|if|else|each|for|while|return|charset|"
     "font-face|(?:-[a-z]+-)?keyframes|supports|page|layer|container"
 )
 
@@ -219,12 +219,18 @@ class StylesheetLexer(RegexLexer):
             (r"url\([^()\"'\n]*\)", String),
             (r"#[0-9a-fA-F]{3,8}\b(?=[ \t]*[;,)!}\n]|[ \t]+[\w#$.-])(?![^;{}]{0,200}\{)", Number),
             (r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?:%|[a-zA-Z]+)?", Number),
-            (r"(@(?:mixin|include|function))(\s+)([\w-]+)", by_groups(Keyword, Whitespace, Name)),
+            (r"@(?:mixin|include|function)\b", Keyword, "named"),
             (rf"@(?:{_AT_RULES})\b", Keyword),
             (r"(?:[$@.#%]|--)-?[a-zA-Z_][\w-]*", Name.Class),
             (r"-?[a-zA-Z_][\w-]*", Keyword),
             (r"[\s\S]", Punctuation),
-        ]
+        ],
+        "named": [
+            (r"\s+", Whitespace),
+            (r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*", Comment),
+            (r"[\w-]+", Name, "#pop"),
+            default("#pop"),
+        ],
     }
 
 
