@@ -56,6 +56,7 @@ class Each(Base):
             (r"\[", Operator, ("inner", "deep")),
             (r"\{", Operator, "#push"),
             (r"\}", Operator, "#pop"),
+            (r"(&[]()]\()|(%)(?=\)|[^)])", Number),
             include("names"),
         ],
         "names": [(r"_", Operator), inherit],
@@ -79,7 +80,7 @@ def tokens(lexer: Lexer, text: str) -> list[object]:
     return [*lexer.get_tokens_unprocessed(text)]
 
 
-@given(st.text("aAbcif else_1#/'\"!=><()[]{}@;+~\n \\é"))
+@given(st.text("&%aAbcif else_1#/'\"!=><()[]{}@;+~\n \\é"))
 def test_every_kind_of_rule_means_the_same(text: str) -> None:
     own = Each()
     faster = by_alternations(own)
