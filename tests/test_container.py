@@ -1,6 +1,5 @@
 """The image that ``Containerfile`` describes, where a container engine runs."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,10 +37,19 @@ def test_an_image_compares_a_mounted_folder_without_network_or_rights(
     built = run(engine, "build", "--file", CONTAINERFILE, "--tag", "mosslite-test", ROOT)
     assert built.returncode == 0, built.stderr
 
-    user, mounted = f"{os.getuid()}:{os.getgid()}", f"{tmp_path}:/work"
+    own, mounted = tmp_path.stat(), f"{tmp_path}:/work"
     without_rights = ("--network=none", "--read-only", "--tmpfs=/tmp", "--cap-drop=all")
     compared = run(
-        *(engine, "run", "--rm", *without_rights, "--user", user, "--volume", mounted),
+        *(
+            engine,
+            "run",
+            "--rm",
+            *without_rights,
+            "--user",
+            f"{own.st_uid}:{own.st_gid}",
+            "--volume",
+            mounted,
+        ),
         *("mosslite-test", "check", "python/submissions", "-b", "python/template"),
     )
 
