@@ -37,20 +37,12 @@ def test_an_image_compares_a_mounted_folder_without_network_or_rights(
     built = run(engine, "build", "--file", CONTAINERFILE, "--tag", "mosslite-test", ROOT)
     assert built.returncode == 0, built.stderr
 
-    own, mounted = tmp_path.stat(), f"{tmp_path}:/work"
+    own = tmp_path.stat()
     without_rights = ("--network=none", "--read-only", "--tmpfs=/tmp", "--cap-drop=all")
     compared = run(
-        *(
-            engine,
-            "run",
-            "--rm",
-            *without_rights,
-            "--user",
-            f"{own.st_uid}:{own.st_gid}",
-            "--volume",
-            mounted,
-        ),
-        *("mosslite-test", "check", "python/submissions", "-b", "python/template"),
+        *(engine, "run", "--rm", *without_rights, f"--user={own.st_uid}:{own.st_gid}"),
+        *(f"--volume={tmp_path}:/work", "mosslite-test"),
+        *("check", "python/submissions", "-b", "python/template"),
     )
 
     assert compared.returncode == 0, compared.stderr
