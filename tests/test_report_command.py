@@ -387,6 +387,20 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
     assert "The imported results have no passages of this pair." in text
 
 
+def test_constants_that_another_program_does_not_have_are_not_named(
+    run: Run, tmp_path: Path
+) -> None:
+    row = {"firstSubmission": "a", "secondSubmission": "b", "similarities": {"AVG": 0.5}}
+    options = json.dumps({"minimumTokenMatch": 9})
+    write_files(tmp_path, {"j/topComparisons.json": json.dumps([row]), "j/options.json": options})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    _, text = case(run, tmp_path, "a", "b")
+
+    assert "code: noise threshold k = 9, guarantee threshold t = 9 tokens" in text
+    assert "prose: " not in text
+
+
 def test_sources_of_imported_results_are_shown_where_the_user_names_them(
     run: Run, tmp_path: Path
 ) -> None:
