@@ -172,6 +172,10 @@ _PLAIN_NAME: Final = re.compile(r"[!-~]+(?: [!-~]+)*")
 # Spreadsheets treat cells with such a start as formulas, some also after blanks, and in some
 # languages full-width signs too. In some languages a semicolon separates cells.
 _FORMULA: Final = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_AS_TEXT: Final = re.compile(_FORMULA.pattern.replace("(?=", "'(?=", 1))
+_ESCAPED: Final = re.compile(
+    r"\\(x[0-9a-f]{2}|u(?!d[89a-f])[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4})"
+)
 _LINE_CONTROL: Final = re.compile(r"[\t\n\r]")
 
 
@@ -223,6 +227,12 @@ def cell(text: str) -> str:
     """
     shown = HIDDEN_RUN.sub(_escaped, _LINE_CONTROL.sub(_escaped, text))
     return _FORMULA.sub(r"\1'", shown)
+
+
+def text_of_cell(shown: str) -> str:
+    """Return the text that ``cell`` escaped so."""
+    text = _AS_TEXT.sub(r"\1", shown)
+    return _ESCAPED.sub(lambda found: chr(int(found.group(1)[1:], 16)), text)
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:

@@ -262,6 +262,21 @@ def test_numbers_that_stand_for_names_join_nobody_without_their_keys(
     assert "--key is given 1 time, and there are 2 anonymous results" in wrong.err
 
 
+def test_names_that_a_key_escapes_for_spreadsheets_are_those_of_the_students(
+    run: Run, tmp_path: Path
+) -> None:
+    names = ("@ann", "-b;=ob", "\u0645\u06cc\u200c\u0631", "\N{DNA DOUBLE HELIX}\U000e0041")
+    for folder, text in (("one", QUEUE), ("two", PRIMES)):
+        write_files(tmp_path, {f"{folder}/{name}/a.py": text for name in names})
+    run("check", "one", "--no-html", "--json", "one.json")
+    run("check", "two", "--no-html", "--json", "two.json", "--anonymize", "two.csv")
+
+    done = run("course", "one.json", "two.json", "--no-html", "--key", "two.csv")
+
+    assert "2 assignments, 4 students" in done.out
+    assert "not joined" not in done.out
+
+
 @pytest.mark.parametrize("is_anonymous", [False, True])
 def test_attempts_of_a_student_are_one_student(
     run: Run, tmp_path: Path, is_anonymous: bool

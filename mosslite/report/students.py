@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from mosslite.display import text_of_cell
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
@@ -70,7 +71,10 @@ def _rows_of(path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
     one, other = columns
     if not set(columns) <= set(rows.fieldnames or ()):
         raise InputError("%(path)r needs the columns %(one)r and %(other)r", path, one, other)
-    return [((row[one] or "").strip(), (row[other] or "").strip()) for row in rows]
+    return [
+        (text_of_cell((row[one] or "").strip()), text_of_cell((row[other] or "").strip()))
+        for row in rows
+    ]
 
 
 class Given(NamedTuple):
