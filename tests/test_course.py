@@ -630,6 +630,17 @@ def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
     assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
 
 
+def test_commas_in_names_and_titles_do_not_count_as_students(run: Run, tmp_path: Path) -> None:
+    for title, names in (("hw, 1", "abcdefg"), ("hw, 2", "vwxyz")):
+        write_files(tmp_path / title, {f"Li, {name}/a.py": WORDS for name in names})
+        run("check", title, "-c", title, "--no-html", "--json", f"{title}.json")
+
+    done = run("course", "hw, 1.json", "hw, 2.json")
+
+    shown = "Li, a, Li, b, Li, c, Li, d, Li, e"
+    assert f"not joined: hw, 1: in no other assignment: {shown} and 2 more\n" in done.out
+
+
 def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hw.json").write_text(results(CLASS, BOTH))
 

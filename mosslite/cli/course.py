@@ -11,9 +11,9 @@ from mosslite.cli.files import ResultFiles, require_apart, require_own, write_ea
 from mosslite.cli.options import FOLDER, PATH, RESULTS, RUNNING
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import print_lines, printable, run_texts, table
-from mosslite.display import counted
+from mosslite.display import counted, names_in_short
 from mosslite.errors import OptionError, OutputError
-from mosslite.messages import M_, N_
+from mosslite.messages import N_, Message
 from mosslite.report import ReportMetadata
 from mosslite.report.course import (
     LEAST_EXPECTED,
@@ -30,9 +30,8 @@ from mosslite.report.wording import NO_VERDICT
 from mosslite.signatures import Signature
 from mosslite.texts import Texts, texts_in
 
-# Maximum number of pairs printed, and of names in a line; the report has all.
+# Maximum number of pairs printed; the report has all.
 _MOST_PAIRS: Final = 10
-_MOST_NAMED: Final = 5
 
 
 @click.command()
@@ -152,7 +151,7 @@ def _summary_of_course(found: CourseFile, page: Path | None, texts: Texts) -> It
         yield texts.gettext("warning: %(text)s", text=printable(texts.translated(line)))
     for line in found.not_joined:
         yield texts.gettext(
-            "not joined: %(text)s", text=printable(_begin_of(texts.translated(line), texts))
+            "not joined: %(text)s", text=printable(texts.translated(_begin_of(line)))
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=printable(str(page)))
@@ -187,11 +186,12 @@ def _rareness(expected: float, texts: Texts) -> str:
     return texts.ngettext("once in %(count)s course", "once in %(count)s courses", courses)
 
 
-def _begin_of(line: str, texts: Texts) -> str:
+def _begin_of(line: str) -> str:
     """Cut a long list of names; the page and the results have all of it."""
-    names = line.split(", ")
-    more = len(names) - _MOST_NAMED
-    if more <= 0:
+    if not isinstance(line, Message):
         return line
-    shown = ", ".join(names[:_MOST_NAMED])
-    return texts.translated(M_("%(shown)s and %(more)d more", shown, more))
+    given = line.params.items()
+    cut = {
+        key: names_in_short([*map(str, of)]) if isinstance(of, tuple) else of for key, of in given
+    }
+    return Message(line.id, cut)
