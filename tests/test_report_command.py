@@ -387,6 +387,18 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
     assert "The imported results have no passages of this pair." in text
 
 
+def test_what_another_program_does_not_record_is_not_claimed(run: Run, tmp_path: Path) -> None:
+    row = {"firstSubmission": "a", "secondSubmission": "b", "similarities": {"AVG": 0.5}}
+    write_files(tmp_path, {"j/topComparisons.json": json.dumps([row])})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    _, text = case(run, tmp_path, "a", "b")
+
+    recorded = re.findall(r"(\w[\w ]+?) not recorded", " ".join(text.split()))
+    names = ("Language", "Base code", "Common code", "Threshold", "Excluded as boilerplate")
+    assert [name for name in names if not any(each.endswith(name) for each in recorded)] == []
+
+
 def test_constants_that_another_program_does_not_have_are_not_named(
     run: Run, tmp_path: Path
 ) -> None:
