@@ -630,6 +630,37 @@ def test_the_terminal_names_a_few_of_many_students_of_one_assignment(
     assert "hw1: in no other assignment: a, b, c, d, e, f, g" in listed
 
 
+def test_students_are_the_folders_of_a_file_that_all_are_named_after(
+    run: Run, tmp_path: Path
+) -> None:
+    for title in ("hw1", "hw2"):
+        rows = (
+            f'<TR><TD><A HREF="http://x/match{n}.html">{left}/{title}.c (70%)</A>'
+            f'<TD><A HREF="http://x/match{n}.html">{right}/{title}.c (65%)</A><TD>43'
+            for n, (left, right) in enumerate((("x/ann", "x/bob"), ("x/ann", "x/cy")))
+        )
+        table = f"<TABLE><TR><TH>File 1<TH>File 2<TH>Lines Matched{''.join(rows)}</TABLE>"
+        write_files(tmp_path, {f"{title}/index.html": f"<TITLE>Moss Results</TITLE>{table}"})
+        assert run("import-moss", title, "-o", f"{title}.json").code == 0
+
+    done = run("course", "hw1.json", "hw2.json", "--json", "course.json")
+
+    content = json.loads((tmp_path / "course.json").read_text())
+    assert [each["name"] for each in content["students"]] == ["ann", "bob", "cy"]
+    assert "not joined" not in done.out
+
+
+def test_of_many_students_who_may_be_one_a_few_are_named(run: Run, tmp_path: Path) -> None:
+    names = [f"section-{number:02}/ann.py" for number in range(20)]
+    write_files(tmp_path, {f"hw/{name}": WORDS for name in names} | {"hw/one/bob.py": WORDS})
+    run("check", "hw", "--each", "-c", "x", "--no-html", "--json", "hw.json")
+
+    lines = run("course", "hw.json", "--no-html").out.splitlines()
+
+    (line,) = (each for each in lines if each.startswith("not joined: "))
+    assert line.endswith("and 17 more are taken for different students")
+
+
 def test_commas_in_names_and_titles_do_not_count_as_students(run: Run, tmp_path: Path) -> None:
     for title, names in (("hw, 1", "abcdefg"), ("hw, 2", "vwxyz")):
         write_files(tmp_path / title, {f"Li, {name}/a.py": WORDS for name in names})

@@ -13,7 +13,7 @@ from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import print_lines, printable, run_texts, table
 from mosslite.display import counted, names_in_short
 from mosslite.errors import OptionError, OutputError
-from mosslite.messages import N_, Message
+from mosslite.messages import N_, Message, Value
 from mosslite.report import ReportMetadata
 from mosslite.report.course import (
     LEAST_EXPECTED,
@@ -187,11 +187,13 @@ def _rareness(expected: float, texts: Texts) -> str:
 
 
 def _begin_of(line: str) -> str:
-    """Cut a long list of names; the page and the results have all of it."""
+    """Cut long lists of names; the page and the results have all of them."""
     if not isinstance(line, Message):
         return line
-    given = line.params.items()
-    cut = {
-        key: names_in_short([*map(str, of)]) if isinstance(of, tuple) else of for key, of in given
-    }
-    return Message(line.id, cut)
+    return Message(line.id, {key: _shortened(value) for key, value in line.params.items()})
+
+
+def _shortened(value: Value) -> object:
+    if isinstance(value, tuple):
+        return names_in_short([*map(str, value)])
+    return _begin_of(value) if isinstance(value, str) else value

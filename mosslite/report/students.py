@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from mosslite.display import text_of_cell
+from mosslite.display import names_joined, text_of_cell
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.languages import language_of
@@ -278,6 +278,12 @@ def _student_in(name: str) -> str:
     return path.stem if path.stem and is_ending else last
 
 
+def _file_of_all(names: Sequence[str]) -> str:
+    """Return the file that all submissions are named after, as are ann/hw1.c and bob/hw1.c."""
+    files = {f"/{PurePosixPath(name).name}" for name in names}
+    return files.pop() if len(files) == 1 < len(names) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Student:
     """A student in one submission.
@@ -310,13 +316,16 @@ def _students_in(
         each.submission: own[0].submission for own in results.attempts or () for each in own
     }
     is_unknown = bool(results.anonymous) and not given.names
-    for each in _current(results):
+    current = _current(results)
+    file = _file_of_all([given.names.get(each.name, each.name) for each in current])
+    for each in current:
         hand_in, called = each.hand_in, given.names.get(each.name, each.name)
         if each.name in first_of:
             called = _ATTEMPT.sub("", called)
         if is_unknown:
             called = f"{first_of.get(each.name, each.name)} of {title}"
-        members = hand_in.members or (called if is_unknown else _student_in(called),)
+        own_name = called if is_unknown else _student_in(called.removesuffix(file))
+        members = hand_in.members or (own_name,)
         for at, name in enumerate(members):
             ids = [column[at] for column in (hand_in.ids, hand_in.emails) if at < len(column)]
             listed = identities.of(*(() if hand_in.members else (called,)), name, *ids)
@@ -357,7 +366,8 @@ def _join_by_name(students: Sequence[_Student], sets: DisjointSets[int]) -> list
     for numbers in by_name.values():
         unclear = _with_namesakes([n for n in numbers if not students[n].is_listed], students, sets)
         for assignment, own in unclear.items():
-            names = " and ".join(sorted({students[number].whole for number in own}))
+            wholes = sorted({students[number].whole for number in own})
+            names = wholes if len(wholes) > 2 else names_joined(wholes)
             namesakes.append((assignment, M_("%(names)s are taken for different students", names)))
         are_unclear = {sets.find(number) for own in unclear.values() for number in own}
         by_whole: dict[str, int] = {}
