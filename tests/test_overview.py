@@ -155,6 +155,15 @@ def test_only_groups_of_three_and_more_are_drawn(tmp_path: Path) -> None:
     assert re.findall(r"<text[^>]*>(Group \d)<", html) == ["Group 2"]
 
 
+def test_a_large_group_names_its_first_members_and_counts_the_others(tmp_path: Path) -> None:
+    chain = [(number, number + 1, 0.9) for number in range(1, 25)]
+    html = written(scored_report(chain, 25), tmp_path)
+
+    table = html[html.index('id="group-table"') :]
+    cell = table[table.index('<td class="members"') :].partition("</td>")[0]
+    assert text_of(cell).split("work ")[1:][-1] == "20 and 5 more"
+
+
 def test_a_pair_of_a_role_can_be_filtered(tmp_path: Path) -> None:
     submissions = [named("ada"), named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)]
     pairs = [

@@ -263,6 +263,8 @@ def _free_name(file: str, taken: Container[str]) -> str:
 _MOST_OPEN: Final = 10
 # Longer lists of warnings are folded too, as they precede the pairs.
 _MOST_WARNINGS: Final = 4
+# Members of a group that are named; its own page names all.
+_MOST_MEMBERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +310,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         threshold=cases.threshold,
         entries=entries,
         groups=groups,
+        most_members=_MOST_MEMBERS,
         graph=graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.submissions),
