@@ -155,6 +155,14 @@ def test_only_groups_of_three_and_more_are_drawn(tmp_path: Path) -> None:
     assert re.findall(r"<text[^>]*>(Group \d)<", html) == ["Group 2"]
 
 
+def test_the_picture_of_all_shows_the_first_groups_and_counts_the_others(tmp_path: Path) -> None:
+    stars = [(start, start + other, 0.9) for start in range(1, 451, 150) for other in range(1, 150)]
+    html = written(scored_report(stars, 450), tmp_path)
+
+    assert re.findall(r"<text[^>]*>(Group \d)<", html) == ["Group 1"]
+    assert "2 further groups are drawn on their own pages only" in html
+
+
 def test_a_large_group_names_its_first_members_and_counts_the_others(tmp_path: Path) -> None:
     chain = [(number, number + 1, 0.9) for number in range(1, 25)]
     html = written(scored_report(chain, 25), tmp_path)

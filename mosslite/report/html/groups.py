@@ -1,10 +1,11 @@
 """Groups of submissions connected by pairs: their pages, and graphs of them side by side."""
 
 import unicodedata
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, permutations
 from math import ceil, cos, dist, pi, sin, sqrt
 from typing import Final, NamedTuple
 
@@ -484,6 +485,9 @@ def _overlap(one: tuple[Point, Box], other: tuple[Point, Box]) -> bool:
 # A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
 
+# The graph of all shows the first groups with so many members, or the first one.
+_MOST_NODES: Final = 200
+
 # In the graph of a larger group few scores have room.
 _MOST_IN_GRAPH: Final = 9
 # Larger matrices are wider than any screen; the list of members is shown instead.
@@ -583,7 +587,9 @@ def cases_of(report: Report) -> Cases:
 def pictures_of(report: Report, cases: Cases) -> _Pictures:
     """Draw the groups of a report."""
     dense = {group.members for group in cases.groups if group.is_dense}
-    large = [group for group in cases.groups if len(group.members) >= _LEAST_DRAWN]
+    large = drawn_groups(cases.groups)
+    nodes = [*accumulate(len(group.members) for group in large)]
+    large = large[: max(bisect_right(nodes, _MOST_NODES), 1)]
     members, numbers = [group.members for group in large], [group.number for group in large]
     links = sorted(cases.links, key=lambda link: -link.score)
     each = (Wanted(group.links, [group.members], dense) for group in cases.groups)
@@ -591,6 +597,11 @@ def pictures_of(report: Report, cases: Cases) -> _Pictures:
         draw_graph(report.submissions, Wanted(links, members, dense, numbers)),
         tuple(draw_graph(report.submissions, one) for one in each),
     )
+
+
+def drawn_groups(groups: Iterable[Group]) -> list[Group]:
+    """Return the groups of which there is a graph."""
+    return [group for group in groups if len(group.members) >= _LEAST_DRAWN]
 
 
 def links_of(report: Report) -> tuple[Link, ...]:

@@ -15,7 +15,7 @@ from zipfile import ZipFile, ZipInfo
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.options import Thresholds
 from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
-from mosslite.report.html.groups import Cases, Graph, Group, Link, other_roles
+from mosslite.report.html.groups import Cases, Graph, Group, Link, drawn_groups, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
@@ -311,6 +311,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         entries=entries,
         groups=groups,
         most_members=_MOST_MEMBERS,
+        undrawn=len(drawn_groups(groups)) - len(graph.frames),
         graph=graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.submissions),
