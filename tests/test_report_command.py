@@ -397,6 +397,17 @@ def test_what_another_program_does_not_record_is_not_claimed(run: Run, tmp_path:
     recorded = re.findall(r"(\w[\w ]+?) not recorded", " ".join(text.split()))
     names = ("Language", "Base code", "Common code", "Threshold", "Excluded as boilerplate")
     assert [name for name in names if not any(each.endswith(name) for each in recorded)] == []
+    assert "do not suggest one" not in text
+
+
+def test_where_there_is_no_threshold_no_pair_is_said_to_reach_it(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {f"hw/{name}.py": QUEUE for name in ("ann", "bob", "cy")})
+    assert run("check", "hw", "--no-html", "--json", "r.json").code == 0
+
+    _, text = case(run, tmp_path, "1")
+
+    assert "none: the scores of this batch do not suggest one" in text
+    assert "at or above the threshold" not in text
 
 
 def test_constants_that_another_program_does_not_have_are_not_named(
