@@ -635,8 +635,8 @@ def test_students_are_the_folders_of_a_file_that_all_are_named_after(
 ) -> None:
     for title in ("hw1", "hw2"):
         rows = (
-            f'<TR><TD><A HREF="http://x/match{n}.html">{left}/{title}.c (70%)</A>'
-            f'<TD><A HREF="http://x/match{n}.html">{right}/{title}.c (65%)</A><TD>43'
+            f'<TR><TD><A HREF="http://x/match{n}.html">{left}/src/{title}.c (70%)</A>'
+            f'<TD><A HREF="http://x/match{n}.html">{right}/src/{title}.c (65%)</A><TD>43'
             for n, (left, right) in enumerate((("x/ann", "x/bob"), ("x/ann", "x/cy")))
         )
         table = f"<TABLE><TR><TH>File 1<TH>File 2<TH>Lines Matched{''.join(rows)}</TABLE>"

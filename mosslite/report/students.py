@@ -280,8 +280,12 @@ def _student_in(name: str) -> str:
 
 def _file_of_all(names: Sequence[str]) -> str:
     """Return the file that all submissions are named after, as are ann/hw1.c and bob/hw1.c."""
-    files = {f"/{PurePosixPath(name).name}" for name in names}
-    return files.pop() if len(files) == 1 < len(names) else ""
+    file = ""
+    for parts in zip(*(reversed(PurePosixPath(name).parts) for name in names), strict=False):
+        if len(names) == 1 or len({*parts}) > 1:
+            break
+        file = f"/{parts[0]}{file}"
+    return file
 
 
 @dataclass(frozen=True, slots=True)
