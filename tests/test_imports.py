@@ -297,6 +297,23 @@ def test_a_folder_of_something_else_is_not_a_result(tmp_path: Path) -> None:
         assert str(error.value) == f"{str(tmp_path)!r} is not a result of {program}: {why}"
 
 
+def test_a_result_of_an_older_jplag_is_called_so(tmp_path: Path) -> None:
+    written(tmp_path, {"overview.json": {"jplag_version": {"major": 5}}, "a-b.json": {}})
+
+    with pytest.raises(InputError, match="is not a result of JPlag: its version is below 6"):
+        from_jplag(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "\n", PAIRS.replace(",", ";"), PAIRS.partition("\n")[2]])
+def test_a_table_of_pairs_without_its_columns_is_no_result_without_pairs(
+    tmp_path: Path, text: str
+) -> None:
+    written(tmp_path, {**DOLOS, "pairs.csv": text})
+
+    with pytest.raises(InputError, match=r"'pairs\.csv' has no column 'leftFileId'$"):
+        from_dolos(tmp_path)
+
+
 @pytest.mark.parametrize("command", ["import-jplag", "import-dolos"])
 def test_a_path_that_is_not_there_is_one_line(run: Run, command: str) -> None:
     outcome = run(command, "gone")

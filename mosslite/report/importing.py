@@ -244,6 +244,8 @@ def jplag_to_json(export: Export, *, version: str, comment: str = "") -> str:
         InputError: It is not a result of JPlag.
     """
     listed = export.json("topComparisons.json")
+    if listed is None and "overview.json" in export.contents:
+        raise export.error(M_("its version is below 6"))
     if not isinstance(listed, list):
         raise export.error(M_("it has no list of pairs"))
     run = _as(_Run, export.json("runInformation.json")) or _Run()
@@ -436,7 +438,7 @@ def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
     Raises:
         InputError: It is not a result of Dolos.
     """
-    rows = _table(export, _PAIRS)
+    rows = _table(export, _PAIRS, "leftFileId", "rightFileId", "similarity")
     if rows is None:
         raise export.error(M_("it has no %(pairs)s", _PAIRS))
     files = _files(_table(export, "files.csv") or [], rows)
@@ -475,14 +477,17 @@ def dolos_to_json(export: Export, *, version: str, comment: str = "") -> str:
 _SIDES: Final = ("left", "right")
 
 
-def _table(export: Export, name: str) -> list[_Row] | None:
-    """Return the rows of a table, each by column; None without the table."""
+def _table(export: Export, name: str, *columns: str) -> list[_Row] | None:
+    """Return the rows of a table, which must have these columns; None without the table."""
     text = export.text(name)
     if text is None:
         return None
     try:
         with _large_cells():
             reader = csv.DictReader(io.StringIO(text, newline=""), restkey="", restval="")
+            for column in columns:
+                if column not in (reader.fieldnames or ()):
+                    raise export.error(M_("%(name)r has no column %(column)r", name, column))
             return [{key: str(value) for key, value in row.items()} for row in reader]
     except csv.Error as error:
         raise export.error(M_("%(name)r is not a table", name)) from error
