@@ -73,7 +73,7 @@ def run_action(job: Job, **inputs: str) -> int:
     }
     code = job.run(compare["run"], **environment)
     if code == 0 and job.outputs["code"] == "1":
-        return job.run(step_of(steps, "Fail when a new pair needs a look")["run"])
+        return job.run(step_of(steps, "Fail when something needs a look")["run"])
     return code
 
 

@@ -96,6 +96,18 @@ def test_a_new_pair_fails_the_job_and_is_what_the_comment_says(
     assert text.count("**fails**") == 1
 
 
+def test_a_job_that_fails_by_a_limit_alone_does_not_claim_a_new_pair(
+    repository: Repository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    job = repository.job(tmp_path / "job")
+
+    assert run_action(job, options="--max-file-size\n300") == 1
+
+    assert "**0 new pairs**" in job.read("summary")
+    said = "::error title=mosslite::a new pair, or a submission compared only in part, needs a look"
+    assert said in capfd.readouterr().out
+
+
 def test_alerts_lead_to_the_files_of_the_repository(repository: Repository, tmp_path: Path) -> None:
     job = repository.job(tmp_path / "job")
     run_action(job)
