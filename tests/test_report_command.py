@@ -387,6 +387,20 @@ def test_imported_results_make_a_case_file_without_sources(run: Run, tmp_path: P
     assert "The imported results have no passages of this pair." in text
 
 
+def test_imported_results_have_no_groups_as_they_have_no_threshold(
+    run: Run, tmp_path: Path
+) -> None:
+    row = {"firstSubmission": "a", "secondSubmission": "b", "similarities": {"AVG": 1.0}}
+    write_files(tmp_path, {"j/topComparisons.json": json.dumps([row])})
+    assert run("import-jplag", "j", "-o", "r.json").code == 0
+
+    done, _ = case(run, tmp_path, "--group", "a")
+
+    assert done.err == (
+        "mosslite: the results have no threshold, so there are no groups: name a pair\n"
+    )
+
+
 def test_what_another_program_does_not_record_is_not_claimed(run: Run, tmp_path: Path) -> None:
     row = {"firstSubmission": "a", "secondSubmission": "b", "similarities": {"AVG": 0.5}}
     write_files(tmp_path, {"j/topComparisons.json": json.dumps([row])})

@@ -92,7 +92,7 @@ def group_of(results: Results, name: str) -> tuple[PairResult, ...]:
         InputError: It does not exist, or is in no such pair.
     """
     _require_submission(results, name)
-    if results.threshold is None and results.no_threshold is None:
+    if results.threshold is None and not results.no_threshold:
         raise InputError("the results have no threshold, so there are no groups: name a pair")
     for members in groups_of(results):
         if name in members:
