@@ -117,7 +117,8 @@ def test_every_page_forbids_all_but_its_own_style_and_script(tmp_path: Path) -> 
             if each.attributes.get("http-equiv") == "Content-Security-Policy"
         ]
         assert policies == [
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:"
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+            "base-uri 'none'; form-action 'none'"
         ]
 
 

@@ -1,6 +1,7 @@
 import re
 import tracemalloc
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from mosslite.ranges import (
+    Postings,
     all_set,
     between,
     chunks,
@@ -190,14 +192,7 @@ def holders_of(batch: Batch) -> dict[int, Counter[int]]:
     return dict(sorted(holders.items()))
 
 
-@LAW
-@given(BATCHES)
-def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch) -> None:
-    hashes = hashes_of(batch)
-
-    found = postings(hashes)
-
-    expected = holders_of(batch)
+def require_holders(found: Postings, expected: Mapping[int, Mapping[int, int]]) -> None:
     assert found.values.tolist() == list(expected)
     assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
     assert found.submissions.tolist() == [
@@ -206,6 +201,17 @@ def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch
     assert found.times.tolist() == [
         count for submissions in expected.values() for count in submissions.values()
     ]
+
+
+@LAW
+@given(BATCHES)
+def test_every_hash_is_given_once_with_the_submissions_that_hold_it(batch: Batch) -> None:
+    hashes = hashes_of(batch)
+
+    found = postings(hashes)
+
+    expected = holders_of(batch)
+    require_holders(found, expected)
     everything = hashes.values.tolist()
     assert found.firsts.tolist() == [everything.index(value) for value in expected]
 
@@ -222,14 +228,7 @@ def test_what_is_repeated_is_what_submissions_hold_without_the_first_of_each(bat
         for value, submissions in holders_of(batch).items()
     }
     expected = {value: submissions for value, submissions in again.items() if submissions}
-    assert found.values.tolist() == list(expected)
-    assert found.counts.tolist() == [len(submissions) for submissions in expected.values()]
-    assert found.submissions.tolist() == [
-        submission for submissions in expected.values() for submission in submissions
-    ]
-    assert found.times.tolist() == [
-        count for submissions in expected.values() for count in submissions.values()
-    ]
+    require_holders(found, expected)
     assert hashes.values[found.firsts].tolist() == list(expected)
 
 

@@ -190,7 +190,8 @@ def _begin_of(line: str) -> str:
     """Cut long lists of names; the page and the results have all of them."""
     if not isinstance(line, Message):
         return line
-    return Message(line.id, {key: _shortened(value) for key, value in line.params.items()})
+    shorter = {key: _shortened(value) for key, value in line.params.items()}
+    return Message(line.id, shorter, line.plural)
 
 
 def _shortened(value: Value) -> object:

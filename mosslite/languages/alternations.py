@@ -23,7 +23,8 @@ from pygments.lexer import (
 )
 from pygments.token import Error, Whitespace, _TokenType
 
-Token = tuple[int, _TokenType, str]
+from mosslite.languages.lexer_patches import Token
+
 _Action = Callable[[Lexer, re.Match[str]], Iterable[Token]]
 _States = Mapping[str, Sequence[Any]]
 

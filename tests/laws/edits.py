@@ -79,9 +79,6 @@ class Lexeme(NamedTuple):
     value: str
 
 
-_TRANSLITERATION: Final = re.compile(r"=~\s*y[^\w\s]")
-
-
 def is_of(kind: _TokenType, *families: _TokenType) -> bool:
     """Return whether a type of tokens is one of these or below one."""
     return not set(families).isdisjoint(kind.split())
@@ -99,12 +96,7 @@ def tokens_of(text: str, language: str) -> tuple[Lexeme, ...]:
 
 
 def is_misread(text: str, language: str) -> bool:
-    """Return whether Pygments' lexer loses its way: an error, or a pattern over several lines.
-
-    To its lexer of Perl, the operator ``y`` is a name like others.
-    """
-    if language == "perl" and _TRANSLITERATION.search(text):
-        return True
+    """Return whether Pygments' lexer loses its way: an error, or a pattern over several lines."""
     return any(
         is_of(kind, Error) or (is_of(kind, Literal.String.Regex) and "\n" in value)
         for _, kind, value in tokens_of(text, language)

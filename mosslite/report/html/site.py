@@ -76,15 +76,8 @@ def template_root() -> Traversable:
 
 
 _PAIR: Final = (
-    "sources",
-    "lazy",
-    "align",
-    "matches",
-    "files",
-    "panes",
-    "tables",
-    "pair",
-    "case-file",
+    *("sources", "lazy", "align", "matches", "files", "panes", "tables"),
+    *("pair", "case-file"),
 )
 _SHARED: Final = ("tools", "address", "language", "names", "keys")
 ASSETS: Final = {
