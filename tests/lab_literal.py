@@ -1,47 +1,39 @@
 """The paper's algorithms, word for word and slow, to check the fast ones against."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from mosslite.lab.streams import HashPiece, Piece
+from mosslite.lab.streams import HashPiece, Piece, Source
 
 __all__ = [
-    "Laid",
     "bad_or_good",
     "hash_pieces_of",
+    "laid",
     "robustly_winnowed",
     "smallest_of",
     "winnowed",
 ]
 
 
-@dataclass(frozen=True)
-class Laid:
-    """A corpus that comes in the pieces given, each of which begins a document."""
+def laid(parts: Sequence[Sequence[int]]) -> Source:
+    """Return a corpus that comes in the pieces given, each of which begins a document."""
 
-    parts: Sequence[Sequence[int]]
-
-    name = "laid"
-    skipped = ()
-
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.parts))
-
-    def pieces(self) -> Iterator[Piece]:
-        for part in self.parts:
+    def pieces() -> Iterator[Piece]:
+        for part in parts:
             words = tuple(map(str, part))
             yield Piece(np.array(part, np.uint64), words, (0,), len(part))
+
+    return Source("laid", sum(map(len, parts)), pieces)
 
 
 def hash_pieces_of(parts: Sequence[Sequence[int]]) -> Iterator[HashPiece]:
     first = 0
     for part in parts:
         hashes = np.array(part, np.uint64)
-        yield HashPiece(hashes, first, (first,), len(part), len(part), hashes)
+        yield HashPiece(hashes, first, (first,), codes=hashes)
         first += len(part)
+    yield HashPiece(np.empty(0, np.uint64), first, is_last=True)
 
 
 def windows_of(hashes: Sequence[int], w: int) -> list[range]:

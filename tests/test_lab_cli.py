@@ -170,6 +170,11 @@ def test_what_cannot_be_done_is_said_in_one_line(run: Run, arguments: str, messa
     assert run("lab", "density", *shlex.split(arguments)) == refusal(message)
 
 
+@table("arguments", "message")
+def test_a_number_that_means_nothing_is_refused(run: Run, arguments: str, message: str) -> None:
+    assert run("lab", *shlex.split(arguments)) == refusal(message)
+
+
 @pytest.mark.parametrize("p", [10**17, 2**64 - 1])
 def test_hardly_a_hash_is_0_mod_the_greatest_p(run: Run, p: int) -> None:
     result = run("lab", "density", "--random", "999", "-p", str(p), "-q", "--json", "-")

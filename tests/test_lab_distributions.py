@@ -3,11 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.errors import InputError, OptionError
+from mosslite.errors import InputError
 from mosslite.lab.distributions import (
     DISTRIBUTIONS,
-    Plan,
-    Ties,
     analysis_of,
     density_test,
     findings_on_chance,
@@ -16,13 +14,11 @@ from mosslite.lab.distributions import (
     measure_real_text,
     sheet_of_analysis,
     tied_windows,
+    ties,
 )
-from mosslite.lab.streams import RandomText
+from mosslite.lab.streams import random_text
 from mosslite.winnowing.winnow import kgram_hashes, winnow
-from tests.lab_literal import Laid, hash_pieces_of
-
-SMALL = Plan(hashes=200_000, runs=6, windows=(10, 50), seed=1)
-
+from tests.lab_literal import hash_pieces_of, laid
 
 # --- the t-test ----------------------------------------------------------------------------------
 
@@ -62,8 +58,8 @@ def test_a_window_is_tied_if_its_minimum_is_there_twice(hashes: list[int], lengt
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=9), max_size=6), st.integers(1, 5))
 def test_ties_of_a_stream_are_those_of_the_whole(parts: list[list[int]], w: int) -> None:
-    ties = Ties(w)
-    found = [place for piece in hash_pieces_of(parts) for place in ties.feed(piece).tolist()]
+    selector = ties(w)
+    found = [place for piece in hash_pieces_of(parts) for place in selector(piece).tolist()]
 
     hashes = [each for part in parts for each in part]
     assert found == literally_tied(hashes, w + 1)
@@ -73,7 +69,7 @@ def test_ties_of_a_stream_are_those_of_the_whole(parts: list[list[int]], w: int)
 
 
 def test_every_distribution_has_the_density_of_theory() -> None:
-    result = measure_distributions(SMALL)
+    result = measure_distributions(200_000, 6, (10, 50), seed=1)
 
     assert len(result.deviations) == len(DISTRIBUTIONS) * 2
     for each in result.deviations:
@@ -96,40 +92,22 @@ def test_the_distributions_are_what_they_are_called() -> None:
 
 def test_a_run_in_chunks_is_the_density_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mosslite.lab.distributions._CHUNK", 1000)
-    plan = Plan(hashes=2500, runs=2, windows=(7,), seed=3)
     random = np.random.Generator(np.random.SFC64(np.random.SeedSequence((3, 0, 0))))
     hashes = np.concatenate(
         [random.integers(0, 2**64, count, np.uint64) for count in (1000, 1000, 500)]
     )
 
-    first = measure_distributions(plan).deviations[0]
+    first = measure_distributions(2500, 2, (7,), seed=3).deviations[0]
 
     assert (first.distribution, first.densities[0]) == ("uniform", len(winnow(hashes, 7)) / 2500)
 
 
 def test_a_seed_repeats_all_runs_and_no_two_runs_are_the_same() -> None:
-    plan = Plan(hashes=20_000, runs=3, windows=(10,), seed=1)
-    result = measure_distributions(plan)
+    result, again = (measure_distributions(20_000, 3, (10,), seed=1) for _ in range(2))
 
-    assert measure_distributions(plan) == result
+    assert again == result
     densities = [density for each in result.deviations for density in each.densities]
     assert len(set(densities)) == len(densities)
-
-
-@pytest.mark.parametrize(
-    ("hashes", "runs", "windows", "message"),
-    [
-        (0, 2, (1,), r"number of hashes \(--hashes\) is 0: it must be at least 1"),
-        (1, 1, (1,), r"number of runs \(--runs\) is 1: it must be at least 2"),
-        (1, 2, (0,), r"window \(-w\) is 0: it must be at least 1"),
-        (1, 2, (), r"no window \(-w\): give at least one"),
-    ],
-)
-def test_a_plan_that_means_nothing_is_refused(
-    hashes: int, runs: int, windows: tuple[int, ...], message: str
-) -> None:
-    with pytest.raises(OptionError, match=message):
-        Plan(hashes, runs, windows, seed=1)
 
 
 # --- text ----------------------------------------------------------------------------------------
@@ -140,10 +118,10 @@ def test_text_is_measured_for_every_k_and_w(parts: list[list[int]]) -> None:
     codes = np.array([each for part in parts for each in part], np.uint64)
     if len(codes) < 3:
         with pytest.raises(InputError):
-            measure_real_text(Laid(parts), (2, 3), (4, 5))
+            measure_real_text(laid(parts), (2, 3), (4, 5))
         return
 
-    result = measure_real_text(Laid(parts), (2, 3), (4, 5))
+    result = measure_real_text(laid(parts), (2, 3), (4, 5))
 
     assert [(each.k, each.w) for each in result.deviations] == [(2, 4), (2, 5), (3, 4), (3, 5)]
     for each in result.deviations:
@@ -162,15 +140,15 @@ def test_repetition_is_found_to_make_more_ties_in_larger_windows_and_for_smaller
     words = random.integers(0, 30, (200, 6))
     text = words[random.zipf(1.6, 20_000) % 200].ravel().tolist()
 
-    findings = list(findings_on_text(measure_real_text(Laid([text]), (16, 32, 64), (5, 20, 80))))
+    findings = list(findings_on_text(measure_real_text(laid([text]), (16, 32, 64), (5, 20, 80))))
 
     assert [each.claim[:20] for each in findings if not each.agrees] == []
     assert len(findings) == 5
 
 
 def test_the_sheet_has_the_tables_and_figures_of_the_analysis() -> None:
-    text = measure_real_text(RandomText(5000, 1), (16, 32), (10, 20))
-    chance = measure_distributions(Plan(hashes=5000, runs=2, windows=(10, 20), seed=1))
+    text = measure_real_text(random_text(5000, 1), (16, 32), (10, 20))
+    chance = measure_distributions(5000, 2, (10, 20), seed=1)
 
     with_text = sheet_of_analysis(analysis_of(chance, text))
     without = sheet_of_analysis(analysis_of(chance, None))

@@ -17,10 +17,10 @@ from mosslite.lab.frequency import (
     spectrum_of_kgrams,
     within_part,
 )
-from mosslite.lab.streams import RandomText, files_below
+from mosslite.lab.streams import files_below, random_text
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
-from tests.lab_literal import Laid, robustly_winnowed
+from tests.lab_literal import laid, robustly_winnowed
 
 PARTS = st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=5)
 
@@ -46,19 +46,19 @@ def test_frequencies_are_those_of_all_kgrams_and_of_the_selected_ones(
     hashes = kgram_hashes(codes, k).tolist()
     if not hashes:
         with pytest.raises(InputError, match="symbols, fewer than k"):
-            measure_frequency(Laid(parts), k, w)
+            measure_frequency(laid(parts), k, w)
         return
 
-    frequency = measure_frequency(Laid(parts), k, w)
+    frequency = measure_frequency(laid(parts), k, w)
 
     chosen = [hashes[place] for place in robustly_winnowed(hashes, w)]
     assert frequency.all == spectrum_of(Counter(Counter(hashes).values()))
     assert frequency.selected == spectrum_of(Counter(Counter(chosen).values()))
-    assert spectrum_of_kgrams(Laid(parts), k) == frequency.all
+    assert spectrum_of_kgrams(laid(parts), k) == frequency.all
 
 
 def test_a_corpus_counted_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = RandomText(20_000, seed=4)
+    source = random_text(20_000, seed=4)
     whole = measure_frequency(source, 2, 10)
     monkeypatch.setattr(frequency, "_AT_A_TIME", 3000)
 
@@ -133,6 +133,6 @@ def test_a_single_point_has_no_line() -> None:
 
 
 def test_the_plot_has_only_the_ends_of_plateaus() -> None:
-    frequency = measure_frequency(RandomText(5000, 1), 2, 10)
+    frequency = measure_frequency(random_text(5000, 1), 2, 10)
     (plot,) = sheet_of_frequency(frequency).plots
     assert len(plot.series[0].points) == 2 * len(frequency.all.plateaus)

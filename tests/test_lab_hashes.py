@@ -19,7 +19,7 @@ from mosslite.lab.hashes import (
     sheet_of_hashes,
     symbols_of,
 )
-from mosslite.lab.streams import RandomText, files_below
+from mosslite.lab.streams import files_below, random_text
 from mosslite.languages import find_language
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -76,7 +76,7 @@ def test_ours_is_what_is_winnowed_but_for_the_names_of_symbols() -> None:
 
 
 def test_the_weakness_of_h_and_what_mends_it_are_found() -> None:
-    trial = measure_hashes(RandomText(60_000, seed=2), 20, 50, sample=60_000)
+    trial = measure_hashes(random_text(60_000, seed=2), 20, 50, sample=60_000)
     found = {each.name: each for each in trial.functions}
 
     # Section 2.2: the last character only affects a few of the low-order bits.
@@ -91,7 +91,7 @@ def test_the_weakness_of_h_and_what_mends_it_are_found() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ours", "BLAKE2b"])
 def test_a_good_hash_is_even_in_all_bits(name: str) -> None:
-    trial = measure_hashes(RandomText(60_000, seed=2), 20, 50, sample=60_000)
+    trial = measure_hashes(random_text(60_000, seed=2), 20, 50, sample=60_000)
     (found,) = (each for each in trial.functions if each.name == name)
 
     assert found.collisions == 0
@@ -105,7 +105,7 @@ def test_a_good_hash_is_even_in_all_bits(name: str) -> None:
 
 
 def test_speed_is_measured_by_the_clock_given_and_by_none_otherwise() -> None:
-    source, ticks = RandomText(1000, seed=1), count()
+    source, ticks = random_text(1000, seed=1), count()
     timed = measure_hashes(source, 10, 20, clock=lambda: next(ticks) / 1e9 * 991)
     untimed = measure_hashes(source, 10, 20)
 
@@ -123,16 +123,16 @@ def test_tokens_are_numbered_as_they_come(tmp_path: Path) -> None:
 
 def test_a_sample_shorter_than_a_kgram_is_refused() -> None:
     with pytest.raises(InputError, match="has 20 symbols, fewer than k = 50"):
-        measure_hashes(RandomText(9000, seed=1), 50, 100, sample=20)
+        measure_hashes(random_text(9000, seed=1), 50, 100, sample=20)
 
 
 def test_the_sheet_has_a_row_for_each_function() -> None:
-    sheet = sheet_of_hashes(measure_hashes(RandomText(900, seed=1), 5, 10))
+    sheet = sheet_of_hashes(measure_hashes(random_text(900, seed=1), 5, 10))
     assert [len(table.rows) for table in sheet.tables[:2]] == [len(HASH_FUNCTIONS)] * 2
 
 
 def test_what_winnowing_selects_is_skewed_until_it_is_hashed_a_second_time() -> None:
-    trial = measure_hashes(RandomText(60_000, seed=2), 20, 50, sample=60_000)
+    trial = measure_hashes(random_text(60_000, seed=2), 20, 50, sample=60_000)
 
     assert trial.selected_high_byte > 100
     assert abs(trial.rehashed_high_byte) < 4

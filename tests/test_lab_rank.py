@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mosslite.errors import OptionError
 from mosslite.lab.programs import Program, labelled_pairs
 from mosslite.lab.rankers import RANKERS, Comparison, Parameters, units_of, word_closeness
 from mosslite.languages import Language, find_language
@@ -109,12 +108,6 @@ def test_empty_programs_share_nothing() -> None:
     for ranker in RANKERS:
         if ranker != "mosslite's score":
             assert ranked(ranker, program([]), program([])) == 0
-
-
-def test_numbers_below_1_are_refused() -> None:
-    for numbers in ((0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)):
-        with pytest.raises(OptionError):
-            Parameters(*numbers)
 
 
 @pytest.fixture

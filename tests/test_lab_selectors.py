@@ -21,9 +21,9 @@ from mosslite.lab.streams import (
 )
 from mosslite.winnowing.winnow import kgram_hashes
 from tests.lab_literal import (
-    Laid,
     bad_or_good,
     hash_pieces_of,
+    laid,
     robustly_winnowed,
     smallest_of,
     winnowed,
@@ -39,8 +39,7 @@ FIGURE_2 = [77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98]
 
 
 def selected(selector: Selector, parts: Sequence[Sequence[int]]) -> list[int]:
-    found = [selector.feed(piece).tolist() for piece in hash_pieces_of(parts)]
-    return [place for each in [*found, selector.finish().tolist()] for place in each]
+    return [place for piece in hash_pieces_of(parts) for place in selector(piece).tolist()]
 
 
 def joined(parts: Sequence[Sequence[int]]) -> list[int]:
@@ -110,7 +109,7 @@ def test_anchors_select_the_kgrams_that_begin_with_one_of_them(
     anchor = [0, 1, 0][: min(k, 3)]
     selector = anchored(kgram_hashes(np.array(anchor, np.uint64), len(anchor)))
 
-    found = [place for piece in hash_pieces(Laid(parts), k) for place in selector.feed(piece)]
+    found = [place for piece in hash_pieces(laid(parts), k) for place in selector(piece)]
 
     begins = range(max(len(symbols) - k + 1, 0))
     assert found == [i for i in begins if symbols[i : i + len(anchor)] == anchor]
@@ -119,9 +118,9 @@ def test_anchors_select_the_kgrams_that_begin_with_one_of_them(
 def test_as_many_anchors_are_chosen_as_a_density_asks_for() -> None:
     symbols = np.random.default_rng(1).integers(0, 20, 50_000, np.uint64)
     hashes = kgram_hashes(symbols, 10)
-    sample = HashPiece(hashes, 0, (0,), len(symbols), 0, symbols)
+    sample = HashPiece(hashes, codes=symbols)
 
-    places = anchored(anchors_in(sample, 0.1)).feed(sample)
+    places = anchored(anchors_in(sample, 0.1))(sample)
 
     assert 0.095 * len(hashes) < len(places) <= 0.1 * len(hashes)
 
@@ -132,10 +131,8 @@ def test_winnowing_knows_the_hashes_of_the_positions_it_returns(
 ) -> None:
     selector, hashes = Winnowing(w, is_robust=is_robust), joined(parts)
     for piece in hash_pieces_of(parts):
-        places = selector.feed(piece).tolist()
+        places = selector(piece).tolist()
         assert selector.chosen.tolist() == [hashes[place] for place in places]
-    places = selector.finish().tolist()
-    assert selector.chosen.tolist() == [hashes[place] for place in places]
 
 
 @given(PARTS, st.integers(1, 4))
@@ -145,7 +142,6 @@ def test_the_longest_run_is_the_most_hashes_in_a_row_that_are_not_selected(
     tally = Tally(zero_mod(p))
     for piece in hash_pieces_of(parts):
         tally.feed(piece)
-    tally.finish()
 
     marks = "".join("x" if each % p == 0 else "." for each in joined(parts))
     assert tally.fingerprints == marks.count("x")
@@ -165,5 +161,5 @@ def test_a_stream_is_held_in_little_more_than_a_window(is_robust: bool) -> None:
     random = np.random.default_rng(5)
     selector = Winnowing(10, is_robust=is_robust)
     for piece in hash_pieces_of([random.integers(0, 5, 100).tolist() for _ in range(50)]):
-        selector.feed(piece)
+        selector(piece)
         assert len(selector._held) <= 10

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.errors import InputError, OptionError
+from mosslite.errors import InputError
 from mosslite.lab.programs import (
     Program,
     labelled_pairs,
@@ -252,22 +252,6 @@ def test_base_code_that_is_not_a_program_is_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="is not a program"):
         with_base(planted, [str(tmp_path / "empty")])
-
-
-@pytest.mark.parametrize(
-    ("ks", "windows", "most", "message"),
-    [
-        ((), (1,), 1, r"nothing to try: give at least one k \(-k\) and one window \(-w\)"),
-        ((0, 3), (1,), 1, r"noise threshold \(-k\) is 0"),
-        ((3,), (1, 0), 1, r"window \(-w\) is 0"),
-        ((3,), (1,), 0, r"sharing limit \(-m\) is 0"),
-    ],
-)
-def test_a_grid_that_means_nothing_is_refused(
-    ks: tuple[int, ...], windows: tuple[int, ...], most: int, message: str
-) -> None:
-    with pytest.raises(OptionError, match=message):
-        Grid(ks, windows, most)
 
 
 def test_the_sheet_has_three_tables_and_two_plots_for_each_language(tmp_path: Path) -> None:

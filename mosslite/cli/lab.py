@@ -24,7 +24,6 @@ from mosslite.lab.density import (
 )
 from mosslite.lab.distributions import (
     Analysis,
-    Plan,
     analysis_of,
     measure_distributions,
     measure_real_text,
@@ -32,16 +31,11 @@ from mosslite.lab.distributions import (
 )
 from mosslite.lab.frequency import Frequency, measure_frequency, sheet_of_frequency
 from mosslite.lab.hashes import HashTrial, measure_hashes, sheet_of_hashes
-from mosslite.lab.programs import (
-    labelled_pairs,
-    planted_pairs,
-    programs_below,
-    with_base,
-)
+from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
 from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, sheet_of_rankings
 from mosslite.lab.rankers import rank as rank_sets
 from mosslite.lab.sheets import Sheet, picture_of, shown, to_csv, to_json
-from mosslite.lab.streams import RandomText, Source, files_below
+from mosslite.lab.streams import Source, files_below, random_text
 from mosslite.lab.tune import Grid, Tunings, sheet_of_tunings
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language
@@ -71,11 +65,41 @@ def _all_of(*decorators: _Decorator) -> _Decorator:
     return lambda command: reduce(lambda made, add: add(made), reversed(decorators), command)
 
 
-def _number(*names: str, default: int | tuple[int, ...], help: str) -> _Decorator:
+# By option, or parameter: what a number is in the message that it is too small, and the least.
+_NUMBERS: Final = {
+    "-k": ("noise threshold", 1),
+    "-w": ("window", 1),
+    "-p": ("p of 0 mod p", 1),
+    "-n": ("number of smallest hashes", 1),
+    "most": ("number of common strings", 0),
+    "-m": ("sharing limit", 1),
+    "--random": ("size of random text", 1),
+    "--sample": ("sample", 1),
+    "--hashes": ("number of hashes", 1),
+    "--runs": ("number of runs", 2),
+    "--copies": ("number of copies", 1),
+    "--seed": ("seed", 0),
+}
+
+
+def _number(*names: str, default: int | tuple[int, ...] | None, help: str) -> _Decorator:
     """Add an option that takes a number, and can be repeated if the default is several."""
-    is_repeatable = isinstance(default, tuple)
+    what, least = _NUMBERS.get(names[-1], _NUMBERS[names[0]])
+
+    def checked(_context: object, _option: object, given: Any) -> Any:
+        for value in given if isinstance(given, tuple) else [given]:
+            at_least(least, f"{what} ({names[0]})", value)
+        return given
+
     return click.option(
-        *names, type=int, default=default, multiple=is_repeatable, show_default=True, help=help
+        *names,
+        type=int,
+        default=default,
+        multiple=isinstance(default, tuple),
+        metavar="N",
+        show_default=default is not None,
+        callback=checked,
+        help=help,
     )
 
 
@@ -96,13 +120,7 @@ _SEED: Final = _number("--seed", default=1, help="Seed of the random numbers.")
 _CORPUS: Final = _all_of(
     _OUTPUTS,
     click.argument("paths", nargs=-1, metavar="[CORPUS]..."),
-    click.option(
-        "--random",
-        "random_size",
-        type=int,
-        metavar="N",
-        help="Use N random letters instead of files.",
-    ),
+    _number("--random", "random_size", default=None, help="Use N random letters instead of files."),
     _SEED,
     click.option(
         "-l",
@@ -132,7 +150,7 @@ def _corpus_of(given: dict[str, Any], *, is_needed: bool) -> Source | None:
         if paths or language is not None:
             msg = "--random cannot be used with files or -l: remove one of them"
             raise OptionError(msg)
-        return RandomText(size, seed)
+        return random_text(size, seed)
     if paths:
         return files_below(paths, _language_of(language))
     if is_needed:
@@ -243,7 +261,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 
 
 @_experiment(sheet_of_density)
-@click.option("-p", type=int, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
+@_number("-p", default=None, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
 @_KGRAMS
 def density(**given: Any) -> Density:
     """Measure how many k-grams are selected, as in the winnowing paper's Figure 3.
@@ -315,7 +333,7 @@ def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: A
 @_number("--hashes", default=10_000_000, help="Hashes per run; the paper's: 100000000.")
 @_CORPUS
 def distributions(
-    source: Source | None, ks: tuple[int, ...], progress: Progress, **of_plan: Any
+    source: Source | None, ks: tuple[int, ...], progress: Progress, **given: Any
 ) -> Analysis:
     """Measure density when hashes are not uniform: tables and figures of the density analysis.
 
@@ -327,11 +345,10 @@ def distributions(
       mosslite lab distributions
       mosslite lab distributions essays/ --hashes 100000000 --runs 100
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    plan = Plan(**of_plan)
     text = None
     if source is not None:
-        text = measure_real_text(source, ks, plan.windows, progress=progress)
-    return analysis_of(measure_distributions(plan, progress=progress), text)
+        text = measure_real_text(source, ks, given["windows"], progress=progress)
+    return analysis_of(measure_distributions(**given, progress=progress), text)
 
 
 @_experiment(sheet_of_tunings)
@@ -376,8 +393,6 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> T
       mosslite lab tune files/ --labels pairs.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     grid = Grid(given["ks"], given["windows"], given["max_sharing"])
-    at_least(1, "number of copies (--copies)", given["copies"])
-    at_least(0, "seed (--seed)", given["seed"])
     asked, clock = _language_of(given["language"]), time.perf_counter if given["speed"] else None
     if labels is not None:
         sets = labelled_pairs(folder, labels, asked)

@@ -31,7 +31,6 @@ from mosslite.lab.streams import (
     too_short,
     zero_mod,
 )
-from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 
 # Densities in theory
@@ -169,12 +168,10 @@ def measure_density(
     Without p, 0 mod p is as dense as winnowing.
 
     Raises:
-        OptionError: k, w or p is below 1, or p is greater than any hash.
+        OptionError: p is greater than any hash.
         InputError: The corpus has no k-gram.
     """
-    require_k_and_w(k, w)
     p = same_density(w) if p is None else p
-    at_least(1, "p of 0 mod p (-p)", p)
     if p >= 2**64:
         msg = f"p of 0 mod p (-p) is {p}: it must be below {2**64}, as hashes are"
         raise OptionError(msg)
@@ -224,19 +221,7 @@ def tally_all(
         progress("hashing", size, source.size)
     if not hashes:
         raise too_short(source, symbols, k)
-    for tally in tallies:
-        tally.finish()
     return size, symbols, hashes
-
-
-def require_k_and_w(k: int, w: int) -> None:
-    """Check k and the window.
-
-    Raises:
-        OptionError: One of them is below 1.
-    """
-    at_least(1, "noise threshold (-k)", k)
-    at_least(1, "window (-w)", w)
 
 
 def same_density(w: int) -> int:
@@ -374,11 +359,8 @@ def compare_algorithms(
     ``n`` is the number of fingerprints per document in Heintze's algorithm.
 
     Raises:
-        OptionError: k, w or n is below 1.
         InputError: The corpus has no k-gram.
     """
-    require_k_and_w(k, w)
-    at_least(1, "number of smallest hashes (-n)", n)
     sample = _sample(source, k)
     algorithms = _algorithms(w, n, sample)
     tallies = [Tally(each.make()) for each in algorithms]
@@ -431,7 +413,7 @@ def missed_share(make: Callable[[], Selector], sample: HashPiece, w: int) -> flo
         np.concatenate([before, column[start:end], behind])
         for column, end in ((sample.hashes, stop), (sample.codes, stop + more))
     )
-    other = HashPiece(hashes, 0, (0,), len(hashes), 0, codes)
+    other = HashPiece(hashes, codes=codes, is_last=True)
     left = _mask(make(), sample)[start:stop]
     right = _mask(make(), other)[shift : shift + stop - start]
     return float(np.mean(~_found(sample.hashes[start:stop], left, right, w)))
@@ -439,8 +421,7 @@ def missed_share(make: Callable[[], Selector], sample: HashPiece, w: int) -> flo
 
 def _mask(selector: Selector, piece: HashPiece) -> NDArray[np.bool_]:
     mask = np.zeros(len(piece.hashes), np.bool_)
-    mask[selector.feed(piece)] = True
-    mask[selector.finish()] = True
+    mask[selector(piece)] = True
     return mask
 
 
@@ -465,17 +446,9 @@ def _any(mask: NDArray[np.bool_], w: int) -> NDArray[np.bool_]:
 
 def _sample(source: Source, k: int) -> HashPiece:
     """Return the first hashes of a corpus, as one document."""
-    hashes, codes, count = [np.empty(0, np.uint64)], np.empty(0, np.uint64), 0
-    for piece in hash_pieces(source, k):
-        hashes.append(piece.hashes)
-        # A piece begins with the last symbols of the one before it, which no k-gram began with.
-        codes = np.concatenate([codes[:count], piece.codes])
-        count += len(piece.hashes)
-        if count >= _SAMPLE:
-            break
-    first = np.concatenate(hashes)[:_SAMPLE]
-    more = len(codes) - count
-    return HashPiece(first, 0, (0,), len(first), 0, codes[: len(first) + more])
+    piece = next(hash_pieces(source, k))
+    hashes, more = piece.hashes[:_SAMPLE], len(piece.codes) - len(piece.hashes)
+    return HashPiece(hashes, codes=piece.codes[: len(hashes) + more], is_last=True)
 
 
 # The algorithms

@@ -14,14 +14,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from mosslite.errors import OptionError
-from mosslite.lab.density import (
-    errors_off,
-    require_k_and_w,
-    tally_all,
-    winnowing_density,
-    winnowing_error,
-)
+from mosslite.lab.density import errors_off, tally_all, winnowing_density, winnowing_error
 from mosslite.lab.frequency import Spectrum, points_of, spectrum_of_kgrams
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
 from mosslite.lab.streams import (
@@ -32,9 +25,7 @@ from mosslite.lab.streams import (
     Source,
     Tally,
     Winnowing,
-    piece_of,
 )
-from mosslite.options import at_least
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import winnow
 
@@ -55,38 +46,6 @@ DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]]
         np.uint64
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The size of an experiment.
-
-    Attributes:
-        hashes: Number of hashes per run; 10^8 in the analysis.
-        runs: Number of runs per distribution; 100 in the analysis.
-        windows: Window sizes w, each at least 1.
-        seed: Seed of all random numbers.
-    """
-
-    hashes: int
-    runs: int
-    windows: tuple[int, ...]
-    seed: int
-
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            OptionError: A number is too small.
-        """
-        at_least(1, "number of hashes (--hashes)", self.hashes)
-        at_least(2, "number of runs (--runs)", self.runs)
-        at_least(0, "seed (--seed)", self.seed)
-        if not self.windows:
-            msg = "no window (-w): give at least one"
-            raise OptionError(msg)
-        for w in self.windows:
-            at_least(1, "window (-w)", w)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,48 +95,57 @@ class Artificial:
     tests: tuple[_DensityTest, ...]
 
 
-def measure_distributions(plan: Plan, *, progress: Progress = no_progress) -> Artificial:
-    """Winnow sequences of independent hashes of several distributions."""
-    total = len(DISTRIBUTIONS) * plan.runs * plan.hashes
-    densities: dict[tuple[str, int], tuple[float, ...]] = {}
+def measure_distributions(
+    hashes: int,
+    runs: int,
+    windows: Sequence[int],
+    seed: int,
+    *,
+    progress: Progress = no_progress,
+) -> Artificial:
+    """Winnow sequences of independent hashes of several distributions.
+
+    Args:
+        hashes: Number of hashes per run; 10^8 in the analysis.
+        runs: Number of runs per distribution, at least 2; 100 in the analysis.
+        windows: Window sizes w.
+        seed: Seed of all random numbers.
+        progress: Called with the number of hashes winnowed.
+    """
+    total = len(DISTRIBUTIONS) * runs * hashes
+    densities: dict[tuple[int, str], tuple[float, ...]] = {}
     for number, name in enumerate(DISTRIBUTIONS):
         rows = []
-        for run in range(plan.runs):
-            tallies = [Tally(Winnowing(w, is_robust=False)) for w in plan.windows]
-            for piece in _drawn(name, (plan.seed, number, run), plan.hashes):
+        for run in range(runs):
+            tallies = [Tally(Winnowing(w, is_robust=False)) for w in windows]
+            for piece in _drawn(name, (seed, number, run), hashes):
                 for tally in tallies:
                     tally.feed(piece)
-                done = (number * plan.runs + run) * plan.hashes + piece.first
-                progress("winnowing", done + len(piece.hashes), total)
-            for tally in tallies:
-                tally.finish()
-            rows.append([tally.fingerprints / plan.hashes for tally in tallies])
-        for w, column in zip(plan.windows, zip(*rows, strict=True), strict=True):
-            densities[name, w] = column
-    keys = [(w, name) for w in plan.windows for name in DISTRIBUTIONS]
-    return Artificial(
-        hashes=plan.hashes,
-        runs=plan.runs,
-        seed=plan.seed,
-        deviations=tuple(_deviation(w, name, densities[name, w], plan) for w, name in keys),
-        tests=tuple(
-            density_test(w, name, densities[name, w], densities["uniform", w])
-            for w, name in keys
-            if name != "uniform"
-        ),
-    )
+                progress("winnowing", (number * runs + run) * hashes + piece.first, total)
+            rows.append([tally.fingerprints / hashes for tally in tallies])
+        densities |= {
+            (w, name): column for w, column in zip(windows, zip(*rows, strict=True), strict=True)
+        }
+    deviations, tests = [], []
+    for w in windows:
+        expected = winnowing_density(w)
+        error = winnowing_error(w, hashes * runs) / expected
+        for name in DISTRIBUTIONS:
+            found = densities[w, name]
+            mean = fmean(found)
+            deviations.append(
+                _Deviation(w, name, found, mean, expected, mean / expected - 1, error)
+            )
+            if name != "uniform":
+                tests.append(density_test(w, name, found, densities[w, "uniform"]))
+    return Artificial(hashes, runs, seed, tuple(deviations), tuple(tests))
 
 
 def _drawn(name: str, seed: Sequence[int], count: int) -> Iterator[HashPiece]:
     random = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     for first in range(0, count, _CHUNK):
-        yield piece_of(DISTRIBUTIONS[name](random, min(_CHUNK, count - first)), first)
-
-
-def _deviation(w: int, name: str, densities: tuple[float, ...], plan: Plan) -> _Deviation:
-    mean, expected = fmean(densities), winnowing_density(w)
-    error = winnowing_error(w, plan.hashes * plan.runs) / expected
-    return _Deviation(w, name, densities, mean, expected, mean / expected - 1, error)
+        yield HashPiece(DISTRIBUTIONS[name](random, min(_CHUNK, count - first)), first)
+    yield HashPiece(np.empty(0, np.uint64), count, is_last=True)
 
 
 def density_test(
@@ -201,23 +169,21 @@ def density_test(
 # Real text
 
 
-class Ties(Selector):
-    """Selects the windows of w + 1 hashes whose minimum is tied, by their start.
+def ties(w: int) -> Selector:
+    """Select the windows of w + 1 hashes whose minimum is tied, by their start.
 
     Two adjacent windows of winnowing together have w + 1 hashes, and the theorem assumes that
     their minimum is unique.
     """
+    held = np.empty(0, np.uint64)
 
-    def __init__(self, w: int) -> None:
-        self._length = w + 1
-        self._held, self._first = np.empty(0, np.uint64), 0
+    def tied(piece: HashPiece) -> Positions:
+        nonlocal held
+        first, hashes = piece.first - len(held), np.concatenate([held, piece.hashes])
+        held = hashes[max(len(hashes) - w, 0) :]
+        return tied_windows(hashes, w + 1) + first
 
-    def feed(self, piece: HashPiece) -> Positions:
-        """Select windows that end in the piece."""
-        held, first = np.concatenate([self._held, piece.hashes]), self._first
-        windows = max(len(held) - self._length + 1, 0)
-        self._held, self._first = held[windows:], first + windows
-        return tied_windows(held, self._length) + first
+    return tied
 
 
 def tied_windows(hashes: Hashes, length: int) -> Positions:
@@ -283,17 +249,14 @@ def measure_real_text(
     """Winnow a corpus for every k and w, and count its k-grams and its ties.
 
     Raises:
-        OptionError: A k or a window is below 1.
         InputError: The corpus is shorter than some k.
     """
     symbols, deviations, spectra = 0, [], []
     for k in ks:
-        for w in windows:
-            require_k_and_w(k, w)
         tallies = [Tally(Winnowing(w, is_robust=False)) for w in windows]
-        ties = [Tally(Ties(w)) for w in windows]
-        _, symbols, hashes = tally_all(source, k, [*tallies, *ties], progress=progress)
-        for w, tally, tie in zip(windows, tallies, ties, strict=True):
+        of_ties = [Tally(ties(w)) for w in windows]
+        _, symbols, hashes = tally_all(source, k, [*tallies, *of_ties], progress=progress)
+        for w, tally, tie in zip(windows, tallies, of_ties, strict=True):
             measured, expected = tally.fingerprints / hashes, winnowing_density(w)
             error, tied = winnowing_error(w, hashes) / expected, tie.fingerprints
             deviations.append(

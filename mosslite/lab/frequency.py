@@ -8,18 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from mosslite.lab.density import require_k_and_w
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
-from mosslite.lab.streams import (
-    Hashes,
-    Source,
-    Winnowing,
-    hash_pieces,
-    too_short,
-)
-from mosslite.options import at_least
+from mosslite.lab.streams import Hashes, Source, Winnowing, hash_pieces, too_short
 from mosslite.records import Progress, no_progress
-from mosslite.winnowing.winnow import kgram_hashes
 
 # A plateau is aberrant if it has at least this many hashes, spans this many decades of rank, and is
 # longer by this factor than a power law implies for its height.
@@ -140,19 +131,13 @@ def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tu
     """Return for each hash the position of its first k-gram, and that k-gram's text."""
     found: dict[int, tuple[int, str]] = {}
     wanted = np.array(sorted(hashes), np.uint64)
-    words: Sequence[str] = ()
-    codes, first = np.empty(0, np.uint64), 0
-    for piece in source.pieces():
+    for piece in hash_pieces(source, k):
         if len(found) == len(wanted):
             break
-        codes = np.concatenate([codes, piece.codes])
-        is_text = isinstance(piece.words, str)
-        words = "".join([*words, *piece.words]) if is_text else (*words, *piece.words)
-        grams = kgram_hashes(codes, k)
-        for place in np.flatnonzero(np.isin(grams, wanted)).tolist():
-            passage = ("" if is_text else " ").join(words[place : place + k])
-            found.setdefault(int(grams[place]), (first + place, passage))
-        codes, words, first = codes[len(grams) :], words[len(grams) :], first + len(grams)
+        for place in np.flatnonzero(np.isin(piece.hashes, wanted)).tolist():
+            words = piece.words[place : place + k]
+            text = words if isinstance(words, str) else " ".join(words)
+            found.setdefault(int(piece.hashes[place]), (piece.first + place, text))
     return found
 
 
@@ -191,11 +176,8 @@ def measure_frequency(
     """Count all k-grams of a corpus, and those selected; also return ``most`` common strings.
 
     Raises:
-        OptionError: k, w or ``most`` is too small.
         InputError: The corpus has no k-gram.
     """
-    require_k_and_w(k, w)
-    at_least(0, "number of common strings (-n)", most)
     every, chosen = _counted(source, k, w, progress)
     common = _most_common(source, k, most, every.top, dict(chosen.top)) if most else ()
     of_all, of_selected = (spectrum_of(each.multiplicities) for each in (every, chosen))
@@ -206,10 +188,8 @@ def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progre
     """Count all k-grams of a corpus.
 
     Raises:
-        OptionError: k is below 1.
         InputError: The corpus has no k-gram.
     """
-    require_k_and_w(k, 1)
     return spectrum_of(_counted(source, k, None, progress)[0].multiplicities)
 
 
@@ -241,18 +221,16 @@ def _counted(
     found = _Counted(), _Counted()
     parts, symbols = ceil(source.size / _AT_A_TIME), 0
     for part in range(parts):
-        selector, done = Winnowing(w or 1, is_robust=True), part * source.size
-        every, chosen = [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
+        winnowing, done = Winnowing(w or 1, is_robust=True), part * source.size
+        every, chosen = [], [np.empty(0, np.uint64)]
         for piece in hash_pieces(source, k):
             every.append(within_part(piece.hashes, part, parts))
             if w:
-                selector.feed(piece)
-                chosen.append(within_part(selector.chosen, part, parts))
+                winnowing(piece)
+                chosen.append(within_part(winnowing.chosen, part, parts))
             symbols += piece.symbols
             done += piece.size
             progress("counting", done, parts * source.size)
-        selector.finish()
-        chosen.append(within_part(selector.chosen, part, parts))
         for counted, hashes in zip(found, (every, chosen), strict=True):
             counted.take(hashes)
     if not found[0].multiplicities:

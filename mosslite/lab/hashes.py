@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from mosslite.lab.density import (
     errors_off,
-    require_k_and_w,
     same_density,
     winnowing_density,
     winnowing_error,
@@ -20,7 +19,6 @@ from mosslite.lab.density import (
 )
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
 from mosslite.lab.streams import Hashes, Source, too_short
-from mosslite.options import at_least
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 
 HashFunction = Callable[[Hashes, int], Hashes]
@@ -163,11 +161,8 @@ def measure_hashes(
     everything but speed is deterministic.
 
     Raises:
-        OptionError: k, w or the sample is below 1.
         InputError: The corpus has no k-gram.
     """
-    require_k_and_w(k, w)
-    at_least(1, "sample (--sample)", sample)
     symbols = symbols_of(source, sample)
     if len(symbols) < k:
         raise too_short(source, len(symbols), k)

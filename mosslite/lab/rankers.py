@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from mosslite.intake import collect
-from mosslite.lab.density import require_k_and_w, same_density
+from mosslite.lab.density import same_density
 from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by
 from mosslite.lab.streams import Hashes
@@ -30,7 +30,7 @@ from mosslite.lab.tune import (
     telling,
 )
 from mosslite.languages import Language
-from mosslite.options import Options, at_least
+from mosslite.options import Options
 from mosslite.ranking.score import WEIGHTS, combined
 from mosslite.ranking.views import evidence_on
 from mosslite.records import Inputs, Progress, no_progress
@@ -56,12 +56,6 @@ class Parameters:
     w: int
     n: int
     most_sharing: int
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        require_k_and_w(self.k, self.w)
-        at_least(1, "number of smallest hashes (-n)", self.n)
-        at_least(1, "sharing limit (-m)", self.most_sharing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,18 @@
 """Results of an experiment as tables and plots: for the terminal, as CSV, JSON, PNG and SVG."""
 
 import io
-import json
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from mosslite.display import csv_text
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
     from matplotlib.axes import Axes
 
 Cell = str | int | float | bool | None
@@ -152,10 +152,10 @@ def shown(cell: Cell, decimals: int = DECIMALS) -> str:
     return f"{cell:,.2f}" if 1 <= size < 1e6 else f"{cell:.3g}"
 
 
-def to_json(name: str, result: "DataclassInstance") -> str:
+def to_json(name: str, result: object) -> str:
     """Return a result as JSON; NaN and infinity become null."""
-    content = {"format": _FORMAT, "experiment": name, **_json(asdict(result))}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    content = {"format": _FORMAT, "experiment": name, **msgspec.to_builtins(result)}
+    return msgspec.json.format(msgspec.json.encode(content), indent=1).decode() + "\n"
 
 
 def to_csv(sheet: Sheet) -> str:
@@ -164,14 +164,6 @@ def to_csv(sheet: Sheet) -> str:
     for table in sheet.tables:
         rows += [[], [table.title], table.headings, *table.rows]
     return csv_text(rows)
-
-
-def _json(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
-    if isinstance(value, dict):
-        return {str(key): _json(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 # Pictures

@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from mosslite.intake.entries import OnDisk, located
 from mosslite.intake.listing import listing_at, shown_name
 from mosslite.languages import Language
 from mosslite.messages import reason_of
-from mosslite.options import Intake, at_least
+from mosslite.options import Intake
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow, winnow
 
 Hashes = NDArray[np.uint64]
@@ -40,28 +40,26 @@ class Piece:
     """
 
     codes: Hashes
-    words: Sequence[str]
+    words: str | tuple[str, ...]
     starts: tuple[int, ...]
     size: int
 
 
-class Source(Protocol):
-    """A corpus that can be read repeatedly, always with the same symbols."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A corpus that can be read repeatedly, always with the same symbols.
 
-    @property
-    def name(self) -> str:
-        """Name in results."""
+    Attributes:
+        name: Name in results.
+        size: Number of bytes to read, at least one for each symbol.
+        pieces: Yields the corpus in pieces of a few megabytes at most.
+        skipped: Files that cannot be read, with reasons.
+    """
 
-    @property
-    def size(self) -> int:
-        """Number of bytes to read, at least one for each symbol."""
-
-    @property
-    def skipped(self) -> tuple[str, ...]:
-        """Files that cannot be read, with reasons."""
-
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the corpus in pieces of a few megabytes at most."""
+    name: str
+    size: int
+    pieces: Callable[[], Iterator[Piece]]
+    skipped: tuple[str, ...] = ()
 
 
 # Files and random letters
@@ -87,104 +85,23 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The text or the tokens of files, concatenated.
+def random_text(size: int, seed: int) -> Source:
+    """Return independent, uniformly distributed letters from a to z."""
 
-    Attributes:
-        name: The path given.
-        paths: Distinct paths of files, in order.
-        size: Total size in bytes.
-        skipped: Paths left out, each with the reason.
-        language: Language of the tokens; None reads letters and digits like the prose front-end.
-    """
-
-    name: str
-    paths: tuple[str, ...]
-    size: int
-    skipped: tuple[str, ...]
-    language: Language | None
-
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the contents of the files; small ones are combined, as each has some overhead."""
-        waiting: list[Piece] = []
-        count = 0
-        for path in self.paths:
-            for piece in self._read(path):
-                waiting.append(piece)
-                count += len(piece.codes)
-                if count >= _CHUNK:
-                    yield _joined(waiting)
-                    waiting, count = [], 0
-        if waiting:
-            yield _joined(waiting)
-
-    def _read(self, path: str) -> Iterator[Piece]:
-        with reading(path):
-            content = Path(path).read_bytes()
-        text = content.decode("utf-8", "replace")
-        if self.language is not None:
-            stream = tokenize(text, self.language).stream
-            spans = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
-            words = tuple(text[start:stop] for start, stop in spans)
-            yield Piece(stream.codes, words, (0,), len(content))
-            return
-        if path.lower().endswith(_PAGES):
-            text = _TAG.sub(" ", text)  # as in the paper
-        size = len(content)
-        for begin in range(0, max(len(text), 1), _CHUNK):
-            yield Piece(*_letters(text[begin : begin + _CHUNK]), () if begin else (0,), size)
-            size = 0
-
-
-def _joined(pieces: Sequence[Piece]) -> Piece:
-    codes = np.concatenate([piece.codes for piece in pieces])
-    starts: list[int] = []
-    count = 0
-    for piece in pieces:
-        starts += [count + start for start in piece.starts]
-        count += len(piece.codes)
-    columns = [piece.words for piece in pieces]
-    is_text = isinstance(columns[0], str)
-    words = "".join(map(str, columns)) if is_text else tuple(chain.from_iterable(columns))
-    return Piece(codes, words, tuple(starts), sum(piece.size for piece in pieces))
-
-
-@dataclass(frozen=True, slots=True)
-class RandomText:
-    """Independent, uniformly distributed letters from a to z; deterministic for a seed."""
-
-    size: int
-    seed: int
-
-    def __post_init__(self) -> None:
-        """Check the size and the seed."""
-        at_least(1, "size of random text (--random)", self.size)
-        at_least(0, "seed (--seed)", self.seed)
-
-    @property
-    def name(self) -> str:
-        """Name in results."""
-        return f"{self.size:,} random letters, seed {self.seed}"
-
-    @property
-    def skipped(self) -> tuple[str, ...]:
-        """Return an empty tuple: no file of a random text is skipped."""
-        return ()
-
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the letters."""
-        random = np.random.Generator(np.random.PCG64(self.seed))
-        codes = _prose_codes(_ALPHABET)
+    def pieces() -> Iterator[Piece]:
+        random = np.random.Generator(np.random.PCG64(seed))
+        codes = read_prose(source_of(_ALPHABET)).codes
         letters = np.frombuffer(_ALPHABET.encode(), np.uint8)
-        for begin in range(0, self.size, _CHUNK):
-            count = min(_CHUNK, self.size - begin)
+        for begin in range(0, size, _CHUNK):
+            count = min(_CHUNK, size - begin)
             drawn = random.integers(0, len(_ALPHABET), count, np.uint8)
             words = letters[drawn].tobytes().decode("ascii")
             yield Piece(codes[drawn], words, (0,) if not begin else (), count)
 
+    return Source(f"{size:,} random letters, seed {seed}", size, pieces)
 
-def files_below(paths: Sequence[str], language: Language | None = None) -> _Files:
+
+def files_below(paths: Sequence[str], language: Language | None = None) -> Source:
     """Find the files at paths and in the folders at them.
 
     They are read as tokens of the language, or without one as letters and digits, case folded; HTML
@@ -214,10 +131,52 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> _File
         msg = f"{name!r} contains no files that can be read"
         raise InputError(msg)
     size = sum(map(os.path.getsize, good.values()))
-    return _Files(name, tuple(good.values()), size, tuple(skipped), language)
+    return Source(name, size, lambda: _read([*good.values()], language), tuple(skipped))
 
 
-def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
+def _read(paths: Sequence[str], language: Language | None) -> Iterator[Piece]:
+    """Yield the contents of files; small ones are combined, as each has some overhead."""
+    waiting: list[Piece] = []
+    count = 0
+    for piece in chain.from_iterable(_read_file(path, language) for path in paths):
+        waiting.append(piece)
+        count += len(piece.codes)
+        if count >= _CHUNK:
+            yield _joined(waiting)
+            waiting, count = [], 0
+    if waiting:
+        yield _joined(waiting)
+
+
+def _read_file(path: str, language: Language | None) -> Iterator[Piece]:
+    with reading(path):
+        content = Path(path).read_bytes()
+    text, size = content.decode("utf-8", "replace"), len(content)
+    if language is not None:
+        stream = tokenize(text, language).stream
+        spans = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
+        yield Piece(stream.codes, tuple(text[start:stop] for start, stop in spans), (0,), size)
+        return
+    if path.lower().endswith(_PAGES):
+        text = _TAG.sub(" ", text)  # as in the paper
+    for begin in range(0, max(len(text), 1), _CHUNK):
+        codes, words = _letters(text[begin : begin + _CHUNK])
+        yield Piece(codes, words, () if begin else (0,), 0 if begin else size)
+
+
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    ends = accumulate(len(piece.codes) for piece in pieces)
+    starts = tuple(
+        end - len(piece.codes) for end, piece in zip(ends, pieces, strict=True) if piece.starts
+    )
+    codes = np.concatenate([piece.codes for piece in pieces])
+    words: str | tuple[str, ...] = tuple(chain.from_iterable(piece.words for piece in pieces))
+    if isinstance(pieces[0].words, str):
+        words = "".join(words)
+    return Piece(codes, words, starts, sum(piece.size for piece in pieces))
+
+
+def _letters(text: str) -> tuple[Hashes, str]:
     """Apply the prose front-end to a text; ASCII, usually most of it, is converted by a table.
 
     In files longer than a chunk, the front-end detects look-alike letters in each separately.
@@ -232,20 +191,18 @@ def _letters(text: str) -> tuple[NDArray[np.uint64], str]:
     return stream.codes, words.decode("utf-32-le", "surrogatepass")
 
 
-def _prose_codes(text: str) -> NDArray[np.uint64]:
-    return read_prose(source_of(text)).codes
-
-
 @cache
-def _ascii() -> tuple[NDArray[np.uint64], bytes, bytes]:
+def _ascii() -> tuple[Hashes, bytes, bytes]:
     """Return the code of each kept byte, the case-folding table, and the bytes left out."""
-    table, folded = np.zeros(128, np.uint64), bytes(range(256)).lower()
-    kept = [byte for byte in range(128) if chr(byte).isalnum()]
-    table[kept] = _prose_codes("".join(map(chr, kept)))
-    return table, folded, bytes(sorted(set(range(128)) - set(kept)))
+    table, every = np.zeros(128, np.uint64), bytes(range(128))
+    kept = bytes(filter(lambda byte: chr(byte).isalnum(), every))
+    table[[*kept]] = read_prose(source_of(kept.decode("ascii"))).codes
+    return table, bytes(range(256)).lower(), every.translate(None, kept)
 
 
 # Hashes
+
+_NO_HASHES: Final = np.empty(0, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,42 +213,44 @@ class HashPiece:
         hashes: ``(n,) uint64``.
         first: Position in the corpus of the first hash.
         starts: Positions in the corpus where documents start, within this piece.
+        codes: ``(n + k - 1,) uint64`` codes of the symbols of these k-grams.
+        words: These symbols as displayed.
         symbols: Number of symbols read.
         size: Number of bytes read.
-        codes: ``(n + k - 1,) uint64`` codes of the symbols of these k-grams.
+        is_last: Nothing follows.
     """
 
     hashes: Hashes
-    first: int
-    starts: tuple[int, ...]
-    symbols: int
-    size: int
-    codes: Hashes
+    first: int = 0
+    starts: tuple[int, ...] = ()
+    codes: Hashes = field(default_factory=lambda: _NO_HASHES)
+    words: str | tuple[str, ...] = ""
+    symbols: int = 0
+    size: int = 0
+    is_last: bool = False
 
 
 def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
     """Hash every k-gram of a corpus, including those across pieces and documents.
 
     As in the paper, whose corpus of 1,940,576,448 characters has 1,940,576,399 50-grams, the
-    documents are concatenated.
+    documents are concatenated. The last piece is empty.
     """
-    carried, first = np.empty(0, np.uint64), 0
+    codes, first = _NO_HASHES, 0
+    words: Any = ()
     waiting: list[int] = []
     for piece in source.pieces():
-        begin = first + len(carried)
-        waiting += [begin + start for start in piece.starts]
-        codes = np.concatenate([carried, piece.codes])
+        waiting += [first + len(codes) + start for start in piece.starts]
+        codes = np.concatenate([codes, piece.codes])
+        added: Any = piece.words  # a text, or a tuple of tokens
+        words = (words or added[:0]) + added
         hashes = kgram_hashes(codes, k)
         stop = first + len(hashes)
         starts = tuple(start for start in waiting if start < stop)
-        yield HashPiece(hashes, first, starts, len(piece.codes), piece.size, codes)
+        yield HashPiece(hashes, first, starts, codes, words, len(piece.codes), piece.size)
         waiting = waiting[len(starts) :]
-        carried, first = codes[len(hashes) :], stop
-
-
-def piece_of(hashes: Hashes, first: int = 0) -> HashPiece:
-    """Return hashes that are not those of symbols."""
-    return HashPiece(hashes, first, (), len(hashes), 0, np.empty(0, np.uint64))
+        codes, words, first = codes[len(hashes) :], words[len(hashes) :], stop
+    yield HashPiece(_NO_HASHES, first, is_last=True)
 
 
 def too_short(source: Source, symbols: int, k: int) -> InputError:
@@ -301,22 +260,14 @@ def too_short(source: Source, symbols: int, k: int) -> InputError:
 
 # Selection algorithms
 
+Selector = Callable[[HashPiece], Positions]
+"""Selects fingerprints among the next hashes; returns newly selected positions, ascending."""
+
 _GREATEST = np.uint64(2**64 - 1)
 _NONE = np.empty(0, np.int64)
 
 
-class Selector(Protocol):
-    """An algorithm that selects fingerprints among hashes."""
-
-    def feed(self, piece: HashPiece) -> Positions:
-        """Process the next hashes; return newly selected positions, ascending."""
-
-    def finish(self) -> Positions:
-        """Return the remaining positions at the end."""
-        return _NONE
-
-
-class Winnowing(Selector):
+class Winnowing:
     """Winnowing (Definition 1), or robust winnowing (Definition 3) where ``is_robust``.
 
     Attributes:
@@ -327,27 +278,20 @@ class Winnowing(Selector):
         self._w = w
         self._select: Callable[[Hashes, int], Positions] = robust_winnow if is_robust else winnow
         # Hashes from the last choice on; before the first window, all.
-        self._held = np.empty(0, np.uint64)
+        self._held = _NO_HASHES
         self._first = 0
         self._has_choice = False
-        self.chosen = np.empty(0, np.uint64)
+        self.chosen = _NO_HASHES
 
-    def feed(self, piece: HashPiece) -> Positions:
-        """Select in windows that end in the piece."""
-        self._held = np.concatenate([self._held, piece.hashes])
-        return self._selected(is_enough=self._has_choice or len(self._held) >= self._w)
-
-    def finish(self) -> Positions:
-        """Select in an incomplete window, which counts as one if there is no other."""
-        return self._selected(is_enough=not self._has_choice and len(self._held) > 0)
-
-    def _selected(self, *, is_enough: bool) -> Positions:
-        """Continue from the last choice.
+    def __call__(self, piece: HashPiece) -> Positions:
+        """Select in windows that end in the piece; in an incomplete one if there is no other.
 
         Everything before the choice of a window can be treated as greater: in every later window
         that contains the choice, it is the minimum, or a smaller hash after it is.
         """
-        if not is_enough:
+        self._held = np.concatenate([self._held, piece.hashes])
+        least = 1 if self._has_choice or piece.is_last else self._w
+        if len(self._held) < least:
             self.chosen = self._held[:0]
             return _NONE
         hidden = self._w - 1 if self._has_choice else 0
@@ -361,30 +305,19 @@ class Winnowing(Selector):
         return positions
 
 
-class EachAlone(Selector):
-    """Hashes that are selected whatever comes before and behind them, by their indices."""
-
-    def __init__(self, choose: Callable[[HashPiece], Positions]) -> None:
-        self._choose = choose
-
-    def feed(self, piece: HashPiece) -> Positions:
-        """Select in the piece."""
-        return self._choose(piece) + piece.first
-
-
 def zero_mod(p: int) -> Selector:
     """Select all hashes that are 0 mod p (Manber; section 2.3)."""
-    return EachAlone(lambda piece: np.flatnonzero(piece.hashes % np.uint64(p) == 0))
+    return lambda piece: np.flatnonzero(piece.hashes % np.uint64(p) == 0) + piece.first
 
 
 def every_nth(i: int) -> Selector:
     """Select every i-th hash, which is simple and incorrect (section 2.3)."""
-    return EachAlone(lambda piece: np.arange(-piece.first % i, len(piece.hashes), i))
+    return lambda piece: np.arange(-piece.first % i, len(piece.hashes), i) + piece.first
 
 
 def anchored(anchors: Hashes) -> Selector:
     """Select the k-grams that begin with one of a fixed set of short strings (Manber)."""
-    return EachAlone(lambda piece: np.flatnonzero(np.isin(_beginnings(piece), anchors)))
+    return lambda piece: np.flatnonzero(np.isin(_beginnings(piece), anchors)) + piece.first
 
 
 # Symbols of an anchor. Manber's have a few letters; of three, a megabyte shows most that exist.
@@ -404,55 +337,52 @@ def _beginnings(piece: HashPiece) -> Hashes:
     return kgram_hashes(piece.codes, length)[: len(piece.hashes)]
 
 
-class SafeZeroMod(Selector):
+class SafeZeroMod:
     """Safe 0 mod p (section 3.1.2): selects the Good and the Bad, but not the Ugly."""
 
     def __init__(self, p: int, w: int) -> None:
         self._p, self._w = np.uint64(p), w
         self._last_good = -1  # so the first w - 1 hashes cannot be Bad
 
-    def feed(self, piece: HashPiece) -> Positions:
+    def __call__(self, piece: HashPiece) -> Positions:
         """Select in the piece."""
-        if not len(piece.hashes):
-            return _NONE
         positions: Positions = np.arange(len(piece.hashes)) + piece.first
-        is_good: NDArray[np.bool_] = piece.hashes % self._p == 0
-        last_good: Positions = np.maximum.accumulate(np.where(is_good, positions, self._last_good))
-        self._last_good = int(last_good[-1])
-        is_bad = positions - last_good >= self._w
-        return positions[is_good | is_bad]
+        good = np.where(piece.hashes % self._p == 0, positions, self._last_good)
+        last_good: Positions = np.maximum.accumulate(good)
+        self._last_good = int(last_good[-1]) if len(last_good) else self._last_good
+        selected: Positions = positions[
+            (last_good == positions) | (positions - last_good >= self._w)
+        ]
+        return selected
 
 
-class Smallest(Selector):
+class Smallest:
     """The n smallest distinct hashes of each document (Heintze)."""
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._hashes, self._positions = np.empty(0, np.uint64), _NONE
+        self._hashes, self._positions = _NO_HASHES, _NONE
 
-    def feed(self, piece: HashPiece) -> Positions:
+    def __call__(self, piece: HashPiece) -> Positions:
         """Select in the documents that end in the piece."""
         given, begin = [_NONE], 0
-        for end in [start - piece.first for start in piece.starts]:
-            self._add(piece.hashes[begin:end], piece.first + begin)
-            given.append(self.finish())
+        ends = [start - piece.first for start in piece.starts]
+        for end in [*ends, len(piece.hashes)] if piece.is_last else ends:
+            given.append(self._added(piece, begin, end))
+            self._hashes, self._positions = _NO_HASHES, _NONE
             begin = end
-        self._add(piece.hashes[begin:], piece.first + begin)
+        self._added(piece, begin, len(piece.hashes))
         return np.concatenate(given)
 
-    def finish(self) -> Positions:
-        """Return those of the last document."""
-        positions = np.sort(self._positions)
-        self._hashes, self._positions = np.empty(0, np.uint64), _NONE
-        return positions
-
-    def _add(self, hashes: Hashes, first: int) -> None:
-        joined = np.concatenate([self._hashes, hashes])
-        positions = np.concatenate([self._positions, first + np.arange(len(hashes))])
+    def _added(self, piece: HashPiece, begin: int, end: int) -> Positions:
+        """Add hashes to those of the document; return the positions of the smallest."""
+        joined = np.concatenate([self._hashes, piece.hashes[begin:end]])
+        positions = np.concatenate([self._positions, piece.first + np.arange(begin, end)])
         # Of equal hashes the first is selected: a fingerprint is a hash.
         distinct, places = np.unique(joined, return_index=True)
         self._hashes = distinct[: self._n]
         self._positions = positions[places[: self._n]]
+        return np.sort(self._positions)
 
 
 class Tally:
@@ -460,22 +390,16 @@ class Tally:
 
     def __init__(self, selector: Selector) -> None:
         self._selector = selector
-        self._last, self._hashes = -1, 0
+        self._last = -1
         self.fingerprints, self.longest_run = 0, 0
 
     def feed(self, piece: HashPiece) -> None:
-        """Process the next hashes."""
-        self._hashes += len(piece.hashes)
-        self._count(self._selector.feed(piece))
-
-    def finish(self) -> None:
-        """Count the rest, including the last run."""
-        self._count(self._selector.finish())
-        self.longest_run = max(self.longest_run, self._hashes - self._last - 1)
-
-    def _count(self, positions: Positions) -> None:
+        """Process the next hashes; the last piece ends the last run."""
+        positions = self._selector(piece)
+        self.fingerprints += len(positions)
+        if piece.is_last:
+            positions = np.append(positions, piece.first + len(piece.hashes))
         if len(positions):
             gaps = np.diff(positions, prepend=self._last)
             self.longest_run = max(self.longest_run, int(gaps.max()) - 1)
             self._last = int(positions[-1])
-            self.fingerprints += len(positions)

@@ -8,12 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.errors import OptionError
-from mosslite.lab.density import require_k_and_w
 from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by, table_of
 from mosslite.lab.streams import Hashes
-from mosslite.options import CODE_DEFAULTS, at_least
+from mosslite.options import CODE_DEFAULTS
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
 
@@ -236,18 +234,6 @@ class Grid:
     ks: tuple[int, ...]
     windows: tuple[int, ...]
     most_sharing: int
-
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            OptionError: There is no k or no window, or a number is below 1.
-        """
-        if not self.ks or not self.windows:
-            msg = "nothing to try: give at least one k (-k) and one window (-w)"
-            raise OptionError(msg)
-        require_k_and_w(min(self.ks), min(self.windows))
-        at_least(1, "sharing limit (-m)", self.most_sharing)
 
     @property
     def settings(self) -> list[tuple[int, int]]:
