@@ -1,6 +1,6 @@
 """Tables of texts beside the tests that read them: adding a case is adding a line.
 
-``tables/test_x.txt`` has a heading for each test of ``test_x.py`` that asks for it by ``table``;
+``tables/a/test_x.txt`` has a heading for each test of ``a/test_x.py`` that asks for it;
 under it is a row a line, its columns between tabs. What a row cannot hold has a picture of its own.
 Longer texts stand under headings of their own as they are; what is of two parts has a line between.
 """
@@ -22,7 +22,7 @@ def table(*columns: str) -> Callable[[Test], Test]:
     """Run a test with each row under its name, a value for each column."""
 
     def with_rows(test: Test) -> Test:
-        rows = rows_of(test.__module__.rpartition(".")[2], test.__name__)
+        rows = rows_of(test.__module__.removeprefix("tests.").replace(".", "/"), test.__name__)
         assert {len(row) for row in rows} == {len(columns)}, test.__name__
         values = [row if len(row) > 1 else row[0] for row in rows]
         names = columns if len(columns) > 1 else columns[0]

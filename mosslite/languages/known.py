@@ -26,7 +26,7 @@ FRONT_ENDS: Final = 30
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings
 are packed. Archives that another version has read are refused until they are rebuilt, and nothing
 that the cache holds of another version is found. Where nothing is read otherwise it stays, so that
-users keep both. ``tests/test_front_ends.py`` compares what is read with what is on record.
+users keep both. ``tests/frontends/test_front_ends.py`` compares readings with those on record.
 """
 
 
