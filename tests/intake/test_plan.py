@@ -113,12 +113,16 @@ def test_with_d_a_single_folder_is_still_a_batch() -> None:
         (["hw/ann/a.c", "hw/bob/a.c"], False, "one per file given"),
         (["hw/*/*.c"], True, "one per folder of the files given"),
         (["."], False, "one per folder in ./"),
+        (["packed/ann.zip", "packed/bob.zip"], False, "one per archive given"),
+        (["packed/bob.zip"], False, "one per file or folder in packed/bob.zip"),
     ],
 )
 def test_the_batch_says_how_the_paths_were_read(
     arguments: list[str], directories: bool, description: str
 ) -> None:
     write("hw/ann/a.c", "hw/bob/a.c", "mixed/ann/a.c", "mixed/bob.c")
+    for name in ("ann", "bob"):
+        write_zip(Path(f"packed/{name}.zip"), {"a.c": "a", "lib/b.c": "b"})
     assert batch_of(*arguments, directories=directories).description == description
 
 
@@ -200,11 +204,16 @@ def test_names_that_look_the_same_are_kept_apart(tmp_path: Path) -> None:
 def test_hidden_files_and_what_tools_leave_behind_are_left_out_unless_given() -> None:
     write(
         "hw/ann/a.py", "hw/ann/.env", "hw/ann/.git/config", "hw/ann/__pycache__/a.pyc",
-        "hw/ann/node_modules/x.js", "hw/bob.py", "hw/.DS_Store", "hw/__MACOSX/ann/a.py",
+        "hw/ann/node_modules/x/y.js", "hw/bob.py", "hw/.DS_Store", "hw/__MACOSX/ann/a.py",
+        "hw/cy/site-packages/gen.py",
     )  # fmt: skip
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.py"], "bob.py": ["bob.py"]}
-    assert skipped(batch) == []
+    assert skipped(batch) == [("hw/cy", "contains no files but ignored ones")]
+    assert [each.path for each in batch.ignored] == [  # from the outermost folder on
+        "hw/.DS_Store", "hw/__MACOSX/", "hw/ann/.env", "hw/ann/.git/", "hw/ann/__pycache__/",
+        "hw/ann/node_modules/", "hw/cy/site-packages/",
+    ]  # fmt: skip
     assert list(members(batch_of("hw/ann/.env", "hw/bob.py"))) == ["hw/ann/.env", "hw/bob.py"]
 
 
