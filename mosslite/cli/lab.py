@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -15,36 +15,30 @@ from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable,
 from mosslite.errors import OptionError
 from mosslite.intake.listing import shown_name
 from mosslite.lab.density import (
-    Comparison,
-    Density,
     compare_algorithms,
     measure_density,
     sheet_of_comparison,
     sheet_of_density,
 )
 from mosslite.lab.distributions import (
-    Analysis,
     analysis_of,
     measure_distributions,
     measure_real_text,
     sheet_of_analysis,
 )
-from mosslite.lab.frequency import Frequency, measure_frequency, sheet_of_frequency
-from mosslite.lab.hashes import HashTrial, measure_hashes, sheet_of_hashes
+from mosslite.lab.frequency import measure_frequency, sheet_of_frequency
+from mosslite.lab.hashes import measure_hashes, sheet_of_hashes
 from mosslite.lab.programs import labelled_pairs, planted_pairs, programs_below, with_base
-from mosslite.lab.rankers import LabelledSet, Parameters, Rankings, sheet_of_rankings
+from mosslite.lab.rankers import LabelledSet, Parameters, sheet_of_rankings
 from mosslite.lab.rankers import rank as rank_sets
-from mosslite.lab.sheets import Sheet, picture_of, shown, to_csv, to_json
+from mosslite.lab.sheets import Sheet, Values, picture_of, shown, to_csv, to_json
 from mosslite.lab.streams import Source, files_below, random_text
-from mosslite.lab.tune import Grid, Tunings, sheet_of_tunings
+from mosslite.lab.tune import Grid, sheet_of_tunings
 from mosslite.lab.tune import tune as measure
 from mosslite.languages import Language, find_language
 from mosslite.options import CODE_DEFAULTS, at_least
 from mosslite.records import Progress
 from mosslite.signatures import Signature
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _Decorator = Callable[[Any], Any]
 
@@ -176,8 +170,8 @@ _NO_FILE: Final = b"\0"
 
 
 def _experiment(
-    sheet_of: Callable[[Any], Sheet], *needed: str, needs_corpus: bool = True
-) -> "Callable[[Callable[..., DataclassInstance]], click.Command]":
+    sheet_of: Callable[[Values], Sheet], *needed: str, needs_corpus: bool = True
+) -> Callable[[Callable[..., Values]], click.Command]:
     """Make an experiment a command of ``lab``, which prints its tables and writes its results.
 
     The experiment is called with the options of the command, except those of outputs and corpus;
@@ -189,7 +183,7 @@ def _experiment(
         needs_corpus: It cannot do without the corpus; one that can is also given the ``seed``.
     """
 
-    def command_of(experiment: "Callable[..., DataclassInstance]") -> click.Command:
+    def command_of(experiment: Callable[..., Values]) -> click.Command:
         @wraps(experiment)
         def run(**given: Any) -> int:
             _require(needed)
@@ -212,9 +206,7 @@ def _experiment(
     return command_of
 
 
-def _write(
-    sheet: Sheet, result: "DataclassInstance", files: ResultFiles, in_folder: dict[str, str]
-) -> None:
+def _write(sheet: Sheet, result: Values, files: ResultFiles, in_folder: dict[str, str]) -> None:
     contents: dict[str, Callable[[], str | bytes]] = {
         "--json": lambda: to_json(sheet.name, result),
         "--csv": lambda: to_csv(sheet),
@@ -263,7 +255,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 @_experiment(sheet_of_density)
 @_number("-p", default=None, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
 @_KGRAMS
-def density(**given: Any) -> Density:
+def density(**given: Any) -> Values:
     """Measure how many k-grams are selected, as in the winnowing paper's Figure 3.
 
     Applies winnowing, robust winnowing and 0 mod p to the k-grams of all files concatenated:
@@ -280,7 +272,7 @@ def density(**given: Any) -> Density:
 @_experiment(sheet_of_comparison)
 @_number("-n", default=100, help="Number of smallest hashes per document.")
 @_KGRAMS
-def select(**given: Any) -> Comparison:
+def select(**given: Any) -> Values:
     """Compare selection algorithms: number of fingerprints, and passages missed.
 
     \b
@@ -293,7 +285,7 @@ def select(**given: Any) -> Comparison:
 @_experiment(sheet_of_frequency, "scipy")
 @_number("-n", "most", default=10, help="Number of most common strings to show.")
 @_KGRAMS
-def frequency(**given: Any) -> Frequency:
+def frequency(**given: Any) -> Values:
     """Measure how often k-grams occur, by rank, as in the winnowing paper's Figure 4.
 
     Shows all k-grams and those that robust winnowing selects, the line through the end points of
@@ -312,7 +304,7 @@ def frequency(**given: Any) -> Frequency:
 @_WINDOW
 @_number("-k", default=50, help="Length of k-grams, in symbols.")
 @_CORPUS
-def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: Any) -> HashTrial:
+def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: Any) -> Values:
     """Compare hash functions of k-grams: collisions, uniformity, speed.
 
     Compares Karp and Rabin's H and the winnowing paper's improved H', each with a small and a
@@ -334,7 +326,7 @@ def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: A
 @_CORPUS
 def distributions(
     source: Source | None, ks: tuple[int, ...], progress: Progress, **given: Any
-) -> Analysis:
+) -> Values:
     """Measure density when hashes are not uniform: tables and figures of the density analysis.
 
     Compares uniform, normal and exponential hashes by t-tests. If a corpus is given, also measures
@@ -380,7 +372,7 @@ def distributions(
 @_SEED
 @_SPEED
 @_OUTPUTS
-def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> Tunings:
+def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> Values:
     """Find the best k and t for your assignment: recall, precision and size of the index.
 
     Each file or folder in FOLDER is assumed to be an honest program. Disguised copies of some are
@@ -405,7 +397,7 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> T
         measure(with_base(each, given["base"]), grid, clock=clock, progress=progress)
         for each in sets
     ]
-    return Tunings(shown_name(folder), tuple(tried))
+    return {"source": shown_name(folder), "languages": tried}
 
 
 @_experiment(sheet_of_rankings)
@@ -421,7 +413,7 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> T
 @_number("-w", default=CODE_DEFAULTS.window, help="Window, in k-grams; 0 mod p is made as dense.")
 @_number("-k", default=CODE_DEFAULTS.noise, help="Noise threshold, in tokens.")
 @_OUTPUTS
-def rank(sets: tuple[str, ...], language: str | None, progress: Progress, **given: Any) -> Rankings:
+def rank(sets: tuple[str, ...], language: str | None, progress: Progress, **given: Any) -> Values:
     """Compare published similarity measures on labelled pairs: which ranks copies first.
 
     Compares COPS, SCAM, 0 mod p, the n smallest, resemblance and containment, winnowing, p-match,

@@ -4,7 +4,6 @@ Measured are their densities (Figure 3), and what share of copied passages they 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from math import log, log1p, sqrt
 from typing import Final, NamedTuple
 
@@ -13,7 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from mosslite.errors import OptionError
-from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, table_of
+from mosslite.lab.sheets import Cell, Plot, Series, Sheet, Table, Values, table_of
 from mosslite.lab.streams import (
     Hashes,
     HashPiece,
@@ -116,56 +115,14 @@ def sharper_lower_bound(w: int) -> float:
 # Figure 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Selected:
-    """The selection of one algorithm.
-
-    Attributes:
-        expected_density: Expected for independent hashes.
-        standard_error: Standard error of the measured density of independent hashes.
-        errors_off: Difference of measured and expected density, in standard errors.
-        longest_run_without_fingerprint: In hashes.
-        expected_longest_run: Expected for independent hashes; w - 1 if that is guaranteed.
-        log10_odds_of_longest_run: Of independent hashes, none of so many in a given place is
-            selected with 10 to this probability; None for winnowing, which excludes longer runs.
-    """
-
-    fingerprints: int
-    measured_density: float
-    expected_density: float
-    standard_error: float
-    errors_off: float
-    longest_run_without_fingerprint: int
-    expected_longest_run: float
-    log10_odds_of_longest_run: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Density:
-    """The table of Figure 3, and the reduction by robust winnowing.
-
-    Attributes:
-        text_bytes: Symbols: letters and digits, or tokens.
-    """
-
-    source: str
-    k: int
-    w: int
-    p: int
-    total_bytes: int
-    text_bytes: int
-    hashes: int
-    winnowing: _Selected
-    robust: _Selected
-    mod_p: _Selected
-
-
 def measure_density(
     source: Source, k: int, w: int, *, p: int | None = None, progress: Progress = no_progress
-) -> Density:
+) -> Values:
     """Select from all k-grams of a corpus by winnowing, robust winnowing and 0 mod p.
 
-    Without p, 0 mod p is as dense as winnowing.
+    Without p, 0 mod p is as dense as winnowing. What is expected, and the standard error, is that
+    of independent hashes, and so are the odds that none of so many hashes in a given place is
+    selected: 10 to that power. Winnowing excludes longer runs than w - 1.
 
     Raises:
         OptionError: p is greater than any hash.
@@ -181,26 +138,28 @@ def measure_density(
 
     def selected(
         tally: Tally, expected: float, error: float, run: float, odds: float | None = None
-    ) -> _Selected:
+    ) -> Values:
         measured = tally.fingerprints / hashes
-        off = errors_off(measured - expected, error)
-        longest = tally.longest_run
-        return _Selected(tally.fingerprints, measured, expected, error, off, longest, run, odds)
+        return {
+            "fingerprints": tally.fingerprints,
+            "measured_density": measured,
+            "expected_density": expected,
+            "standard_error": error,
+            "errors_off": errors_off(measured - expected, error),
+            "longest_run_without_fingerprint": tally.longest_run,
+            "expected_longest_run": run,
+            "log10_odds_of_longest_run": odds,
+        }
 
     of_windows = winnowing_density(w), winnowing_error(w, hashes), w - 1.0
     of_modulus = 1 / p, zero_mod_error(p, hashes), expected_longest_run(p, hashes)
-    return Density(
-        source=source.name,
-        k=k,
-        w=w,
-        p=p,
-        total_bytes=size,
-        text_bytes=symbols,
-        hashes=hashes,
-        winnowing=selected(winnowing, *of_windows),
-        robust=selected(robust, *of_windows),
-        mod_p=selected(modulo, *of_modulus, log10_odds_of_run(p, modulo.longest_run)),
-    )
+    found = {"source": source.name, "k": k, "w": w, "p": p}
+    found |= {"total_bytes": size, "text_bytes": symbols, "hashes": hashes}
+    return found | {
+        "winnowing": selected(winnowing, *of_windows),
+        "robust": selected(robust, *of_windows),
+        "mod_p": selected(modulo, *of_modulus, log10_odds_of_run(p, modulo.longest_run)),
+    }
 
 
 def tally_all(
@@ -229,23 +188,23 @@ def same_density(w: int) -> int:
     return max((w + 1) // 2, 1)
 
 
-def sheet_of_density(result: Density) -> Sheet:
+def sheet_of_density(result: Values) -> Sheet:
     """Return the table and plot of Figure 3, with deviations expected by chance."""
+    p, w, mod_p = result["p"], result["w"], result["mod_p"]
     by_name = {
-        "winnowing": result.winnowing,
-        "robust winnowing": result.robust,
-        f"0 mod {result.p}": result.mod_p,
+        "winnowing": result["winnowing"],
+        "robust winnowing": result["robust"],
+        f"0 mod {p}": mod_p,
     }
-    title = f"{result.source}: k = {result.k}, w = {result.w}"
-    drop = result.winnowing.measured_density - result.robust.measured_density
-    odds = result.mod_p.log10_odds_of_longest_run
+    title = f"{result['source']}: k = {result['k']}, w = {w}"
+    measured = {name: each["measured_density"] for name, each in by_name.items()}
+    odds = mod_p["log10_odds_of_longest_run"]
     totals: tuple[tuple[Cell, ...], ...] = (
-        ("total bytes", result.total_bytes),
-        ("text bytes", result.text_bytes),
-        ("hashes computed", result.hashes),
-        ("drop by robust winnowing", drop),
-        (f"longest run without 0 mod {result.p}", result.mod_p.longest_run_without_fingerprint),
-        ("expected longest run", result.mod_p.expected_longest_run),
+        *((name.replace("_", " "), result[name]) for name in ("total_bytes", "text_bytes")),
+        ("hashes computed", result["hashes"]),
+        ("drop by robust winnowing", measured["winnowing"] - measured["robust winnowing"]),
+        (f"longest run without 0 mod {p}", mod_p["longest_run_without_fingerprint"]),
+        ("expected longest run", mod_p["expected_longest_run"]),
         ("odds of the longest run", None if odds is None else f"10^{odds:.1f}"),
     )
     figure = table_of(
@@ -257,11 +216,8 @@ def sheet_of_density(result: Density) -> Sheet:
         "chance; real text repeats itself and varies more. Odds: of so long a run of independent "
         "hashes in a given place.",
     )
-    measured = {name: each.measured_density for name, each in by_name.items()}
-    plot = density_plot(result.w, measured.items())
-    return Sheet(
-        "density", title, (Table(f"Figure 3 on {title}", ("", "value"), totals), figure), (plot,)
-    )
+    tables = Table(f"Figure 3 on {title}", ("", "value"), totals), figure
+    return Sheet("density", title, tables, (density_plot(w, measured.items()),))
 
 
 _THEORY: Final[Mapping[str, Callable[[int], float]]] = {
@@ -290,73 +246,15 @@ _SAMPLE: Final = 1 << 18
 _SEED: Final = 2003
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One algorithm on a corpus.
-
-    Attributes:
-        expected_density: Expected for independent hashes; None if theory has no value.
-        longest_run_without_fingerprint: In hashes.
-        is_guaranteed: By theory, every match of t = w + k - 1 symbols is found.
-        missed: Measured share of passages of that length without a common fingerprint with a copy
-            in another document.
-        rule: The property that decides the guarantee.
-    """
-
-    algorithm: str
-    fingerprints: int
-    measured_density: float
-    expected_density: float | None
-    longest_run_without_fingerprint: int
-    is_guaranteed: bool
-    missed: float
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Theoretical densities at one window."""
-
-    lower_bound: float
-    sharper_lower_bound: float
-    winnowing: float
-    safe_0_mod_p_at_best: float
-    chance_that_0_mod_p_misses: float
-
-
-@dataclass(frozen=True, slots=True)
-class LocalFunction:
-    """A selection function of a window (Definition 2), on independent hashes.
-
-    Attributes:
-        times_bound: Density divided by the sharper lower bound.
-    """
-
-    name: str
-    measured_density: float
-    times_bound: float
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """All algorithms on the same hashes, and local algorithms on independent ones."""
-
-    source: str
-    k: int
-    w: int
-    symbols: int
-    hashes: int
-    rows: tuple[Row, ...]
-    bounds: Bounds
-    local_functions: tuple[LocalFunction, ...]
-
-
 def compare_algorithms(
     source: Source, k: int, w: int, *, n: int = 100, progress: Progress = no_progress
-) -> Comparison:
+) -> Values:
     """Apply every selection algorithm of the paper to the same hashes.
 
-    ``n`` is the number of fingerprints per document in Heintze's algorithm.
+    Of passages of t = w + k - 1 symbols, an algorithm misses those without a common fingerprint
+    with a copy in another document; if it is guaranteed, by theory it finds all. Local functions
+    are compared with the sharper lower bound. ``n`` is the number of fingerprints per document in
+    Heintze's algorithm.
 
     Raises:
         InputError: The corpus has no k-gram.
@@ -365,27 +263,28 @@ def compare_algorithms(
     algorithms = _algorithms(w, n, sample)
     tallies = [Tally(each.make()) for each in algorithms]
     _, symbols, hashes = tally_all(source, k, tallies, progress=progress)
-    rows = tuple(
-        Row(
-            algorithm=each.name,
-            fingerprints=tally.fingerprints,
-            measured_density=tally.fingerprints / hashes,
-            expected_density=each.expected,
-            longest_run_without_fingerprint=tally.longest_run,
-            is_guaranteed=each.is_guaranteed,
-            missed=missed_share(each.make, sample, w),
-            rule=each.rule,
-        )
+    rows = [
+        {
+            "algorithm": each.name,
+            "fingerprints": tally.fingerprints,
+            "measured_density": tally.fingerprints / hashes,
+            "expected_density": each.expected,
+            "longest_run_without_fingerprint": tally.longest_run,
+            "is_guaranteed": each.is_guaranteed,
+            "missed": missed_share(each.make, sample, w),
+            "rule": each.rule,
+        }
         for each, tally in zip(algorithms, tallies, strict=True)
-    )
-    bounds = Bounds(
-        lower_bound=lower_bound(w),
-        sharper_lower_bound=sharper_lower_bound(w),
-        winnowing=winnowing_density(w),
-        safe_0_mod_p_at_best=safe_density_at_best(w),
-        chance_that_0_mod_p_misses=zero_mod_miss(same_density(w), w),
-    )
-    return Comparison(source.name, k, w, symbols, hashes, rows, bounds, local_functions(w))
+    ]
+    bounds = {
+        "lower_bound": lower_bound(w),
+        "sharper_lower_bound": sharper_lower_bound(w),
+        "winnowing": winnowing_density(w),
+        "safe_0_mod_p_at_best": safe_density_at_best(w),
+        "chance_that_0_mod_p_misses": zero_mod_miss(same_density(w), w),
+    }
+    found = {"source": source.name, "k": k, "w": w, "symbols": symbols, "hashes": hashes}
+    return found | {"rows": rows, "bounds": bounds, "local_functions": local_functions(w)}
 
 
 # Passages that are moved
@@ -556,8 +455,11 @@ _WINDOWS: Final = 1 << 16
 _IN_WINDOWS: Final = 1 << 23
 
 
-def local_functions(w: int) -> tuple[LocalFunction, ...]:
-    """Measure how much more than the lower bound local functions select of independent hashes."""
+def local_functions(w: int) -> list[Values]:
+    """Measure how much more than the lower bound local functions select of independent hashes.
+
+    These are functions of a window (Definition 2).
+    """
     windows = max(min(_IN_WINDOWS // w, _WINDOWS), 1)
     random = np.random.Generator(np.random.PCG64(_SEED))
     hashes = random.integers(0, 2**64, windows + w - 1, np.uint64)
@@ -565,34 +467,36 @@ def local_functions(w: int) -> tuple[LocalFunction, ...]:
     for name, choose in _CHOICES.items():
         places = choose(sliding_window_view(hashes, w)) + np.arange(windows)
         density = len(np.unique(places)) / windows
-        found.append(LocalFunction(name, density, density / sharper_lower_bound(w)))
-    return tuple(found)
+        times_bound = density / sharper_lower_bound(w)
+        found.append({"name": name, "measured_density": density, "times_bound": times_bound})
+    return found
 
 
-def sheet_of_comparison(result: Comparison) -> Sheet:
+def sheet_of_comparison(result: Values) -> Sheet:
     """Return tables that compare the algorithms."""
-    title = f"{result.source}: {result.hashes:,} hashes, k = {result.k}, w = {result.w}"
+    k, w, rows, bounds = (result[name] for name in ("k", "w", "rows", "bounds"))
+    title = f"{result['source']}: {result['hashes']:,} hashes, k = {k}, w = {w}"
     tables = (
         table_of(
             f"Selection algorithms on {title}",
-            result.rows,
+            rows,
             "algorithm fingerprints measured_density expected_density"
             " longest_run_without_fingerprint is_guaranteed missed",
-            f"Guaranteed: to find each match of t = {result.w + result.k - 1} symbols. Missed: "
+            f"Guaranteed: to find each match of t = {w + k - 1} symbols. Missed: "
             "share of such passages with no fingerprint in common with their copy elsewhere.",
         ),
-        table_of("What decides the guarantee", result.rows, "algorithm rule"),
+        table_of("What decides the guarantee", rows, "algorithm rule"),
         Table(
             "Theory",
             ("", "value"),
-            tuple((name.replace("_", " "), value) for name, value in asdict(result.bounds).items()),
+            tuple((name.replace("_", " "), value) for name, value in bounds.items()),
         ),
         table_of(
             "The lower bound, for local functions on independent hashes",
-            result.local_functions,
+            result["local_functions"],
             "name measured_density times_bound",
             "What a window selects. The bound is the sharper one, (1.5 + 1 / 2w) / (w + 1).",
         ),
     )
-    plot = density_plot(result.w, ((row.algorithm, row.measured_density) for row in result.rows))
+    plot = density_plot(w, ((row["algorithm"], row["measured_density"]) for row in rows))
     return Sheet("select", title, tables, (plot,))

@@ -4,7 +4,6 @@ Winnowing is applied to independent hashes of several distributions, and to real
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from operator import ge, le
@@ -15,8 +14,8 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from mosslite.lab.density import errors_off, tally_all, winnowing_density, winnowing_error
-from mosslite.lab.frequency import Spectrum, points_of, spectrum_of_kgrams
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, pivoted, series_by, table_of
+from mosslite.lab.frequency import points_of, spectrum_of_kgrams
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, Values, pivoted, series_by, table_of
 from mosslite.lab.streams import (
     Hashes,
     HashPiece,
@@ -48,53 +47,6 @@ DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]]
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Deviation:
-    """The densities of one distribution at one window.
-
-    Attributes:
-        densities: Density of each run.
-        relative_deviation: (mean - expected) / expected.
-        standard_error: Theoretical standard error of the relative deviation.
-    """
-
-    w: int
-    distribution: str
-    densities: tuple[float, ...]
-    mean_density: float
-    expected_density: float
-    relative_deviation: float
-    standard_error: float
-
-
-@dataclass(frozen=True, slots=True)
-class _DensityTest:
-    """A paired t-test between the runs of a distribution and those of the uniform one.
-
-    Attributes:
-        p_value: Two-sided probability of so large a t by chance.
-        is_same: Equal densities are not rejected at the level of 0.05.
-    """
-
-    w: int
-    distribution: str
-    t: float
-    degrees: int
-    p_value: float
-    is_same: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Artificial:
-    """Table 1, and t-tests that the analysis does not print."""
-
-    hashes: int
-    runs: int
-    seed: int
-    deviations: tuple[_Deviation, ...]
-    tests: tuple[_DensityTest, ...]
-
-
 def measure_distributions(
     hashes: int,
     runs: int,
@@ -102,8 +54,11 @@ def measure_distributions(
     seed: int,
     *,
     progress: Progress = no_progress,
-) -> Artificial:
+) -> Values:
     """Winnow sequences of independent hashes of several distributions.
+
+    Table 1 has the mean density of the runs, and its relative deviation from 2 / (w + 1) with the
+    theoretical standard error of that.
 
     Args:
         hashes: Number of hashes per run; 10^8 in the analysis.
@@ -128,17 +83,32 @@ def measure_distributions(
         }
     deviations, tests = [], []
     for w in windows:
-        expected = winnowing_density(w)
-        error = winnowing_error(w, hashes * runs) / expected
         for name in DISTRIBUTIONS:
             found = densities[w, name]
             mean = fmean(found)
             deviations.append(
-                _Deviation(w, name, found, mean, expected, mean / expected - 1, error)
+                {
+                    "w": w,
+                    "distribution": name,
+                    "densities": found,
+                    "mean_density": mean,
+                    **_deviation(w, mean, hashes * runs),
+                }
             )
             if name != "uniform":
                 tests.append(density_test(w, name, found, densities[w, "uniform"]))
-    return Artificial(hashes, runs, seed, tuple(deviations), tuple(tests))
+    sizes = {"hashes": hashes, "runs": runs, "seed": seed}
+    return sizes | {"deviations": deviations, "tests": tests}
+
+
+def _deviation(w: int, density: float, hashes: int) -> Values:
+    """Return how much a density deviates, relative to that expected of independent hashes."""
+    expected = winnowing_density(w)
+    return {
+        "expected_density": expected,
+        "relative_deviation": density / expected - 1,
+        "standard_error": winnowing_error(w, hashes) / expected,
+    }
 
 
 def _drawn(name: str, seed: Sequence[int], count: int) -> Iterator[HashPiece]:
@@ -148,22 +118,27 @@ def _drawn(name: str, seed: Sequence[int], count: int) -> Iterator[HashPiece]:
     yield HashPiece(np.empty(0, np.uint64), count, is_last=True)
 
 
-def density_test(
-    w: int, name: str, densities: Sequence[float], uniform: Sequence[float]
-) -> _DensityTest:
-    """Compare two series of at least two densities pairwise; equal ones do not differ."""
+def density_test(w: int, name: str, densities: Sequence[float], uniform: Sequence[float]) -> Values:
+    """Compare runs of a distribution with those of the uniform one by a paired t-test.
+
+    There are at least two of each; equal ones do not differ. The p-value is the two-sided
+    probability of so large a t by chance; from 0.05 on, the densities count as the same.
+    """
     from scipy.stats import ttest_rel  # noqa: PLC0415 - an optional extra
 
-    degrees = len(densities) - 1
-    if tuple(densities) == tuple(uniform):
-        return _DensityTest(w, name, 0.0, degrees, 1.0, is_same=True)
-    with catch_warnings():
-        simplefilter("ignore", RuntimeWarning)  # all differences are equal
-        found = ttest_rel(densities, uniform)
-    p_value = float(found.pvalue)
-    return _DensityTest(
-        w, name, float(found.statistic), degrees, p_value, is_same=p_value >= SIGNIFICANCE
-    )
+    t, p_value = 0.0, 1.0
+    if tuple(densities) != tuple(uniform):
+        with catch_warnings():
+            simplefilter("ignore", RuntimeWarning)  # all differences are equal
+            t, p_value = map(float, ttest_rel(densities, uniform))
+    return {
+        "w": w,
+        "distribution": name,
+        "t": t,
+        "degrees": len(densities) - 1,
+        "p_value": p_value,
+        "is_same": p_value >= SIGNIFICANCE,
+    }
 
 
 # Real text
@@ -206,47 +181,13 @@ def _last_minima(hashes: Hashes, w: int) -> Positions:
     return np.repeat(chosen, np.diff(begins, prepend=0, append=len(hashes) - w + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class TextDeviation:
-    """The density of a text at one k and w.
-
-    Attributes:
-        relative_deviation: (measured - expected) / expected.
-        standard_error: Standard error of the relative deviation for independent hashes.
-        tied: Share of windows of w + 1 hashes with more than one minimum.
-    """
-
-    k: int
-    w: int
-    measured_density: float
-    expected_density: float
-    relative_deviation: float
-    standard_error: float
-    tied: float
-
-
-@dataclass(frozen=True, slots=True)
-class _OfLength:
-    """The frequencies of all k-grams of one length."""
-
-    k: int
-    spectrum: Spectrum
-
-
-@dataclass(frozen=True, slots=True)
-class RealText:
-    """Table 2 and Figures 2 and 3 of the analysis, on any corpus."""
-
-    source: str
-    symbols: int
-    deviations: tuple[TextDeviation, ...]
-    spectra: tuple[_OfLength, ...]
-
-
 def measure_real_text(
     source: Source, ks: Sequence[int], windows: Sequence[int], *, progress: Progress = no_progress
-) -> RealText:
+) -> Values:
     """Winnow a corpus for every k and w, and count its k-grams and its ties.
+
+    These are Table 2 and Figures 2 and 3; ``tied`` is the share of windows of w + 1 hashes with
+    more than one minimum.
 
     Raises:
         InputError: The corpus is shorter than some k.
@@ -257,16 +198,12 @@ def measure_real_text(
         of_ties = [Tally(ties(w)) for w in windows]
         _, symbols, hashes = tally_all(source, k, [*tallies, *of_ties], progress=progress)
         for w, tally, tie in zip(windows, tallies, of_ties, strict=True):
-            measured, expected = tally.fingerprints / hashes, winnowing_density(w)
-            error, tied = winnowing_error(w, hashes) / expected, tie.fingerprints
-            deviations.append(
-                TextDeviation(
-                    *(k, w, measured, expected, measured / expected - 1, error),
-                    tied=tied / max(hashes - w, 1),
-                )
-            )
-        spectra.append(_OfLength(k, spectrum_of_kgrams(source, k, progress=progress)))
-    return RealText(source.name, symbols, tuple(deviations), tuple(spectra))
+            measured, tied = tally.fingerprints / hashes, tie.fingerprints / max(hashes - w, 1)
+            row = {"k": k, "w": w, "measured_density": measured}
+            deviations.append(row | _deviation(w, measured, hashes) | {"tied": tied})
+        spectra.append({"k": k, "spectrum": spectrum_of_kgrams(source, k, progress=progress)})
+    found = {"source": source.name, "symbols": symbols}
+    return found | {"deviations": deviations, "spectra": spectra}
 
 
 # The claims of the analysis
@@ -278,73 +215,59 @@ _LEAST_CHANCE: Final = 0.01
 _RANKS: Final = (10, 100, 1000, 10_000)
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """A claim of the paper, the measurement, and whether they agree."""
-
-    claim: str
-    here: str
-    agrees: bool
+def analysis_of(artificial: Values, text: Values | None) -> Values:
+    """Return the whole analysis, and its claims beside what is measured here."""
+    findings = [*findings_on_chance(artificial), *(findings_on_text(text) if text else ())]
+    return {"artificial": artificial, "text": text, "findings": findings}
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """The whole analysis; ``text`` is None without a corpus."""
-
-    artificial: Artificial
-    text: RealText | None
-    findings: tuple[_Finding, ...]
+def _finding(claim: str, here: str, agrees: bool) -> Values:
+    return {"claim": claim, "here": here, "agrees": agrees}
 
 
-def analysis_of(artificial: Artificial, text: RealText | None) -> Analysis:
-    """Compare the measurements with the claims of the paper."""
-    on_text = () if text is None else findings_on_text(text)
-    return Analysis(artificial, text, (*findings_on_chance(artificial), *on_text))
+def _errors_off(result: Values) -> list[float]:
+    deviations = result["deviations"]
+    return [errors_off(each["relative_deviation"], each["standard_error"]) for each in deviations]
 
 
-def findings_on_chance(result: Artificial) -> Iterator[_Finding]:
+def findings_on_chance(result: Values) -> Iterator[Values]:
     """Check the claims on artificial data."""
     from scipy.stats import binom  # noqa: PLC0415 - an optional extra
 
-    worst = max(
-        abs(errors_off(each.relative_deviation, each.standard_error)) for each in result.deviations
-    )
-    yield _Finding(
+    worst = max(map(abs, _errors_off(result)))
+    yield _finding(
         "densities deviate little from 2 / (w + 1), whatever the distribution",
         f"the largest deviation is {worst:.1f} standard errors",
         worst < _MOST_ERRORS,
     )
-    rejected = sum(not each.is_same for each in result.tests)
-    chance = float(binom.sf(rejected - 1, len(result.tests), SIGNIFICANCE))
-    yield _Finding(
+    tests = result["tests"]
+    rejected = sum(not each["is_same"] for each in tests)
+    chance = float(binom.sf(rejected - 1, len(tests), SIGNIFICANCE))
+    yield _finding(
         f"t-tests at {SIGNIFICANCE} see no difference between distributions",
-        f"{rejected} of {len(result.tests)} see one; chance alone makes as many with "
+        f"{rejected} of {len(tests)} see one; chance alone makes as many with "
         f"probability {chance:.2f}",
         chance > _LEAST_CHANCE,
     )
 
 
-def findings_on_text(result: RealText) -> Iterator[_Finding]:
+def findings_on_text(result: Values) -> Iterator[Values]:
     """Check the claims on real text, except those that need more values of k or w."""
-    errors = [
-        errors_off(each.relative_deviation, each.standard_error) for each in result.deviations
-    ]
-    rms = sqrt(fmean(each**2 for each in errors))
-    yield _Finding(
+    rms = sqrt(fmean(each**2 for each in _errors_off(result)))
+    yield _finding(
         "densities of real text deviate more than those of artificial data",
         f"by {rms:.1f} standard errors (root mean square); independent hashes would deviate by 1",
         rms > 1,
     )
-    ks = sorted({each.k for each in result.deviations})
-    windows = sorted({each.w for each in result.deviations})
-    tied = {(each.k, each.w): each.tied for each in result.deviations}
+    tied = {(each["k"], each["w"]): each["tied"] for each in result["deviations"]}
+    ks, windows = (sorted({key[side] for key in tied}) for side in (0, 1))
     if len(windows) > 1:
         pairs = [(tied[k, low], tied[k, high]) for k in ks for low, high in pairwise(windows)]
         yield _steps("ties are more frequent in larger windows", pairs, le)
     if len(ks) > 1:
         pairs = [(tied[low, w], tied[high, w]) for w in windows for low, high in pairwise(ks)]
         yield _steps("ties are rarer for larger k, in general", pairs, ge)
-        spectra = {each.k: each.spectrum for each in result.spectra}
+        spectra = {each["k"]: each["spectrum"] for each in result["spectra"]}
         pairs = [
             (_frequency_at(spectra[low], rank), _frequency_at(spectra[high], rank))
             for low, high in pairwise(ks)
@@ -354,87 +277,94 @@ def findings_on_text(result: RealText) -> Iterator[_Finding]:
     if {16, 32, 64} <= set(ks):
         w = windows[-1]
         first, second = tied[16, w] - tied[32, w], tied[32, w] - tied[64, w]
-        yield _Finding(
+        yield _finding(
             "beyond k = 32 the influence of k on ties is relatively small",
             f"at w = {w} the rate falls by {first:.5f} from k = 16 to 32, by {second:.5f} to 64",
             second < 0.5 * first,
         )
 
 
-def _frequency_at(spectrum: Spectrum, rank: int) -> int:
+def _frequency_at(spectrum: Values, rank: int) -> int:
     """Return the frequency of the hash at a rank, 0 after the last."""
-    return next((each.frequency for each in spectrum.plateaus if each.last_rank >= rank), 0)
+    plateaus = spectrum["plateaus"]
+    return next((each["frequency"] for each in plateaus if each["last_rank"] >= rank), 0)
 
 
 def _steps(
     claim: str, pairs: Sequence[tuple[float, float]], is_so: Callable[[float, float], bool]
-) -> _Finding:
+) -> Values:
     kept = sum(is_so(*pair) for pair in pairs)
-    return _Finding(claim, f"so in {kept} of {len(pairs)} steps", kept > 0.8 * len(pairs))
+    return _finding(claim, f"so in {kept} of {len(pairs)} steps", kept > 0.8 * len(pairs))
 
 
-def sheet_of_analysis(result: Analysis) -> Sheet:
+def sheet_of_analysis(result: Values) -> Sheet:
     """Return Tables 1 and 2, Figures 2 and 3, the t-tests, and the claims."""
-    artificial, text = result.artificial, result.text
-    title = f"{artificial.runs} runs of {artificial.hashes:,} hashes, seed {artificial.seed}"
+    artificial, text = result["artificial"], result["text"]
+    deviations = artificial["deviations"]
+    title = "{runs} runs of {hashes:,} hashes, seed {seed}".format_map(artificial)
     tables = [
         table_of(
             f"Table 1: {title}",
-            artificial.deviations,
+            deviations,
             "distribution w mean_density expected_density relative_deviation standard_error",
             "Relative deviation of the mean density from 2 / (w + 1), and its standard error.",
         ),
         table_of(
             "Paired t-tests against the uniform distribution",
-            artificial.tests,
+            artificial["tests"],
             "distribution w t degrees p_value is_same",
             f"Same: no difference at {SIGNIFICANCE}; one in twenty true hypotheses is rejected.",
         ),
     ]
-    measured = series_by(artificial.deviations, "distribution", "w", "relative_deviation")
-    errors = [(each.w, each.standard_error) for each in artificial.deviations]
     bounds = [
-        Series(name, tuple((float(w), sign * error) for w, error in errors), "--")
+        Series(
+            name,
+            tuple((float(each["w"]), sign * each["standard_error"]) for each in deviations),
+            "--",
+        )
         for sign, name in ((2, "two standard errors above"), (-2, "two below"))
     ]
+    measured = series_by(deviations, "distribution", "w", "relative_deviation")
     plots = [Plot("Table 1", "w", "relative deviation", (*measured, *bounds), is_x_log=True)]
     if text is not None:
-        title += f", and {text.source}"
+        title += f", and {text['source']}"
         tables += _text_tables(text)
         plots += _text_plots(text)
-    tables.append(table_of("Claims of the analysis", result.findings, "claim here agrees"))
+    tables.append(table_of("Claims of the analysis", result["findings"], "claim here agrees"))
     return Sheet("distributions", title, tuple(tables), tuple(plots))
 
 
-def _text_tables(result: RealText) -> list[Table]:
-    ks, ties = pivoted(result.deviations, "w", "k", "tied")
+def _text_tables(result: Values) -> list[Table]:
+    ks, rates = pivoted(result["deviations"], "w", "k", "tied")
     return [
         table_of(
-            f"Table 2: {result.source}, {result.symbols:,} symbols",
-            result.deviations,
+            "Table 2: {source}, {symbols:,} symbols".format_map(result),
+            result["deviations"],
             "k w measured_density expected_density relative_deviation standard_error",
             "The standard error of the relative deviation is that of independent hashes.",
         ),
         Table(
             "Figure 3: the share of windows of w + 1 hashes with tied minima",
             ("w", *(f"k = {k}" for k in ks)),
-            ties,
+            rates,
         ),
         table_of(
             "Figure 2: frequency by rank",
-            result.spectra,
+            result["spectra"],
             "k spectrum.distinct spectrum.once spectrum.cleaned_line.slope",
         ),
     ]
 
 
-def _text_plots(result: RealText) -> list[Plot]:
-    deviations, ties = (
-        series_by(result.deviations, "k", "w", y, "k = {}") for y in ("relative_deviation", "tied")
+def _text_plots(result: Values) -> list[Plot]:
+    deviations, rates = (
+        series_by(result["deviations"], "k", "w", y, "k = {}")
+        for y in ("relative_deviation", "tied")
     )
-    frequencies = tuple(points_of(f"k = {each.k}", each.spectrum) for each in result.spectra)
+    spectra = result["spectra"]
+    frequencies = tuple(points_of(f"k = {each['k']}", each["spectrum"]) for each in spectra)
     return [
         Plot("Table 2, on text", "w", "relative deviation", deviations, is_x_log=True),
-        Plot("Figure 3: windows with tied minima", "w", "share of windows", ties),
+        Plot("Figure 3: windows with tied minima", "w", "share of windows", rates),
         Plot("Figure 2: frequency by rank", "rank", "frequency", frequencies, True, True),
     ]

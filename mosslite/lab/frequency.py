@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass
 from math import ceil, log10
 from typing import Final
 
 import numpy as np
 
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, Values, table_of
 from mosslite.lab.streams import Hashes, Source, Winnowing, hash_pieces, too_short
 from mosslite.records import Progress, no_progress
 
@@ -19,74 +18,39 @@ _LEAST_DECADES: Final = 0.25
 _TIMES_EXPECTED: Final = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Plateau:
-    """Hashes of equal frequency, which occupy consecutive ranks."""
+def spectrum_of(multiplicities: Mapping[int, int]) -> Values:
+    """Rank hashes, given the number of hashes (values) for each frequency (keys).
 
-    frequency: int
-    first_rank: int
-    last_rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line on log-log scales: frequency = 10^intercept * rank^slope."""
-
-    slope: float
-    intercept: float
-
-
-@dataclass(frozen=True, slots=True)
-class Spectrum:
-    """The frequencies of distinct hashes.
-
-    Attributes:
-        occurrences: Number of hashes, with repeats.
-        distinct: Number of distinct hashes.
-        once: Share of the distinct hashes that occur once; ``twice`` and ``thrice`` likewise.
-        line: Fitted to the end points of all plateaus; None for a single point.
-        cleaned_line: Fitted without the aberrant plateaus.
-        plateaus: By descending frequency.
-        aberrant: Plateaus that are far longer than a power law implies.
+    Hashes of equal frequency occupy consecutive ranks: a plateau, aberrant if it is far longer than
+    a power law implies. ``once``, ``twice`` and ``thrice`` are shares of the distinct hashes; the
+    line is fitted to the end points of all plateaus, the cleaned one without aberrant ones.
     """
-
-    occurrences: int
-    distinct: int
-    once: float
-    twice: float
-    thrice: float
-    line: Line | None
-    cleaned_line: Line | None
-    aberrant: tuple[Plateau, ...]
-    plateaus: tuple[Plateau, ...]
-
-
-def spectrum_of(multiplicities: Mapping[int, int]) -> Spectrum:
-    """Rank hashes, given the number of hashes (values) for each frequency (keys)."""
-    plateaus, rank = [], 0
+    plateaus: list[Values] = []
+    rank = 0
     for frequency in sorted(multiplicities, reverse=True):
-        plateaus.append(Plateau(frequency, rank + 1, rank + multiplicities[frequency]))
-        rank += multiplicities[frequency]
+        first, rank = rank + 1, rank + multiplicities[frequency]
+        plateaus.append({"frequency": frequency, "first_rank": first, "last_rank": rank})
     line = fitted(plateaus)
     aberrant = [each for each in plateaus if line and _is_aberrant(each, line)]
     once, twice, thrice = (multiplicities.get(often, 0) / max(rank, 1) for often in (1, 2, 3))
-    return Spectrum(
-        occurrences=sum(often * many for often, many in multiplicities.items()),
-        distinct=rank,
-        once=once,
-        twice=twice,
-        thrice=thrice,
-        line=line,
-        cleaned_line=fitted([each for each in plateaus if each not in aberrant]),
-        aberrant=tuple(aberrant),
-        plateaus=tuple(plateaus),
-    )
+    return {
+        "occurrences": sum(often * many for often, many in multiplicities.items()),
+        "distinct": rank,
+        "once": once,
+        "twice": twice,
+        "thrice": thrice,
+        "line": line,
+        "cleaned_line": fitted([each for each in plateaus if each not in aberrant]),
+        "aberrant": aberrant,
+        "plateaus": plateaus,
+    }
 
 
-def fitted(plateaus: Sequence[Plateau]) -> Line | None:
-    """Fit a line to the end points of plateaus by least squares of the logarithms.
+def fitted(plateaus: Sequence[Values]) -> Values | None:
+    """Fit a line to the end points of plateaus: frequency = 10^intercept * rank^slope.
 
-    As in the paper, a plateau of one hash counts twice, so that all plateaus have equal weight.
+    By least squares of the logarithms. As in the paper, a plateau of one hash counts twice, so that
+    all plateaus have equal weight.
 
     Returns:
         None if all points have the same rank.
@@ -97,28 +61,25 @@ def fitted(plateaus: Sequence[Plateau]) -> Line | None:
     if len({rank for rank, _ in points}) < 2:
         return None
     found = linregress(*np.log10(points).T)
-    return Line(float(found.slope), float(found.intercept))
+    return {"slope": float(found.slope), "intercept": float(found.intercept)}
 
 
-def _ends(plateaus: Sequence[Plateau]) -> list[tuple[float, float]]:
-    return [
-        (float(rank), float(each.frequency))
-        for each in plateaus
-        for rank in (each.first_rank, each.last_rank)
-    ]
+def _ends(plateaus: Sequence[Values]) -> list[tuple[float, float]]:
+    ends = ("first_rank", "last_rank")
+    return [(float(each[end]), float(each["frequency"])) for each in plateaus for end in ends]
 
 
-def _is_aberrant(plateau: Plateau, line: Line) -> bool:
+def _is_aberrant(plateau: Values, line: Values) -> bool:
     """Return whether a plateau is far longer than the line implies for its height.
 
     By a power law, frequencies from f - 1/2 to f + 1/2 span log10((f + 1/2) / (f - 1/2)) / |slope|
     decades of rank.
     """
-    frequency = plateau.frequency
-    if plateau.last_rank - plateau.first_rank < _LEAST_HASHES or not line.slope:
+    frequency, first, last = plateau.values()
+    if last - first < _LEAST_HASHES or not line["slope"]:
         return False
-    decades = log10(plateau.last_rank / plateau.first_rank)
-    expected = log10((frequency + 0.5) / (frequency - 0.5)) / abs(line.slope)
+    decades = log10(last / first)
+    expected = log10((frequency + 0.5) / (frequency - 0.5)) / abs(line["slope"])
     return decades >= _LEAST_DECADES and decades > _TIMES_EXPECTED * expected
 
 
@@ -145,46 +106,28 @@ def passages_of(source: Source, k: int, hashes: Collection[int]) -> dict[int, tu
 _LOOKED_UP: Final = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class CommonString:
-    """A frequent k-gram.
-
-    Attributes:
-        selected: Number of times it was selected as a fingerprint.
-    """
-
-    text: str
-    frequency: int
-    selected: int
-
-
-@dataclass(frozen=True, slots=True)
-class Frequency:
-    """Figure 4: all k-grams, and those selected by robust winnowing."""
-
-    source: str
-    k: int
-    w: int
-    all: Spectrum
-    selected: Spectrum
-    most_common: tuple[CommonString, ...]
-
-
 def measure_frequency(
     source: Source, k: int, w: int, *, most: int = 10, progress: Progress = no_progress
-) -> Frequency:
-    """Count all k-grams of a corpus, and those selected; also return ``most`` common strings.
+) -> Values:
+    """Return the spectra of all k-grams of a corpus, and of those selected by robust winnowing.
+
+    Of the ``most`` common strings it is counted how often each was selected, too.
 
     Raises:
         InputError: The corpus has no k-gram.
     """
     every, chosen = _counted(source, k, w, progress)
-    common = _most_common(source, k, most, every.top, dict(chosen.top)) if most else ()
-    of_all, of_selected = (spectrum_of(each.multiplicities) for each in (every, chosen))
-    return Frequency(source.name, k, w, of_all, of_selected, common)
+    return {
+        "source": source.name,
+        "k": k,
+        "w": w,
+        "all": spectrum_of(every.multiplicities),
+        "selected": spectrum_of(chosen.multiplicities),
+        "most_common": _most_common(source, k, most, every.top, dict(chosen.top)) if most else [],
+    }
 
 
-def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progress) -> Spectrum:
+def spectrum_of_kgrams(source: Source, k: int, *, progress: Progress = no_progress) -> Values:
     """Count all k-grams of a corpus.
 
     Raises:
@@ -245,24 +188,24 @@ def within_part(hashes: Hashes, part: int, parts: int) -> Hashes:
 
 def _most_common(
     source: Source, k: int, most: int, top: list[tuple[int, int]], selected: dict[int, int]
-) -> tuple[CommonString, ...]:
+) -> list[Values]:
     """Return the most common k-grams; of those that overlap at first occurrence, only one."""
     places = passages_of(source, k, [hash_ for hash_, _ in top])
-    found: list[CommonString] = []
+    found: list[Values] = []
     taken: list[int] = []
     for hash_, frequency in top:
         place, text = places[hash_]
         if len(found) < most and all(abs(place - other) >= k for other in taken):
             taken.append(place)
-            found.append(CommonString(text, frequency, selected.get(hash_, 0)))
-    return tuple(found)
+            times = selected.get(hash_, 0)
+            found.append({"text": text, "frequency": frequency, "selected": times})
+    return found
 
 
-def sheet_of_frequency(result: Frequency) -> Sheet:
+def sheet_of_frequency(result: Values) -> Sheet:
     """Return the tables and plot of Figure 4."""
-    title = f"{result.source}: k = {result.k}, w = {result.w}"
-    spectra = {"all hashes": result.all, "fingerprints": result.selected}
-    aberrant = [(name, each) for name, some in spectra.items() for each in some.aberrant]
+    title = "{source}: k = {k}, w = {w}".format_map(result)
+    spectra = {"all hashes": result["all"], "fingerprints": result["selected"]}
     tables = (
         table_of(
             f"Figure 4 on {title}",
@@ -273,14 +216,14 @@ def sheet_of_frequency(result: Frequency) -> Sheet:
         ),
         table_of(
             "The most common strings",
-            result.most_common,
+            result["most_common"],
             "text frequency selected",
             "Of strings that overlap at their first occurrence, only the most frequent is shown.",
         ),
         Table(
             "Aberrant plateaus",
             ("", "frequency", "first rank", "last rank"),
-            tuple((name, *astuple(each)) for name, each in aberrant),
+            tuple((name, *each.values()) for name in spectra for each in spectra[name]["aberrant"]),
             "Ten or more consecutive hashes of equal frequency where a power law predicts other "
             "ones: a passage that many documents share, or one with a long repeating pattern.",
         ),
@@ -288,13 +231,14 @@ def sheet_of_frequency(result: Frequency) -> Sheet:
     series: list[Series] = []
     for name, each in spectra.items():
         series.append(points_of(name, each))
-        if line := each.cleaned_line:
-            ends = [(rank, 10**line.intercept * rank**line.slope) for rank in (1, each.distinct)]
-            series.append(Series(f"{name}, slope {line.slope:.2f}", tuple(ends), "--"))
+        if line := each["cleaned_line"]:
+            slope, power = line["slope"], 10 ** line["intercept"]
+            ends = tuple((rank, power * rank**slope) for rank in (1, each["distinct"]))
+            series.append(Series(f"{name}, slope {slope:.2f}", ends, "--"))
     plot = Plot("Frequency by rank", "rank", "frequency", tuple(series), True, True)
     return Sheet("frequency", title, tables, (plot,))
 
 
-def points_of(name: str, spectrum: Spectrum) -> Series:
+def points_of(name: str, spectrum: Values) -> Series:
     """Return the end points of plateaus."""
-    return Series(name, tuple(_ends(spectrum.plateaus)))
+    return Series(name, tuple(_ends(spectrum["plateaus"])))

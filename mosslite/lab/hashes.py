@@ -17,7 +17,7 @@ from mosslite.lab.density import (
     winnowing_error,
     zero_mod_error,
 )
-from mosslite.lab.sheets import Plot, Series, Sheet, Table, table_of
+from mosslite.lab.sheets import Plot, Series, Sheet, Table, Values, table_of
 from mosslite.lab.streams import Hashes, Source, too_short
 from mosslite.winnowing.winnow import kgram_hashes, winnow
 
@@ -95,70 +95,19 @@ _CHANGED: Final = 4000
 _REPEATS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _HashQuality:
-    """One hash function on a sample. For a good one, standard errors are within 3 or 4 of 0.
-
-    Attributes:
-        collisions: Number of distinct k-grams whose 64-bit hash equals another's.
-        high_collisions: Likewise for the high 32 bits; ``low_collisions`` for the low ones.
-        high_byte: Deviation of the high byte of distinct k-grams from uniform: chi-squared, in
-            its standard errors. ``low_byte`` likewise.
-        last_symbol: Share of the high 32 bits that change with the last symbol; 1/2 is best.
-        first_symbol: Likewise for the first symbol.
-        zero_mod_p: Deviation of the share of hashes that are 0 mod p from 1/p, in standard errors.
-        zero_mod_64: Likewise for 64, which only depends on the low bits.
-        winnowing: Deviation of winnowing's density from 2 / (w + 1), in standard errors.
-        nanoseconds: Time per hash, without the codes of symbols; None without a clock.
-    """
-
-    name: str
-    collisions: int
-    high_collisions: int
-    low_collisions: int
-    high_byte: float
-    low_byte: float
-    last_symbol: float
-    first_symbol: float
-    zero_mod_p: float
-    zero_mod_64: float
-    winnowing: float
-    nanoseconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class HashTrial:
-    """Hash functions on the same k-grams.
-
-    Attributes:
-        distinct: Number of distinct k-grams among the ``kgrams``.
-        expected_collisions: Expected for 32 random bits.
-        selected_high_byte: Deviation from uniform of our hashes that winnowing selects, which are
-            small; ``rehashed_high_byte`` after they are hashed a second time (Appendix).
-        scratch_to_rolling: Time to hash each k-gram from scratch, as a multiple of that of rolling
-            from one to the next; None without a clock.
-    """
-
-    source: str
-    k: int
-    w: int
-    p: int
-    kgrams: int
-    distinct: int
-    expected_collisions: float
-    functions: tuple[_HashQuality, ...]
-    selected_high_byte: float
-    rehashed_high_byte: float
-    scratch_to_rolling: float | None
-
-
 def measure_hashes(
     source: Source, k: int, w: int, *, sample: int = 200_000, clock: Clock | None = None
-) -> HashTrial:
+) -> Values:
     """Hash the first k-grams of a corpus, within ``sample`` symbols, by several functions.
 
     Letters are hashed by their character codes, tokens by numbers. The clock returns seconds;
     everything but speed is deterministic.
+
+    Of each function are counted the distinct k-grams whose 64-bit hash equals another's, likewise
+    that of the high and the low 32 bits. Deviations from what is ideal are in standard errors, of
+    which a good function has 3 or 4 at most: of the high and the low byte of distinct k-grams from
+    uniform (chi-squared), of the share of hashes that are 0 mod p or 64, and of the density of
+    winnowing. A second hash spreads what winnowing selects (Appendix).
 
     Raises:
         InputError: The corpus has no k-gram.
@@ -171,22 +120,19 @@ def measure_hashes(
     functions = {
         name: trial.quality_of(name, function, clock) for name, function in HASH_FUNCTIONS.items()
     }
-    scratch, rolling = functions[_FROM_SCRATCH].nanoseconds, functions[_OURS].nanoseconds
+    scratch, rolling = (functions[name]["nanoseconds"] for name in (_FROM_SCRATCH, _OURS))
     hashes, distinct = ours(symbols, k), len(firsts)
     selected = np.unique(hashes[winnow(hashes, w)])
-    return HashTrial(
-        source=source.name,
-        k=k,
-        w=w,
-        p=same_density(w),
-        kgrams=len(hashes),
-        distinct=distinct,
-        expected_collisions=distinct - 2.0**32 * (1 - exp(-distinct / 2.0**32)),
-        functions=tuple(functions.values()),
-        selected_high_byte=_unevenness(selected >> np.uint64(56)),
-        rehashed_high_byte=_unevenness(reference(selected, 1) >> np.uint64(56)),
-        scratch_to_rolling=scratch / rolling if scratch and rolling else None,
-    )
+    found = {"source": source.name, "k": k, "w": w, "p": same_density(w)}
+    return found | {
+        "kgrams": len(hashes),
+        "distinct": distinct,
+        "expected_collisions": distinct - 2.0**32 * (1 - exp(-distinct / 2.0**32)),
+        "functions": [*functions.values()],
+        "selected_high_byte": _unevenness(selected >> np.uint64(56)),
+        "rehashed_high_byte": _unevenness(reference(selected, 1) >> np.uint64(56)),
+        "scratch_to_rolling": scratch / rolling if scratch and rolling else None,
+    }
 
 
 def symbols_of(source: Source, most: int) -> Hashes:
@@ -225,27 +171,28 @@ class _Trial:
     w: int
     firsts: NDArray[np.int64]
 
-    def quality_of(self, name: str, function: HashFunction, clock: Clock | None) -> _HashQuality:
+    def quality_of(self, name: str, function: HashFunction, clock: Clock | None) -> Values:
+        """Return what is measured of a function; its time is without that of symbols' codes."""
         symbols, hashing = self.symbols, function
         if name == _OURS:  # what front-ends do is not part of the time
             symbols, hashing = _codes_of(symbols), kgram_hashes
         hashes = hashing(symbols, self.k)
         distinct, n = hashes[self.firsts], len(hashes)
         off = len(winnow(hashes, self.w)) / n - winnowing_density(self.w)
-        return _HashQuality(
-            name=name,
-            collisions=_collisions(distinct),
-            high_collisions=_collisions(distinct >> np.uint64(32)),
-            low_collisions=_collisions(distinct & np.uint64(2**32 - 1)),
-            high_byte=_unevenness(distinct >> np.uint64(56)),
-            low_byte=_unevenness(distinct & np.uint64(255)),
-            last_symbol=self._changed_by(function, self.k - 1),
-            first_symbol=self._changed_by(function, 0),
-            zero_mod_p=_zero_mod(hashes, same_density(self.w)),
-            zero_mod_64=_zero_mod(hashes, 64),
-            winnowing=errors_off(off, winnowing_error(self.w, n)),
-            nanoseconds=_nanoseconds(hashing, symbols, self.k, clock) if clock else None,
-        )
+        return {
+            "name": name,
+            "collisions": _collisions(distinct),
+            "high_collisions": _collisions(distinct >> np.uint64(32)),
+            "low_collisions": _collisions(distinct & np.uint64(2**32 - 1)),
+            "high_byte": _unevenness(distinct >> np.uint64(56)),
+            "low_byte": _unevenness(distinct & np.uint64(255)),
+            "last_symbol": self._changed_by(function, self.k - 1),
+            "first_symbol": self._changed_by(function, 0),
+            "zero_mod_p": _zero_mod(hashes, same_density(self.w)),
+            "zero_mod_64": _zero_mod(hashes, 64),
+            "winnowing": errors_off(off, winnowing_error(self.w, n)),
+            "nanoseconds": _nanoseconds(hashing, symbols, self.k, clock) if clock else None,
+        }
 
     def _changed_by(self, function: HashFunction, place: int) -> float:
         """Return the share of the high 32 bits that change when one symbol is incremented."""
@@ -275,32 +222,34 @@ def _unevenness(values: Hashes) -> float:
     return float((chisquare(counts).statistic - 255) / sqrt(2 * 255))
 
 
-def sheet_of_hashes(result: HashTrial) -> Sheet:
+def sheet_of_hashes(result: Values) -> Sheet:
     """Return tables of the results of each function."""
-    title = f"{result.source}: {result.kgrams:,} {result.k}-grams, {result.distinct:,} different"
+    functions = result["functions"]
+    title = "{source}: {kgrams:,} {k}-grams, {distinct:,} different".format_map(result)
     tables = (
         table_of(
             f"Hash functions on {title}",
-            result.functions,
+            functions,
             "name collisions high_collisions low_collisions nanoseconds",
-            f"Collisions of different k-grams in 64 or 32 bits, {result.expected_collisions:.1f} "
-            "are expected in 32 ideal bits. Nanoseconds per hash: with --speed.",
+            "Collisions of different k-grams in 64 or 32 bits, "
+            f"{result['expected_collisions']:.1f} are expected in 32 ideal bits. "
+            "Nanoseconds per hash: with --speed.",
         ),
         table_of(
             "Evenness",
-            result.functions,
+            functions,
             "name last_symbol first_symbol high_byte low_byte zero_mod_p zero_mod_64 winnowing",
             "Symbols: share of the high 32 bits that change with the last and the first symbol of "
             "a k-gram (ideal: 0.5). Others: deviation in standard errors (ideal: within 3 of 0), "
-            f"with p = {result.p} and w = {result.w}.",
+            f"with p = {result['p']} and w = {result['w']}.",
         ),
         Table(
             "Ours",
             ("", "value"),
             (
-                ("high byte of the selected, in errors", result.selected_high_byte),
-                ("the same, hashed a second time", result.rehashed_high_byte),
-                ("time from scratch / rolling", result.scratch_to_rolling),
+                ("high byte of the selected, in errors", result["selected_high_byte"]),
+                ("the same, hashed a second time", result["rehashed_high_byte"]),
+                ("time from scratch / rolling", result["scratch_to_rolling"]),
             ),
             "Winnowing selects small hashes; a second hash spreads them. The ratio: with --speed.",
         ),
@@ -308,7 +257,7 @@ def sheet_of_hashes(result: HashTrial) -> Sheet:
     changed = tuple(
         Series(
             f"of the {name} symbol",
-            tuple((getattr(each, f"{name}_symbol"), each.name) for each in result.functions),
+            tuple((each[f"{name}_symbol"], each["name"]) for each in functions),
             "o",
         )
         for name in ("first", "last")

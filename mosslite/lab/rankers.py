@@ -17,7 +17,7 @@ import numpy as np
 from mosslite.intake import collect
 from mosslite.lab.density import same_density
 from mosslite.lab.programs import Labelled, Program
-from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by
+from mosslite.lab.sheets import Plot, Sheet, Table, Values, pivoted, series_by
 from mosslite.lab.streams import Hashes
 from mosslite.lab.tune import (
     average_precision,
@@ -220,39 +220,16 @@ class LabelledSet:
     language: Language | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Results of one ranker on one set.
-
-    Attributes:
-        within: Mean average precision of the tasks with copies and honest pairs; None
-            without any.
-        pooled: Average precision over the pairs of all tasks.
-        recall: Share of the copies that rank above 99 % of the honest pairs.
-    """
-
-    ranker: str
-    set_name: str
-    within: float | None
-    pooled: float
-    recall: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rankings:
-    """All rankers on all sets."""
-
-    sets: tuple[str, ...]
-    copies: int
-    honest: int
-    ranked: tuple[Ranked, ...]
-
-
 def rank(
     sets: Sequence[LabelledSet], parameters: Parameters, *, progress: Progress = no_progress
-) -> Rankings:
-    """Rank the pairs of labelled sets, copies or honest, with each ranker."""
-    ranked = []
+) -> Values:
+    """Rank the pairs of labelled sets, copies or honest, with each ranker.
+
+    Of each set, ``within`` is the mean average precision of the tasks with copies and honest pairs,
+    None without any, and ``pooled`` that over the pairs of all tasks; the recall is the share of
+    the copies that rank above 99 % of the honest pairs.
+    """
+    ranked: list[Values] = []
     for labelled in sets:
         for name, ranker in RANKERS.items():
             copies: list[float] = []
@@ -266,17 +243,23 @@ def rank(
                     within.append(average_precision(ours, theirs))
                 copies += ours
                 honest += theirs
-            mean = float(np.mean(within)) if within else None
-            pooled, recall = average_precision(copies, honest), recall_at(copies, limit_of(honest))
-            ranked.append(Ranked(name, labelled.name, mean, pooled, recall))
+            ranked.append(
+                {
+                    "ranker": name,
+                    "set_name": labelled.name,
+                    "within": float(np.mean(within)) if within else None,
+                    "pooled": average_precision(copies, honest),
+                    "recall": recall_at(copies, limit_of(honest)),
+                }
+            )
             progress("ranking", len(ranked), len(sets) * len(RANKERS))
     tasks = [task for each in sets for task in each.tasks]
-    return Rankings(
-        sets=tuple(each.name for each in sets),
-        copies=sum(len(task.all_copies) for task in tasks),
-        honest=sum(len(task.honest) for task in tasks),
-        ranked=tuple(ranked),
-    )
+    return {
+        "sets": [each.name for each in sets],
+        "copies": sum(len(task.all_copies) for task in tasks),
+        "honest": sum(len(task.honest) for task in tasks),
+        "ranked": ranked,
+    }
 
 
 # What is shown of each ranker and set, and what that means.
@@ -296,17 +279,17 @@ _SHOWN: Final = {
 }
 
 
-def sheet_of_rankings(result: Rankings) -> Sheet:
+def sheet_of_rankings(result: Values) -> Sheet:
     """Return tables of all rankers on all sets."""
-    tables = []
+    ranked, tables = result["ranked"], []
     for title, (name, note) in _SHOWN.items():
-        sets, rows = pivoted(result.ranked, "ranker", "set_name", name)
+        sets, rows = pivoted(ranked, "ranker", "set_name", name)
         known = [[cell for cell in row[1:] if cell is not None] for row in rows]
         means = [sum(cells) / len(cells) if cells else None for cells in known]
         with_means = tuple((*row, mean) for row, mean in zip(rows, means, strict=True))
         tables.append(Table(title, ("ranked by", *sets, "mean"), with_means, note))
-    pooled = series_by(result.ranked, "set_name", "pooled", "ranker")
+    pooled = series_by(ranked, "set_name", "pooled", "ranker")
     dots = tuple(replace(each, style="o") for each in pooled)
     plot = Plot("All pairs", "average precision", "", dots)
-    title = f"{result.copies:,} copied pairs, {result.honest:,} honest"
+    title = "{copies:,} copied pairs, {honest:,} honest".format_map(result)
     return Sheet("rank", title, tuple(tables), (plot,))

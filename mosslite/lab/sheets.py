@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Cell = str | int | float | bool | None
+Values = dict[str, Any]
+"""Results by name, in the order of JSON: of an experiment, or of a row of its tables."""
 
 _FORMAT = 1
 DECIMALS = 6  # densities are compared with those that theory predicts
@@ -82,56 +84,55 @@ class Sheet:
 
 def table_of(
     title: str,
-    records: Iterable[object] | Mapping[str, object],
+    rows: Iterable[Values] | Mapping[str, Values],
     columns: str,
     note: str = "",
     decimals: int = DECIMALS,
 ) -> Table:
-    """Return a row for each record, with its name in front if it has one.
+    """Return a table of some rows, with their names in front if they have any.
 
     Args:
         title: Title of the table.
-        records: The records, or records by name.
-        columns: Their attributes, separated by blanks; ``a.b`` is an attribute of an attribute,
-            empty if that is None. Headings are the last names, or as in ``slope:line.incline``.
+        rows: The rows, or rows by name.
+        columns: Names of their values, separated by blanks; ``a.b`` is a value of a value, empty if
+            that is None. Headings are the last names, or as in ``slope:line.incline``.
         note: Explanation for the reader.
         decimals: Number of decimals of values up to 1.
     """
     pairs = [column.rpartition(":") for column in columns.split()]
     names = [name for _, _, name in pairs]
     headings = tuple((head or name.split(".")[-1]).replace("_", " ") for head, _, name in pairs)
-    if isinstance(records, Mapping):
-        rows = [(name, *_values(record, names)) for name, record in records.items()]
+    if isinstance(rows, Mapping):
+        cells = [(name, *_values(row, names)) for name, row in rows.items()]
         headings = ("", *headings)
     else:
-        rows = [_values(record, names) for record in records]
-    words = max([1, *(sum(isinstance(each, str) for each in row) for row in rows[:1])])
-    return Table(title, headings, tuple(rows), note, words, decimals)
+        cells = [_values(row, names) for row in rows]
+    words = max([1, *(sum(isinstance(each, str) for each in row) for row in cells[:1])])
+    return Table(title, headings, tuple(cells), note, words, decimals)
 
 
-def _values(record: object, names: Iterable[str]) -> tuple[Any, ...]:
+def _values(row: Values, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(
-        reduce(lambda value, part: value and getattr(value, part), name.split("."), record)
-        for name in names
+        reduce(lambda value, part: value and value[part], name.split("."), row) for name in names
     )
 
 
 def pivoted(
-    records: Iterable[object], row: str, column: str, value: str
+    rows: Iterable[Values], row: str, column: str, value: str
 ) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
-    """Arrange an attribute of records by two others; return columns, and rows with their names."""
-    found = {(getattr(each, row), getattr(each, column)): getattr(each, value) for each in records}
-    rows, columns = (tuple(dict.fromkeys(key[side] for key in found)) for side in (0, 1))
-    return columns, tuple((name, *(found[name, each] for each in columns)) for name in rows)
+    """Arrange a value of rows by two others; return columns, and rows with their names."""
+    found = {(each[row], each[column]): each[value] for each in rows}
+    names, columns = (tuple(dict.fromkeys(key[side] for key in found)) for side in (0, 1))
+    return columns, tuple((name, *(found[name, each] for each in columns)) for name in names)
 
 
 def series_by(
-    records: Iterable[object], name: str, x: str, y: str, label: str = "{}"
+    rows: Iterable[Values], name: str, x: str, y: str, label: str = "{}"
 ) -> tuple[Series, ...]:
-    """Return a series of the attributes x and y for each value of another attribute."""
+    """Return a series of the values x and y for each value of another name."""
     points: dict[object, list[tuple[float, float | str]]] = {}
-    for record in records:
-        key, *point = _values(record, (name, x, y))
+    for row in rows:
+        key, *point = _values(row, (name, x, y))
         points.setdefault(key, []).append((point[0], point[1]))
     return tuple(Series(label.format(each), tuple(some)) for each, some in points.items())
 
@@ -152,9 +153,9 @@ def shown(cell: Cell, decimals: int = DECIMALS) -> str:
     return f"{cell:,.2f}" if 1 <= size < 1e6 else f"{cell:.3g}"
 
 
-def to_json(name: str, result: object) -> str:
+def to_json(name: str, result: Values) -> str:
     """Return a result as JSON; NaN and infinity become null."""
-    content = {"format": _FORMAT, "experiment": name, **msgspec.to_builtins(result)}
+    content = {"format": _FORMAT, "experiment": name, **result}
     return msgspec.json.format(msgspec.json.encode(content), indent=1).decode() + "\n"
 
 

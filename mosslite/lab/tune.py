@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.lab.programs import Labelled, Program
-from mosslite.lab.sheets import Plot, Sheet, Table, pivoted, series_by, table_of
+from mosslite.lab.sheets import Plot, Sheet, Table, Values, pivoted, series_by, table_of
 from mosslite.lab.streams import Hashes
 from mosslite.options import CODE_DEFAULTS
 from mosslite.records import Progress, no_progress
@@ -92,26 +92,6 @@ def share_of_smaller(left: Hashes, right: Hashes) -> float:
 _FALSE_ALARMS: Final = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How well fingerprints separate copied from honest pairs.
-
-    Attributes:
-        copies_sharing: Share of the copied pairs with a common fingerprint.
-        honest_sharing: Share of the honest pairs with a common fingerprint.
-        precision: Share of copied pairs among all with a common fingerprint.
-        recall: Share of the copied pairs that share more of the smaller side's fingerprints
-            than 99 % of the honest pairs.
-        average_precision: Average precision of the ranking by that share.
-    """
-
-    copies_sharing: float
-    honest_sharing: float
-    precision: float
-    recall: float
-    average_precision: float
-
-
 def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float:
     """Rank pairs by value, independent of the order of ties.
 
@@ -126,17 +106,21 @@ def average_precision(copies: Sequence[float], honest: Sequence[float]) -> float
     return float(np.mean(found / (found + alarms)))
 
 
-def _outcome_of(by_disguise: Mapping[str, Sequence[float]], honest: Sequence[float]) -> Outcome:
-    """Summarize the values of copied and of honest pairs, which are shares in [0, 1]."""
+def _outcome_of(by_disguise: Mapping[str, Sequence[float]], honest: Sequence[float]) -> Values:
+    """Return how well the values of copied and of honest pairs, shares in [0, 1], separate them.
+
+    These are the shares of both that have a common fingerprint, the share of copies among all that
+    have, the share of copies above 99 % of the honest pairs, and the ranking's average precision.
+    """
     copies = [share for some in by_disguise.values() for share in some]
     ours, theirs = sum(each > 0 for each in copies), sum(each > 0 for each in honest)
-    return Outcome(
-        copies_sharing=ours / max(len(copies), 1),
-        honest_sharing=theirs / max(len(honest), 1),
-        precision=ours / max(ours + theirs, 1),
-        recall=recall_at(copies, limit_of(honest)),
-        average_precision=average_precision(copies, honest),
-    )
+    return {
+        "copies_sharing": ours / max(len(copies), 1),
+        "honest_sharing": theirs / max(len(honest), 1),
+        "precision": ours / max(ours + theirs, 1),
+        "recall": recall_at(copies, limit_of(honest)),
+        "average_precision": average_precision(copies, honest),
+    }
 
 
 def limit_of(honest: Sequence[float]) -> float:
@@ -147,78 +131,6 @@ def limit_of(honest: Sequence[float]) -> float:
 def recall_at(copies: Sequence[float], limit: float) -> float:
     """Return the share of the copied pairs that are above a limit."""
     return sum(each > limit for each in copies) / max(len(copies), 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One k and t.
-
-    Attributes:
-        fingerprints: Total number for all programs.
-        density: Fingerprints per k-gram.
-        microseconds: Time to fingerprint a thousand tokens; None without a clock.
-    """
-
-    k: int
-    t: int
-    w: int
-    outcome: Outcome
-    fingerprints: int
-    density: float
-    microseconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Robustness:
-    """The effect of one disguise at one k.
-
-    Attributes:
-        pairs: Number of programs it could be applied to.
-        shared: Mean share of the smaller side's fingerprints still found.
-        recall: As in ``Outcome``, for this disguise.
-    """
-
-    disguise: str
-    k: int
-    pairs: int
-    shared: float
-    recall: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Method:
-    """One treatment of names, at one k."""
-
-    k: int
-    names: str
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """All results for the programs in one language.
-
-    Attributes:
-        steepest: The two adjacent k between which the share of honest pairs with a common
-            fingerprint decreases most; None for a single k.
-    """
-
-    language: str
-    programs: int
-    copies: int
-    honest: int
-    settings: tuple[Setting, ...]
-    steepest: tuple[int, int] | None
-    robustness: tuple[_Robustness, ...]
-    methods: tuple[_Method, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Tunings:
-    """The results of tuning, by language."""
-
-    source: str
-    languages: tuple[Tuning, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,14 +171,22 @@ def tune(
     *,
     clock: Callable[[], float] | None = None,
     progress: Progress = no_progress,
-) -> Tuning:
-    """Measure several k and t on labelled pairs of programs.
+) -> Values:
+    """Measure several k and t on labelled pairs of programs in one language.
+
+    For each setting: its outcome, fingerprints of all programs, also per k-gram, and microseconds
+    to fingerprint a thousand tokens. For each disguise: the programs it could be applied to, and
+    the mean share of the smaller side's fingerprints still found. For each treatment of names: its
+    outcome. ``steepest`` are the two adjacent k between which the share of honest pairs with a
+    common fingerprint decreases most; None for a single k.
 
     The clock returns seconds; everything but speed is deterministic.
     """
     ks = sorted(set(grid.ks))
     total = len(grid.settings) + len(ks)
-    settings, robustness, methods = [], [], []
+    settings: list[Values] = []
+    robustness: list[Values] = []
+    methods: list[Values] = []
     for number, (k, w) in enumerate(grid.settings, 1):
         setting, found = _setting(labelled, grid.most_sharing, k, w, clock)
         settings.append(setting)
@@ -276,18 +196,18 @@ def tune(
         for name, (hashing, more) in _METHODS.items():
             chosen = fingerprints_of(labelled.programs, hashing, k + more, grid.windows[0])
             shares = _shares(labelled, grid.most_sharing, chosen, hashing, k + more)
-            methods.append(_Method(k, name, _outcome_of(*shares)))
+            methods.append({"k": k, "names": name, "outcome": _outcome_of(*shares)})
         progress(f"tuning {labelled.language.title}", number, total)
-    return Tuning(
-        language=labelled.language.title,
-        programs=len(labelled.programs),
-        copies=len(labelled.all_copies),
-        honest=len(labelled.honest),
-        settings=tuple(settings),
-        steepest=_steepest(settings[: len(ks)]),
-        robustness=tuple(robustness),
-        methods=tuple(methods),
-    )
+    return {
+        "language": labelled.language.title,
+        "programs": len(labelled.programs),
+        "copies": len(labelled.all_copies),
+        "honest": len(labelled.honest),
+        "settings": settings,
+        "steepest": _steepest(settings[: len(ks)]),
+        "robustness": robustness,
+        "methods": methods,
+    }
 
 
 def _shares(
@@ -305,45 +225,42 @@ def _shares(
 
 def _setting(
     labelled: Labelled, most_sharing: int, k: int, w: int, clock: Callable[[], float] | None
-) -> tuple[Setting, list[_Robustness]]:
+) -> tuple[Values, list[Values]]:
     begin = clock() if clock else 0.0
     chosen = fingerprints_of(labelled.programs, constant_hashes, k, w)
     seconds = clock() - begin if clock else None
     shares, honest = _shares(labelled, most_sharing, chosen, constant_hashes, k)
     sizes = [len(each.codes) for each in labelled.programs]
-    count = sum(map(len, chosen))
-    setting = Setting(
-        k=k,
-        t=w + k - 1,
-        w=w,
-        outcome=_outcome_of(shares, honest),
-        fingerprints=count,
-        density=count / max(sum(max(size - k + 1, 0) for size in sizes), 1),
-        microseconds=None if seconds is None else 1e9 * seconds / max(sum(sizes), 1),
-    )
-    limit = limit_of(honest)
+    count, limit = sum(map(len, chosen)), limit_of(honest)
+    setting = {"k": k, "t": w + k - 1, "w": w, "outcome": _outcome_of(shares, honest)} | {
+        "fingerprints": count,
+        "density": count / max(sum(max(size - k + 1, 0) for size in sizes), 1),
+        "microseconds": None if seconds is None else 1e9 * seconds / max(sum(sizes), 1),
+    }
     return setting, [
-        _Robustness(name, k, len(some), float(np.mean(some)), recall_at(some, limit))
+        {"disguise": name, "k": k, "pairs": len(some)}
+        | {"shared": float(np.mean(some)), "recall": recall_at(some, limit)}
         for name, some in shares.items()
         if some
     ]
 
 
-def _steepest(settings: Sequence[Setting]) -> tuple[int, int] | None:
+def _steepest(settings: Sequence[Values]) -> tuple[int, int] | None:
     """Return the two adjacent k between which the share of honest pairs decreases most."""
     falls = [
-        (low.outcome.honest_sharing - high.outcome.honest_sharing, low.k, high.k)
+        (low["outcome"]["honest_sharing"] - high["outcome"]["honest_sharing"], low["k"], high["k"])
         for low, high in pairwise(settings)
     ]
     return max(falls, key=lambda each: each[0])[1:] if falls else None
 
 
-def sheet_of_tunings(result: Tunings) -> Sheet:
+def sheet_of_tunings(result: Values) -> Sheet:
     """Return the tables and plots of all languages."""
-    tables = [table for each in result.languages for table in _tables(each)]
-    plots = [plot for each in result.languages for plot in _plots(each)]
-    advice = tuple(f"{each.language}: {_advice(each)}" for each in result.languages)
-    return Sheet("tune", result.source, tuple(tables), tuple(plots), advice)
+    found = result["languages"]
+    tables = [table for each in found for table in _tables(each)]
+    plots = [plot for each in found for plot in _plots(each)]
+    advice = tuple(f"{each['language']}: {_advice(each)}" for each in found)
+    return Sheet("tune", result["source"], tuple(tables), tuple(plots), advice)
 
 
 _DECIMALS: Final = 3  # of some dozens of pairs, more say nothing
@@ -353,35 +270,37 @@ _OUTCOME: Final = (
 )
 
 
-def _tables(result: Tuning) -> list[Table]:
-    low, high = result.steepest or (None, None)
-    found = {(each.k, each.names): each.outcome.average_precision for each in result.methods}
+def _tables(result: Values) -> list[Table]:
+    language, methods = result["language"], result["methods"]
+    found = {(each["k"], each["names"]): each["outcome"]["average_precision"] for each in methods}
     gains = [found[k, _CLAIM] - found[k, "p-match"] for k, names in found if names == _CLAIM]
     gain = sum(gains) / max(len(gains), 1)
-    steepest = (
-        f" Between k = {low} and {high} most honest pairs are lost." if result.steepest else ""
-    )
-    ks, kept = pivoted(result.robustness, "disguise", "k", "shared")
+    steepest = ""
+    if result["steepest"]:
+        low, high = result["steepest"]
+        steepest = f" Between k = {low} and {high} most honest pairs are lost."
+    ks, kept = pivoted(result["robustness"], "disguise", "k", "shared")
     return [
         table_of(
-            f"{result.language}: {result.programs} programs, {result.copies} copied pairs, "
-            f"{result.honest} honest",
-            result.settings,
+            "{language}: {programs} programs, {copies} copied pairs, {honest} honest".format_map(
+                result
+            ),
+            result["settings"],
             f"k t {_OUTCOME} fingerprints density microseconds",
             "Sharing: share of pairs with a fingerprint in common. Recall: share of copies that "
             f"have more in common than 99 of 100 honest pairs.{steepest}",
             _DECIMALS,
         ),
         Table(
-            f"{result.language}: fingerprints left after each disguise",
+            f"{language}: fingerprints left after each disguise",
             ("disguise", *(f"k = {k}" for k in ks)),
             kept,
             "Mean share of a copy's fingerprints that are still those of the original.",
             decimals=_DECIMALS,
         ),
         table_of(
-            f"{result.language}: names as written, as parameters, as one constant",
-            result.methods,
+            f"{language}: names as written, as parameters, as one constant",
+            methods,
             f"names k {_OUTCOME}",
             f"The paper's claim: '{_CLAIM}' works as well as p-match. Here its "
             f"average precision differs by {gain:+.3f} (mean over all k).",
@@ -390,18 +309,18 @@ def _tables(result: Tuning) -> list[Table]:
     ]
 
 
-def _plots(result: Tuning) -> list[Plot]:
-    first = result.settings[0].w
-    shown = [each for each in result.settings if each.w == first]
+def _plots(result: Values) -> list[Plot]:
+    language, first = result["language"], result["settings"][0]["w"]
+    shown = [each for each in result["settings"] if each["w"] == first]
     curves = tuple(
         one
         for name in ("copies_sharing", "honest_sharing", "recall", "average_precision")
         for one in series_by(shown, "w", "k", f"outcome.{name}", name.replace("_", " "))
     )
-    kept = series_by(result.robustness, "disguise", "k", "shared")
+    kept = series_by(result["robustness"], "disguise", "k", "shared")
     return [
-        Plot(f"{result.language}: the threshold, at w = {first}", "k", "share of pairs", curves),
-        Plot(f"{result.language}: robustness", "k", "share of fingerprints kept", kept),
+        Plot(f"{language}: the threshold, at w = {first}", "k", "share of pairs", curves),
+        Plot(f"{language}: robustness", "k", "share of fingerprints kept", kept),
     ]
 
 
@@ -409,18 +328,20 @@ def _plots(result: Tuning) -> list[Plot]:
 _AS_GOOD: Final = 0.01
 
 
-def _advice(result: Tuning) -> str:
+def _advice(result: Values) -> str:
     """Return the recommended k and t: the default unless another setting is better."""
-    default = (CODE_DEFAULTS.noise, CODE_DEFAULTS.guarantee)
-    usual = [each for each in result.settings if (each.k, each.t) == default]
-    best = max(result.settings, key=lambda each: (each.outcome.average_precision, each.k, each.w))
-    here = f"average precision {best.outcome.average_precision:.3f}"
+    settings = [
+        (each["outcome"]["average_precision"], each["k"], each["w"]) for each in result["settings"]
+    ]
+    best, k, w = max(settings)
+    use = f"use -k {k} -t {w + k - 1} (average precision {best:.3f}"
+    noise, window = CODE_DEFAULTS.noise, CODE_DEFAULTS.window
+    usual = [precision for precision, *others in settings if others == [noise, window]]
     if not usual:
-        return f"use -k {best.k} -t {best.t} ({here}, the best of those tried)"
-    there = usual[0].outcome.average_precision
-    if best.outcome.average_precision - there <= _AS_GOOD:
+        return f"{use}, the best of those tried)"
+    if best - usual[0] <= _AS_GOOD:
         return (
-            f"keep the default, -k {usual[0].k} -t {usual[0].t} (average precision {there:.3f}; "
-            "no setting is clearly better)"
+            f"keep the default, -k {noise} -t {CODE_DEFAULTS.guarantee} (average precision "
+            f"{usual[0]:.3f}; no setting is clearly better)"
         )
-    return f"use -k {best.k} -t {best.t} ({here} instead of {there:.3f} with the default)"
+    return f"{use} instead of {usual[0]:.3f} with the default)"

@@ -30,15 +30,15 @@ def test_a_paired_test_is_of_the_differences() -> None:
 
     test = density_test(10, "normal", left, right)
 
-    assert test.t == pytest.approx(-4.0621, abs=1e-4)
-    assert test.degrees == 9
-    assert test.p_value == pytest.approx(0.002833, abs=1e-6)
-    assert not test.is_same
+    assert test["t"] == pytest.approx(-4.0621, abs=1e-4)
+    assert test["degrees"] == 9
+    assert test["p_value"] == pytest.approx(0.002833, abs=1e-6)
+    assert not test["is_same"]
 
 
 def test_series_that_are_equal_do_not_differ_and_a_constant_difference_is_certain() -> None:
-    assert density_test(1, "normal", [1.0, 2.0], [1.0, 2.0]).p_value == 1
-    assert density_test(1, "normal", [1.0, 2.0], [2.0, 3.0]).p_value == pytest.approx(0)
+    assert density_test(1, "normal", [1.0, 2.0], [1.0, 2.0])["p_value"] == 1
+    assert density_test(1, "normal", [1.0, 2.0], [2.0, 3.0])["p_value"] == pytest.approx(0)
 
 
 # --- ties ----------------------------------------------------------------------------------------
@@ -71,11 +71,11 @@ def test_ties_of_a_stream_are_those_of_the_whole(parts: list[list[int]], w: int)
 def test_every_distribution_has_the_density_of_theory() -> None:
     result = measure_distributions(200_000, 6, (10, 50), seed=1)
 
-    assert len(result.deviations) == len(DISTRIBUTIONS) * 2
-    for each in result.deviations:
-        assert abs(each.relative_deviation) < 4 * each.standard_error
-        assert len(each.densities) == 6
-    assert all(finding.agrees for finding in findings_on_chance(result))
+    assert len(result["deviations"]) == len(DISTRIBUTIONS) * 2
+    for each in result["deviations"]:
+        assert abs(each["relative_deviation"]) < 4 * each["standard_error"]
+        assert len(each["densities"]) == 6
+    assert all(finding["agrees"] for finding in findings_on_chance(result))
 
 
 def test_the_distributions_are_what_they_are_called() -> None:
@@ -97,16 +97,19 @@ def test_a_run_in_chunks_is_the_density_of_the_whole(monkeypatch: pytest.MonkeyP
         [random.integers(0, 2**64, count, np.uint64) for count in (1000, 1000, 500)]
     )
 
-    first = measure_distributions(2500, 2, (7,), seed=3).deviations[0]
+    first = measure_distributions(2500, 2, (7,), seed=3)["deviations"][0]
 
-    assert (first.distribution, first.densities[0]) == ("uniform", len(winnow(hashes, 7)) / 2500)
+    assert (first["distribution"], first["densities"][0]) == (
+        "uniform",
+        len(winnow(hashes, 7)) / 2500,
+    )
 
 
 def test_a_seed_repeats_all_runs_and_no_two_runs_are_the_same() -> None:
     result, again = (measure_distributions(20_000, 3, (10,), seed=1) for _ in range(2))
 
     assert again == result
-    densities = [density for each in result.deviations for density in each.densities]
+    densities = [density for each in result["deviations"] for density in each["densities"]]
     assert len(set(densities)) == len(densities)
 
 
@@ -123,13 +126,18 @@ def test_text_is_measured_for_every_k_and_w(parts: list[list[int]]) -> None:
 
     result = measure_real_text(laid(parts), (2, 3), (4, 5))
 
-    assert [(each.k, each.w) for each in result.deviations] == [(2, 4), (2, 5), (3, 4), (3, 5)]
-    for each in result.deviations:
-        hashes = kgram_hashes(codes, each.k)
-        tied = len(literally_tied(hashes.tolist(), each.w + 1))
-        assert each.measured_density == len(winnow(hashes, each.w)) / len(hashes)
-        assert each.tied == tied / max(len(hashes) - each.w, 1)
-    assert [each.spectrum.occurrences for each in result.spectra] == [
+    assert [(each["k"], each["w"]) for each in result["deviations"]] == [
+        (2, 4),
+        (2, 5),
+        (3, 4),
+        (3, 5),
+    ]
+    for each in result["deviations"]:
+        hashes = kgram_hashes(codes, each["k"])
+        tied = len(literally_tied(hashes.tolist(), each["w"] + 1))
+        assert each["measured_density"] == len(winnow(hashes, each["w"])) / len(hashes)
+        assert each["tied"] == tied / max(len(hashes) - each["w"], 1)
+    assert [each["spectrum"]["occurrences"] for each in result["spectra"]] == [
         len(codes) - 1,
         len(codes) - 2,
     ]
@@ -142,7 +150,7 @@ def test_repetition_is_found_to_make_more_ties_in_larger_windows_and_for_smaller
 
     findings = list(findings_on_text(measure_real_text(laid([text]), (16, 32, 64), (5, 20, 80))))
 
-    assert [each.claim[:20] for each in findings if not each.agrees] == []
+    assert [each["claim"][:20] for each in findings if not each["agrees"]] == []
     assert len(findings) == 5
 
 

@@ -1,7 +1,6 @@
 import csv
 import io
 import json
-from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
@@ -11,6 +10,7 @@ from mosslite.lab.sheets import (
     Series,
     Sheet,
     Table,
+    Values,
     picture_of,
     pivoted,
     series_by,
@@ -23,32 +23,17 @@ from mosslite.lab.sheets import (
 HOSTILE = "_</text><script>alert(1)</script>&\"'$x^2$ --> \x01\u202e \u6f22\uacf5"
 
 
-@dataclass(frozen=True)
-class Part:
-    values: tuple[float, ...]
-    name: str | None
+def point(colour: str, x: int, y: float, part: Values | None = None) -> Values:
+    return {"colour": colour, "x": x, "y": y, "part": part}
 
 
-@dataclass(frozen=True)
-class Whole:
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Point:
-    colour: str
-    x: int
-    y: float
-    part: Part | None = None
-
-
-POINTS = (Point("red", 1, 0.5), Point("red", 2, 0.25), Point("blue", 1, 4.0, Part((), "p")))
+POINTS = (point("red", 1, 0.5), point("red", 2, 0.25), point("blue", 1, 4.0, {"name": "p"}))
 
 
 # --- tables --------------------------------------------------------------------------------------
 
 
-def test_a_table_has_a_row_for_each_record_and_a_column_for_each_attribute_asked_for() -> None:
+def test_a_table_has_a_row_for_each_of_some_and_a_column_for_each_value_asked_for() -> None:
     table = table_of("t", POINTS, "colour y part.name who:part.name")
 
     assert table.headings == ("colour", "y", "name", "who")
@@ -56,13 +41,13 @@ def test_a_table_has_a_row_for_each_record_and_a_column_for_each_attribute_asked
     assert table.words == 1
 
 
-def test_records_with_names_have_them_in_the_first_column() -> None:
+def test_rows_with_names_have_them_in_the_first_column() -> None:
     table = table_of("t", {"first": POINTS[0]}, "x")
     assert (table.headings, table.rows) == (("", "x"), (("first", 1),))
 
 
-def test_an_attribute_is_arranged_by_two_others() -> None:
-    points = [Point("red", 1, 0.5), Point("red", 2, 0.25), Point("blue", 1, 4), Point("blue", 2, 3)]
+def test_a_value_is_arranged_by_two_others() -> None:
+    points = [point("red", 1, 0.5), point("red", 2, 0.25), point("blue", 1, 4), point("blue", 2, 3)]
     assert pivoted(points, "colour", "x", "y") == ((1, 2), (("red", 0.5, 0.25), ("blue", 4, 3)))
     assert pivoted([], "colour", "x", "y") == ((), ())
 
@@ -154,11 +139,11 @@ def test_csv_has_all_digits_and_no_formulas() -> None:
     ]
 
 
-def test_json_nests_records_and_has_null_for_what_is_not_a_number() -> None:
-    whole = Whole((Part((1.5, float("inf"), float("nan")), None), Part((), "b")))
+def test_json_has_null_for_what_is_not_a_number() -> None:
+    values = {"parts": [{"values": (1.5, float("inf"), float("nan")), "name": None}]}
 
-    assert json.loads(to_json("tune", whole)) == {
+    assert json.loads(to_json("tune", values)) == {
         "format": 1,
         "experiment": "tune",
-        "parts": [{"values": [1.5, None, None], "name": None}, {"values": [], "name": "b"}],
+        "parts": [{"values": [1.5, None, None], "name": None}],
     }

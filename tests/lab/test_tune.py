@@ -16,7 +16,6 @@ from mosslite.lab.programs import (
 )
 from mosslite.lab.tune import (
     Grid,
-    Tunings,
     average_precision,
     constant_hashes,
     parameterised_hashes,
@@ -202,17 +201,17 @@ def test_copies_are_found_at_every_k_and_honest_pairs_at_small_ones_only(tmp_pat
 
     tuning = tune(planted, Grid((2, 6, 12), (4, 8), 4))
 
-    small, middle, large, wide = tuning.settings
-    assert [(each.k, each.t, each.w) for each in tuning.settings] == [
+    small, middle, large, wide = tuning["settings"]
+    assert [(each["k"], each["t"], each["w"]) for each in tuning["settings"]] == [
         *((2, 5, 4), (6, 9, 4), (12, 15, 4), (6, 13, 8)),
     ]
-    assert small.outcome.honest_sharing > large.outcome.honest_sharing == 0
-    assert large.outcome.copies_sharing == large.outcome.recall == 1
-    assert large.outcome.precision == large.outcome.average_precision == 1
-    assert wide.fingerprints < middle.fingerprints
-    assert tuning.steepest is not None
-    assert middle.density == pytest.approx(2 / 5, rel=0.2)
-    kept = {(each.disguise, each.k): each.shared for each in tuning.robustness}
+    assert small["outcome"]["honest_sharing"] > large["outcome"]["honest_sharing"] == 0
+    assert large["outcome"]["copies_sharing"] == large["outcome"]["recall"] == 1
+    assert large["outcome"]["precision"] == large["outcome"]["average_precision"] == 1
+    assert wide["fingerprints"] < middle["fingerprints"]
+    assert tuning["steepest"] is not None
+    assert middle["density"] == pytest.approx(2 / 5, rel=0.2)
+    kept = {(each["disguise"], each["k"]): each["shared"] for each in tuning["robustness"]}
     assert kept["verbatim", 12] == kept["rename", 12] == 1
     assert kept["all of these", 12] < kept["all of these", 2] < 1
 
@@ -237,7 +236,7 @@ def test_what_was_handed_out_and_what_many_have_is_not_shared(tmp_path: Path) ->
     based = with_base(planted, [str(tmp_path / "base.py")])
 
     free, common, base = (
-        tune(labelled, Grid((12,), (1,), most)).settings[0].outcome.honest_sharing
+        tune(labelled, Grid((12,), (1,), most))["settings"][0]["outcome"]["honest_sharing"]
         for labelled, most in ((planted, 4), (planted, 3), (based, 4))
     )
 
@@ -257,7 +256,7 @@ def test_base_code_that_is_not_a_program_is_reported(tmp_path: Path) -> None:
 def test_the_sheet_has_three_tables_and_two_plots_for_each_language(tmp_path: Path) -> None:
     ((language, programs),) = programs_below(str(write_programs(tmp_path / "work")), None).items()
     tuning = tune(planted_pairs(language, programs, copies=1, seed=1), Grid((3, 4), (2,), 9))
-    sheet = sheet_of_tunings(Tunings("work", (tuning, tuning)))
+    sheet = sheet_of_tunings({"source": "work", "languages": [tuning, tuning]})
 
     assert len(sheet.tables) == 6
     assert len(sheet.plots) == 4
