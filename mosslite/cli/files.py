@@ -66,27 +66,33 @@ def stream_beside(targets: Collection[str]) -> TextIO:
     return sys.stderr if STANDARD_OUTPUT in targets else sys.stdout
 
 
-def write_file(target: str, content: str | bytes) -> None:
+def write_file(target: str, content: str | bytes | Iterable[bytes]) -> None:
     """Write atomically to a file, or to a device, a pipe or an open file.
+
+    Args:
+        target: Path of the file.
+        content: The whole, or pieces that are made when they are written.
 
     Raises:
         OutputError: It cannot be written.
     """
     content = content.encode("utf-8") if isinstance(content, str) else content
+    pieces = [content] if isinstance(content, bytes) else content
     if target == STANDARD_OUTPUT:
         with writing_to(sys.stdout):
-            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.writelines(pieces)
         return
     stream = stream_of(target)
     with _explained(target):
         if stream is not None:
-            _append(stream, content)
+            _append(stream, pieces)
             return
         path = Path(target)
         if path.exists() and not path.is_file():
-            path.write_bytes(content)  # a device or pipe is written to, but never replaced
+            with path.open("wb") as device:  # is written to, but never replaced
+                device.writelines(pieces)
         else:
-            _replace(Path(os.path.realpath(path)), content)
+            _replace(Path(os.path.realpath(path)), pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +231,13 @@ def require_unseen(key: str) -> None:
         raise OptionError("the key of --anonymize cannot go to %(place)s: give a file", place)
 
 
-def _append(stream: int, content: bytes) -> None:
+def _append(stream: int, pieces: Iterable[bytes]) -> None:
     """Write at the position of an open file; reopening its path would truncate it."""
     with os.fdopen(os.dup(stream), "wb") as opened:
-        opened.write(content)
+        opened.writelines(pieces)
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     """Replace a file by a new one with the same permissions."""
     is_there = path.exists()
     mode = stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR if is_there else _USUAL_MODE
@@ -240,7 +246,7 @@ def _replace(path: Path, content: bytes) -> None:
         # Created with the permissions of the old file, as it may be a key to names.
         half_written.touch(mode)
         with half_written.open("wb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())  # otherwise a power failure can leave it empty
         if is_there:

@@ -235,12 +235,13 @@ class Outputs:
 
 
 def _write_file(option: str, target: str, found: Found) -> None:
-    text = BY_OPTION[option].write(found)
-    if not _is_added(option, target):
-        write = write_key if option == "--anonymize" else write_file
-        write(target, text)
-    if option == "--markdown":
-        append_to_job_summary(text)
+    content = BY_OPTION[option].write(found)
+    if isinstance(content, str) and option == "--anonymize":
+        write_key(target, content)
+    elif not _is_added(option, target):
+        write_file(target, content)
+    if isinstance(content, str) and option == "--markdown":
+        append_to_job_summary(content)
 
 
 def _is_added(option: str, target: str) -> bool:

@@ -3,7 +3,7 @@
 A new format is a row here, its first bytes among the signatures, and a function.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from mosslite.report.ci import to_junit, to_markdown, to_sarif
 from mosslite.report.ci.baseline import Gate
 from mosslite.report.csv_files import to_csv, to_grades
 from mosslite.report.html import ReportMetadata
-from mosslite.report.recording import to_json
+from mosslite.report.recording import json_of
 from mosslite.signatures import Signature
 
 
@@ -33,6 +33,10 @@ class Found:
     metadata: ReportMetadata
 
 
+Content = str | Iterable[bytes]
+"""The content of a file as text, or as pieces of UTF-8."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format, and the option that writes it.
@@ -48,7 +52,7 @@ class Format:
 
     option: str
     signature: Signature
-    write: Callable[[Found], str]
+    write: Callable[[Found], Content]
     help: str
     detail: Detail = Detail.SCORE
     metavar: str = "FILE"
@@ -69,7 +73,7 @@ FORMATS: Final = (
     Format(
         "--json",
         Signature.JSON,
-        lambda found: to_json(
+        lambda found: json_of(
             found.report,
             created=found.metadata.created,
             version=found.metadata.version,

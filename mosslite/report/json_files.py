@@ -6,12 +6,13 @@ default is ``UNSET``; a file may lack those with another default.
 """
 
 import json
+from collections.abc import Iterable, Iterator
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from mosslite.display import one_line
 from mosslite.errors import InputError, OptionError
@@ -84,14 +85,47 @@ def _decoded(content: bytes, kind: type[_Kind]) -> _Kind:
 
 def written(content: object, indent: int = 1) -> str:
     """Return a file's content as text that UTF-8 can represent."""
+    return _formatted(content, indent).decode() + "\n"
+
+
+def in_pieces(content: Struct, **lists: Iterable[object]) -> Iterator[bytes]:
+    """Yield what ``written`` returns, piece by piece, as results can be much longer than a report.
+
+    Args:
+        content: The content of a file.
+        lists: Fields that are long lists; their items stand here, and are made when they are
+            written.
+    """
+    lead = b"{\n "
+    for field in msgspec.structs.fields(content):
+        value = getattr(content, field.name)
+        if value is UNSET:
+            continue
+        yield b"%s%s: " % (lead, _formatted(field.encode_name))
+        lead = b",\n "
+        if field.name not in lists:
+            yield _formatted(value, depth=1)
+            continue
+        start, end = b"[\n  ", b"[]"
+        for item in lists[field.name]:
+            yield start + _formatted(item, depth=2)
+            start, end = b",\n  ", b"\n ]"
+        yield end
+    yield b"\n}\n"
+
+
+def _formatted(content: object, indent: int = 1, depth: int = 0) -> bytes:
+    """Return JSON whose lines, except the first, are indented by ``depth`` more."""
     try:
         encoded = msgspec.json.encode(content, enc_hook=english_of)
     except UnicodeEncodeError:
         # A lone surrogate, as in a name that is not UTF-8, becomes its escape.
         plain = msgspec.to_builtins(content, enc_hook=english_of)
         text = json.dumps(plain, ensure_ascii=False, indent=indent)
-        return text.encode("utf-8", "backslashreplace").decode() + "\n"
-    return msgspec.json.format(encoded, indent=indent).decode() + "\n"
+        formatted = text.encode("utf-8", "backslashreplace")
+    else:
+        formatted = msgspec.json.format(encoded, indent=indent)
+    return formatted.replace(b"\n", b"\n" + b" " * depth) if depth else formatted
 
 
 def english_of(value: object) -> str:

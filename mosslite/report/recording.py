@@ -1,7 +1,7 @@
 """Records a run as results."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.report.ci.baseline import States
-from mosslite.report.json_files import english_of, written
+from mosslite.report.json_files import english_of, in_pieces
 from mosslite.report.results import (
     FORMAT,
     AttemptResult,
@@ -55,7 +55,15 @@ _Result = TypeVar("_Result")
 
 def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
     """Return the results of a run as JSON; see ``results_of``."""
-    return written(results_of(report, created=created, version=version, states=states))
+    return b"".join(json_of(report, created=created, version=version, states=states)).decode()
+
+
+def json_of(
+    report: Report, *, created: str, version: str, states: States | None = None
+) -> Iterator[bytes]:
+    """Yield the same as UTF-8, piece by piece."""
+    results = _results(report, (), created=created, version=version)
+    return in_pieces(results, pairs=_pairs(report, states))
 
 
 def results_of(
@@ -69,7 +77,14 @@ def results_of(
         version: Version of mosslite.
         states: State of each pair relative to a baseline; None without one.
     """
-    marks, warnings = marks_by_key(report.options.review), warnings_on(report)
+    pairs = tuple(_pairs(report, states))
+    return _results(report, pairs, created=created, version=version)
+
+
+def _results(
+    report: Report, pairs: tuple[PairResult, ...], *, created: str, version: str
+) -> Results:
+    warnings = warnings_on(report)
     inputs = {} if report.inputs is None else asdict(report.inputs)
     students = {id(rows): rows for _, rows in sorted(attempts_of(report).items())}
     return Results(
@@ -85,10 +100,7 @@ def results_of(
         threshold=report.threshold,
         no_threshold=UNSET if report.threshold else report.no_threshold,
         unlisted=len(report.unlisted),
-        pairs=tuple(
-            _pair(each, states, marks.get(pair_key(each.left.name, each.right.name)))
-            for each in report.pairs
-        ),
+        pairs=pairs,
         attempts=tuple(tuple(map(_attempt, rows)) for rows in students.values()) or UNSET,
         not_compared=tuple(
             NotComparedResult(name=each.name, reason=each.reason, message=message_in(each.reason))
@@ -169,6 +181,12 @@ def _boilerplate(submission: TokenizedSubmission) -> BoilerplateResult | UnsetTy
             by_origin[origin] += tokens
     origins = (BaseResult(origin=each, tokens=by_origin[each]) for each in sorted(by_origin))
     return BoilerplateResult(tokens=total, origins=tuple(origins)) if total else UNSET
+
+
+def _pairs(report: Report, states: States | None) -> Iterator[PairResult]:
+    marks = marks_by_key(report.options.review)
+    for each in report.pairs:
+        yield _pair(each, states, marks.get(pair_key(each.left.name, each.right.name)))
 
 
 def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:

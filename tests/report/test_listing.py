@@ -18,9 +18,9 @@ from mosslite.report.html.listing import (
     BOILERPLATE,
     COMMENT,
     HIDDEN,
+    RenderedSource,
     listing_of,
     marked_lines,
-    rendered_source,
     spans_of,
     syntax_of,
 )
@@ -64,7 +64,7 @@ def document(
 
 
 def listing(of: Document) -> list[Line]:
-    return unpacked(*listing_of(rendered_source(of)))
+    return unpacked(*listing_of(RenderedSource(of)))
 
 
 def pieces(lines: Sequence[Line]) -> Iterator[Shown]:
@@ -131,7 +131,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
     stop = data.draw(st.integers(start + 1, max(len(text), start + 1)))
     assume("\r" not in text and stop <= len(text) and "\n" not in text[start] + text[stop - 1])
     first, start_column, last, stop_column = spans_of(
-        rendered_source(marked), np.array([[start, stop]])
+        RenderedSource(marked), np.array([[start, stop]])
     )[0]
     lines = [text_of(line).encode("utf-16-le", "surrogatepass") for line in listing(marked)]
     lines[last - 1] = lines[last - 1][: 2 * stop_column]
@@ -142,7 +142,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
 
 def test_a_column_counts_a_character_beyond_the_first_plane_twice() -> None:
     of = document('a\n"\U0001f600" b c')
-    assert spans_of(rendered_source(of), np.array([[6, 9]])) == [(2, 5, 2, 8)]
+    assert spans_of(RenderedSource(of), np.array([[6, 9]])) == [(2, 5, 2, 8)]
 
 
 def test_boilerplate_is_marked_outside_of_matches_too() -> None:
@@ -254,7 +254,7 @@ def test_line_ends_and_tabs_in_a_name_are_spelled_out() -> None:
 def test_marked_lines_are_the_text_with_each_own_character_in_the_first_of_its_marks(
     text: str, data: st.DataObject
 ) -> None:
-    canvas = rendered_source(document(text, boilerplate=(1, 2)))
+    canvas = RenderedSource(document(text, boilerplate=(1, 2)))
     place = st.integers(0, len(text))
     marks = data.draw(st.lists(st.tuples(place, place, st.integers(1, 9)), max_size=4))
     count = len(canvas.lines)
@@ -276,7 +276,7 @@ def test_marked_lines_are_the_text_with_each_own_character_in_the_first_of_its_m
 
 
 def test_a_long_line_says_how_much_of_it_is_left_out() -> None:
-    canvas = rendered_source(document("int x;\nint yy;"))
+    canvas = RenderedSource(document("int x;\nint yy;"))
 
     lines = dict(marked_lines(canvas, range(1, 3), [(0, 14, 1)], longest=5))
 

@@ -16,9 +16,8 @@ from mosslite.records import (
     SubmissionMetadata,
 )
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.html.listing import listing_of
+from mosslite.report.html.listing import RenderedSource, listing_of
 from mosslite.report.html.overview import excerpts_of
-from mosslite.report.html.pages import rendered_part
 from mosslite.report.wording import format_lines
 from mosslite.texts import ENGLISH
 from tests.builders import document_of, stream_of_text
@@ -171,7 +170,7 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
     text, code = "Some prose here\nx = 1 <br> y", "               \nx = 1      y"
     document = document_of(stream_of_text(code), text=text)
     document = replace(document, file=replace(document.file, code=code))
-    canvas = rendered_part(document)
+    canvas = RenderedSource(document)
 
     comment = SYNTAX_CLASSES.index("comment")
     assert unpacked(*listing_of(canvas)) == [

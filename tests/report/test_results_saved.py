@@ -1,6 +1,7 @@
 """Results can come from anywhere and are validated."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from mosslite.errors import InputError
 from mosslite.report.json_files import written
-from mosslite.report.recording import results_of, to_json
+from mosslite.report.recording import json_of, results_of, to_json
 from mosslite.report.results import read_results
 from tests.reports import results_in, told_report
 
@@ -79,6 +80,20 @@ def test_results_of_a_run_equal_those_that_are_read_back(name: str) -> None:
 
     assert read.given == results.given
     assert msgspec.structs.replace(read, options=results.options) == results
+
+
+@pytest.mark.parametrize("name", ["Zoe", "\u202e<b>\\n", "\udce9"])
+@pytest.mark.parametrize("has_pairs", [True, False])
+def test_results_written_in_pieces_are_the_same_bytes(name: str, has_pairs: bool) -> None:
+    report = told_report(name)
+    if not has_pairs:
+        report = replace(report, pairs=())
+    results = results_of(report, created="2026-11-21T09:30:00+00:00", version="0.1.0")
+
+    pieces = [*json_of(report, created="2026-11-21T09:30:00+00:00", version="0.1.0")]
+
+    assert len(pieces) > len(results.pairs)
+    assert b"".join(pieces).decode() == written(results)
 
 
 @pytest.mark.parametrize(

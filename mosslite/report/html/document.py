@@ -29,7 +29,6 @@ from mosslite.report.html.pages import (
     cut,
     margins,
     page_number,
-    rendered_part,
 )
 from mosslite.report.html.sides import MOST_LINES, IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import asset, environment
@@ -304,7 +303,7 @@ def to_one_file(report: Report, metadata: ReportMetadata, states: States | None 
 def _sections(case: Case, texts: Texts) -> list[_Section]:
     high = filter(case.results.stands_out, case.results.pairs)
     counts = Counter(name for pair in high for name in pair.names)
-    canvas_of = cache(rendered_part)
+    canvas_of = cache(RenderedSource)
     sections = []
     for pair in case.pairs:
         own = case.results.stands_out(pair)

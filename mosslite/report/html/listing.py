@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -36,52 +37,80 @@ BOILERPLATE: Final = 16
 _DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _INDENT: Final = re.compile("^ {1,35}", re.MULTILINE)
 _LAST_OF_ONE_UNIT: Final = 0xFFFF
+_BLANKS: Final = re.compile(r"[^\S\r\n]+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # not slotted, for cached properties
 class RenderedSource:
     """The part of a document's rendering that all its pairs share; ``n`` is its length.
 
-    Attributes:
-        lines: ``(m, 2) int64``, the characters of each line without its line end.
-        syntax: ``(n,) uint8``, each character's index in ``SYNTAX_CLASSES``.
-        hidden: ``(n,) uint8``, 0 for visible characters; runs of an invisible one alternate between
-            1 and 2, so that neighbours differ.
-        is_boilerplate: ``(n,) bool``, boilerplate tokens and the text between them, except
-            comments: these can be the student's own.
-        is_own: ``(n,) bool``, the student's own tokens and the text between them; other text is not
-            part of a match.
-        wide: ``(m,) int64``, ascending, characters that JavaScript counts as two.
+    What is not compared looks like a comment.
     """
 
-    text: str
-    lines: NDArray[np.int64]
-    syntax: NDArray[np.uint8]
-    hidden: NDArray[np.uint8]
-    is_boilerplate: NDArray[np.bool_]
-    is_own: NDArray[np.bool_]
-    wide: NDArray[np.int64]
+    document: Document
+
+    @property
+    def text(self) -> str:
+        """The document's text."""
+        return self.document.file.text
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """``(m, 2)``, the characters of each line without its line end."""
+        return _line_ranges(_codes(self.text))
+
+    @cached_property
+    def wide(self) -> NDArray[np.int64]:
+        """``(m,)``, ascending, characters that JavaScript counts as two."""
+        if self.text.isascii():
+            return np.empty(0, np.int64)
+        return np.flatnonzero(_codes(self.text) > _LAST_OF_ONE_UNIT)
+
+    @cached_property
+    def syntax(self) -> NDArray[np.uint8]:
+        """``(n,)``, each character's index in ``SYNTAX_CLASSES``."""
+        shown = syntax_of(self.document) * ~self.is_boilerplate
+        return np.where(self._is_left_out, np.uint8(COMMENT), shown)
+
+    @cached_property
+    def hidden(self) -> NDArray[np.uint8]:
+        """``(n,)``, 0 for visible characters.
+
+        Runs of an invisible one alternate between 1 and 2, so that neighbours differ.
+        """
+        return _hidden_in(self.text)
+
+    @cached_property
+    def is_boilerplate(self) -> NDArray[np.bool_]:
+        """``(n,)``, boilerplate tokens and the text between them.
+
+        Comments are not: these can be the student's own.
+        """
+        is_other: NDArray[np.bool_] = syntax_of(self.document) == COMMENT
+        is_other |= self._is_left_out
+        return _segments(self.document, self.document.is_boilerplate) & ~is_other
+
+    @cached_property
+    def is_own(self) -> NDArray[np.bool_]:
+        """``(n,)``, the student's own tokens and the text between them.
+
+        Other text is not part of a match.
+        """
+        return _segments(self.document, ~self.document.is_boilerplate) & ~self._is_left_out
+
+    @cached_property
+    def _is_left_out(self) -> NDArray[np.bool_]:
+        """Mark each run of blanks in the code, within a line, that replaces other text."""
+        text, code = self.text, self.document.file.code
+        is_left_out = np.zeros(len(text), np.bool_)
+        for run in () if code is None else _BLANKS.finditer(code):
+            start, stop = run.span()
+            is_left_out[start:stop] = bool(text[start:stop].strip())
+        return is_left_out
 
 
 Span = tuple[int, int, int, int]
 """Line and column where a stretch begins, and where it stops; columns count UTF-16 from 0."""
-
-
-def rendered_source(document: Document) -> RenderedSource:
-    """Prepare a document for display."""
-    text = document.file.text
-    codes = _codes(text)
-    syntax = syntax_of(document)
-    is_boilerplate = _segments(document, document.is_boilerplate) & (syntax != COMMENT)
-    return RenderedSource(
-        text=text,
-        lines=_line_ranges(codes),
-        syntax=syntax * ~is_boilerplate,
-        hidden=_hidden_in(text),
-        is_boilerplate=is_boilerplate,
-        is_own=_segments(document, ~document.is_boilerplate),
-        wide=np.flatnonzero(codes > _LAST_OF_ONE_UNIT),
-    )
 
 
 class Listing(NamedTuple):

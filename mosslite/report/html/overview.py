@@ -180,7 +180,7 @@ def write_likely_boilerplate(
         written |= {name: each for name, each in others.items() if name != _PAGES or not pages}
         written |= {_PAGES: _zipped(pages)} if pages else {}
         for name, content in written.items():
-            site.write_bytes(f"{folder}/{name}", content)
+            site.write_bytes(f"{folder}/{name}", [content])
 
 
 class _Named(NamedTuple):

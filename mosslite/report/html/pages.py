@@ -3,14 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
 import jinja2
 import numpy as np
-from numpy.typing import NDArray
 
 from mosslite.display import character_name, one_line, script_json, spelled_out
 from mosslite.parallel import Task, blocks, do_all, processes_for
@@ -26,7 +25,7 @@ from mosslite.records import (
 from mosslite.report.ci.baseline import States
 from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
-from mosslite.report.html.listing import COMMENT, RenderedSource, listing_of, rendered_source
+from mosslite.report.html.listing import RenderedSource, listing_of
 from mosslite.report.html.overview import (
     LanguageRow,
     carried_over,
@@ -55,7 +54,7 @@ from mosslite.report.html.site import (
     messages_script,
 )
 from mosslite.report.html.submissions import submission_tasks
-from mosslite.report.recording import to_json
+from mosslite.report.recording import json_of
 from mosslite.report.review import HighScores, high_scores, review_script
 from mosslite.report.similar_names import counted_disguises, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
@@ -107,35 +106,9 @@ def _file(
     }
 
 
-_BLANKS: Final = re.compile(r"[^\S\r\n]+")
-
-
-def rendered_part(document: Document) -> RenderedSource:
-    """Prepare a document for display; text that is not compared is styled like a comment."""
-    canvas = rendered_source(document)
-    code = document.file.code
-    if code is None:
-        return canvas
-    is_comment = _differences(canvas.text, code)
-    return replace(
-        canvas,
-        syntax=np.where(is_comment, np.uint8(COMMENT), canvas.syntax),
-        is_boilerplate=canvas.is_boilerplate & ~is_comment,
-        is_own=canvas.is_own & ~is_comment,
-    )
-
-
-def _differences(text: str, code: str) -> NDArray[np.bool_]:
-    """Mark each run of blanks in the code, within a line, that replaces other text."""
-    is_comment = np.zeros(len(text), np.bool_)
-    for run in _BLANKS.finditer(code):
-        start, stop = run.span()
-        is_comment[start:stop] = bool(text[start:stop].strip())
-    return is_comment
-
-
-# Number of pages per task.
+# Number of pages per task, and of documents that each process keeps prepared.
 _TOGETHER: Final = 8
+_PREPARED: Final = 500
 
 # Maximum number of matches listed in the HTML of a page; scripts add the rest.
 _MOST_MATCHES: Final = 200
@@ -143,9 +116,10 @@ _MOST_MATCHES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Writes the pages of pairs; each document is prepared once for all of them.
+    """Writes the pages of pairs.
 
     Attributes:
+        canvas_of: Prepares a document; those used last are kept.
         sources: For each pair, by rank, the submissions whose sources it is the first to show.
     """
 
@@ -170,7 +144,7 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     writer = _Writer(
         report=report,
         site=site,
-        canvas_of=cache(rendered_part),
+        canvas_of=lru_cache(_PREPARED)(RenderedSource),
         numbers=report.numbers,
         sources=sources,
         languages=language_rows(report),
@@ -264,7 +238,6 @@ def write_html(
     """
     shown, pairs = with_distinct_names(report), len(report.pairs)
     created, version = metadata.created, metadata.version
-    results = to_json(report, created=created, version=version, states=states)
     progress("writing", 0, pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
@@ -272,7 +245,8 @@ def write_html(
         site = Site(fresh, pages, texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
-        site.write(REPORT_RESULTS, results)
+        results = json_of(report, created=created, version=version, states=states)
+        site.write_bytes(REPORT_RESULTS, results)
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, carried)

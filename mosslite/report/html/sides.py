@@ -30,11 +30,11 @@ _CHANGED: Final = "changed"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """One side of a pair: the match number of each character in each document, or 0."""
+    """One side of a pair: the match number of each character, or 0, in documents with matches."""
 
     submission: TokenizedSubmission
-    canvases: tuple[RenderedSource, ...]
-    numbers: tuple[NDArray[np.int32], ...]
+    canvases: dict[int, RenderedSource]
+    numbers: dict[int, NDArray[np.int32]]
     texts: Texts
 
 
@@ -89,15 +89,16 @@ def _side(
     canvas_of: Callable[[Document], RenderedSource],
     texts: Texts,
 ) -> _Side:
-    canvases = tuple(canvas_of(document) for document in submission.documents)
-    numbers = tuple(np.zeros(len(canvas.text), np.int32) for canvas in canvases)
+    chosen = {*by_chance[:, 0].tolist(), *(place.document for place in matches)}
+    canvases = {number: canvas_of(submission.documents[number]) for number in chosen}
+    numbers = {n: np.zeros(len(canvas.text), np.int32) for n, canvas in canvases.items()}
     for document, start, stop in by_chance.tolist():
         numbers[document][start:stop] = _BY_CHANCE
     # Of overlapping matches, the one with the lowest number is shown.
     for number, place in reversed([*enumerate(matches, 1)]):
         numbers[place.document][place.start_char : place.stop_char] = number
-    for canvas, column in zip(canvases, numbers, strict=True):
-        column[~canvas.is_own] = 0
+    for number, canvas in canvases.items():
+        numbers[number][~canvas.is_own] = 0
     return _Side(submission, canvases, numbers, texts)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -201,12 +201,13 @@ class Site:
 
     def write(self, path: str, text: str) -> None:
         """Write a text file; create its folder if missing."""
-        self.write_bytes(path, text.encode("utf-8"))
+        self.write_bytes(path, [text.encode("utf-8")])
 
-    def write_bytes(self, path: str, content: bytes) -> None:
-        """Write a file; create its folder if missing."""
+    def write_bytes(self, path: str, content: Iterable[bytes]) -> None:
+        """Write a file of these pieces; create its folder if missing."""
         target = self.folder / path
         if target.parent not in self._made:
             target.parent.mkdir(exist_ok=True)  # another process may create it
             self._made.add(target.parent)
-        target.write_bytes(content)
+        with target.open("wb") as file:
+            file.writelines(content)
