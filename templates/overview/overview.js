@@ -3,23 +3,14 @@
 // The overview's threshold, and everything that follows it: counts, marks, the picture, the groups.
 {
   const { byId, element } = tools;
-  const { rows } = pairTable;
-  const FIRST_GROUPS = 12;
+  const { hundredths, pairs } = lists;
   const BELOW_NAME = 30; // pixels that a picture needs below its lowest name
 
   // ---- Which pairs reach the threshold, and which submissions they connect ----
 
-  const pairs = rows.map((row) => ({
-    row,
-    left: row.dataset.left,
-    right: row.dataset.right,
-    score: Number(row.dataset.score),
-  })); // by descending score, as the page has them
-
   // Pairs of some languages stand out from another score on: that moves as the threshold does.
-  function isHigh(element, threshold) {
-    const { score, limit } = element.dataset;
-    const own = limit === undefined ? suggested : Number(limit);
+  function isHigh({ score, limit }, threshold) {
+    const own = Number(limit);
     return Number(score) >= (threshold === suggested ? own : own + (threshold - suggested));
   }
 
@@ -45,11 +36,6 @@
   const slider = byId("threshold");
   const suggested = Number(slider?.dataset.suggested);
   const suggestedWords = byId("look")?.textContent; // it counts what is not listed, too
-
-  function hundredths(score) {
-    const floor = Math.floor(Number((score * 100).toFixed(6))) / 100;
-    return language.decimal(floor.toFixed(2));
-  }
 
   function countedPairs(count) {
     return ngettext("%(count)s pair", "%(count)s pairs", count);
@@ -97,13 +83,13 @@
     const isDrawn = new Set();
     for (const node of graph.querySelectorAll(".node")) {
       const isOfGroup = threshold <= suggested && drawn.has(node);
-      const isShown = isOfGroup || present.has(node.dataset.node);
+      const isShown = isOfGroup || present.has(Number(node.dataset.node));
       node.toggleAttribute("hidden", !isShown);
       isDrawn[isShown ? "add" : "delete"](node.dataset.node);
     }
     for (const line of graph.querySelectorAll(".edge, .edge-score")) {
       const hasEnds = isDrawn.has(line.dataset.left) && isDrawn.has(line.dataset.right);
-      line.toggleAttribute("hidden", !hasEnds || !isHigh(line, threshold));
+      line.toggleAttribute("hidden", !hasEnds || !isHigh(line.dataset, threshold));
     }
     for (const frame of graph.querySelectorAll(".frame")) {
       frame.toggleAttribute("hidden", threshold !== suggested);
@@ -123,65 +109,62 @@
     return lowest;
   }
 
+  // ---- The list of groups: those of the suggested threshold have pages, and pairs not listed ----
+
+  const FIRST_GROUPS = 12;
+  const suggestedGroups = LISTS.groups.map(([number, pairs, score, members]) => ({
+    name: element("a", { href: `groups/${number}.html` }, nameOfGroup(number)),
+    pairs,
+    score,
+    members,
+  }));
+  const groupList = byId("group-table") && lists.longList("group-table", groupRow);
+  let shownGroups = [];
+
+  function nameOfGroup(number) {
+    return gettext("Group %(number)s", { number });
+  }
+
   function tellGroups(groups, isMoved) {
-    byId("groups-suggested").hidden = isMoved;
-    byId("groups-moved").hidden = !isMoved;
     byId("groups-moved-note").hidden = !isMoved;
     byId("group-table").hidden = !groups.length;
     byId("no-groups").hidden = groups.length > 0;
-    byId("groups-moved").replaceChildren();
-    tools.addAll(byId("groups-moved"), isMoved ? groups.map(groupRow) : []);
-    cutGroups();
+    shownGroups = isMoved
+      ? groups.map((group, at) => ({ ...group, name: nameOfGroup(at + 1) }))
+      : suggestedGroups;
+    groupList.show(shownGroups, FIRST_GROUPS);
   }
 
-  // ---- A long table of groups is cut, until somebody asks for all of it ----
-
-  let isCutShort = true;
-
-  function cutGroups() {
-    const bodies = [byId("groups-suggested"), byId("groups-moved")];
-    const rows = [...bodies.find(({ hidden }) => !hidden).rows];
-    rows.forEach((row, at) => (row.hidden = isCutShort && at >= FIRST_GROUPS));
-    byId("more-groups").hidden = !isCutShort || rows.length <= FIRST_GROUPS;
-    byId("more-groups").firstElementChild.textContent = ngettext(
-      "Show %(count)s group",
-      "Show all %(count)s groups",
-      rows.length,
-    );
-  }
-
-  function cutGroupsTo(isShort) {
-    isCutShort = isShort;
-    cutGroups();
-  }
-
-  function groupRow(group, index) {
-    const members = group.members.toSorted((one, other) => one - other);
+  function groupRow({ name, pairs, score, members }) {
+    const first = members.toSorted((one, other) => one - other).slice(0, LISTS.members);
+    const others = members.length - first.length;
+    const more = gettext("and %(count)s more", { count: language.number(others) });
     return element(
       "tr",
       "",
-      cellOf(gettext("Group"), "", [gettext("Group %(number)s", { number: index + 1 })]),
-      cellOf(gettext("Submissions"), "numeric detail", [members.length]),
-      cellOf(gettext("Pairs"), "numeric detail", [group.pairs]),
-      cellOf(gettext("Highest score"), "numeric detail", [hundredths(group.score)]),
-      cellOf(gettext("Members"), "members", members.flatMap((number) => [memberOf(number), " "])),
+      cellOf(gettext("Group"), "", [name]),
+      cellOf(gettext("Submissions"), "numeric detail", [language.number(members.length)]),
+      cellOf(gettext("Pairs"), "numeric detail", [language.number(pairs)]),
+      cellOf(gettext("Highest score"), "numeric detail", [hundredths(score)]),
+      cellOf(gettext("Members"), "members", [
+        ...first.flatMap((number) => [memberOf(number), " "]),
+        others ? more : "",
+      ]),
     );
   }
 
   function cellOf(label, className, content) {
-    return tools.addAll(element("td", { "data-label": label, class: className }), content);
+    return tools.addAll(element("td", { class: className, "data-label": label }), content);
   }
 
-  const links = document.querySelectorAll(".submission-table a[data-submission]");
-  const linksByNumber = new Map([...links].map((link) => [link.dataset.submission, link]));
-
   function memberOf(number) {
-    return element("span", "member", linksByNumber.get(number).cloneNode(true));
+    return element("span", "member", lists.submissionLink(number));
   }
 
   function follow() {
     const threshold = Number(slider.value);
-    const high = pairs.filter(({ row }) => isHigh(row, threshold));
+    lists.tellHigh((pair) => isHigh(pair, threshold));
+    const high = pairs.filter((pair) => pair.isHigh);
     const groups = groupsOf(high);
     const isMoved = threshold !== suggested;
     address.set("threshold", isMoved ? slider.value : "");
@@ -196,7 +179,6 @@
     byId("threshold-reset").disabled = !isMoved;
     slider.setAttribute("aria-valuetext", byId("threshold-value").textContent);
     moveMarker(threshold);
-    pairs.forEach(({ row }) => row.classList.toggle("is-high", isHigh(row, threshold)));
     redraw(threshold, groups);
     tellGroups(groups, isMoved);
   }
@@ -232,7 +214,6 @@
 
   function setUpThreshold() {
     byId("threshold-control").hidden = false;
-    byId("more-groups").addEventListener("click", () => cutGroupsTo(false));
     slider.value = address.get("threshold") || slider.value;
     slider.addEventListener("input", followSoon);
     slider.addEventListener("keydown", onKey);
@@ -253,9 +234,11 @@
   }
 
   function showGroupsOnPaper() {
-    if (isCutShort && slider) {
-      cutGroupsTo(false);
-      addEventListener("afterprint", () => cutGroupsTo(true), { once: true });
+    if (slider) {
+      groupList.show(shownGroups, Infinity);
+      addEventListener("afterprint", () => groupList.show(shownGroups, FIRST_GROUPS), {
+        once: true,
+      });
     }
   }
 

@@ -3,6 +3,9 @@
 // A switch that hides names before a page is shown to others: a submission becomes "Submission 3"
 // and a file "file 1". It is loaded before the page is drawn, so that no name flashes up. The text
 // of the sources stays, whoever may be named in it.
+
+const names = {};
+
 {
   const PARAMETER = "names-hidden"; // as a browser may refuse to keep it
   const FILES = ".file-name, .left-file, .right-file, [data-file]";
@@ -41,6 +44,11 @@
     return parts.length || element.childElementCount ? parts : [element];
   }
 
+  // The alias of a submission while names are hidden.
+  function aliasOf(number) {
+    return isOn ? gettext("Submission %(number)s", { number }) : "";
+  }
+
   function fileAlias(name) {
     const number = fileNumbers.get(name) ?? fileNumbers.size + 1;
     fileNumbers.set(name, number);
@@ -49,7 +57,7 @@
 
   function hideSubmissions() {
     for (const element of document.querySelectorAll("[data-submission]")) {
-      const alias = gettext("Submission %(number)s", { number: element.dataset.submission });
+      const alias = aliasOf(element.dataset.submission);
       namesIn(element).forEach((name) => replaceText(name, alias));
     }
   }
@@ -139,4 +147,5 @@
     document.title = "\u2026"; // until the names in it are replaced
   }
   document.addEventListener("DOMContentLoaded", setUp);
+  Object.assign(names, { aliasOf });
 }

@@ -36,14 +36,11 @@
   }
 
   function refresh() {
-    const stateOf = read();
-    for (const cell of document.querySelectorAll("[data-pair] .mark")) {
-      refreshRow(cell.closest("[data-pair]"), cell, stateOf);
-    }
-    document.dispatchEvent(new Event("marked")); // the table's filter asks for them
+    document.dispatchEvent(new Event("marked")); // the list of pairs can be filtered by them
+    refreshRows();
     refreshProgress();
     if (section) {
-      refreshForm(stateOf(ownRank));
+      refreshForm(read()(ownRank));
     }
   }
 
@@ -126,14 +123,18 @@
 
   // ---- Marks in the rows of pairs; the row that has the focus is the chosen one ----
 
-  function refreshRow(row, cell, stateOf) {
-    const state = stateOf(Number(row.dataset.pair));
-    const note = spelledOut(state.mark.note).trim();
-    cell.replaceChildren(element("span", "mark-state", inWords(state)));
-    addAll(cell, note ? [element("span", "mark-note", note)] : []);
-    row.dataset.state = state.mark.state;
-    row.classList.toggle("is-changed", state.isChanged);
-    row.classList.toggle("is-contradicted", Boolean(state.other));
+  function refreshRows() {
+    const stateOf = read();
+    for (const cell of document.querySelectorAll("[data-pair] .mark")) {
+      const row = cell.closest("[data-pair]");
+      const state = stateOf(Number(row.dataset.pair));
+      const note = spelledOut(state.mark.note).trim();
+      cell.replaceChildren(element("span", "mark-state", inWords(state)));
+      addAll(cell, note ? [element("span", "mark-note", note)] : []);
+      row.dataset.state = state.mark.state;
+      row.classList.toggle("is-changed", state.isChanged);
+      row.classList.toggle("is-contradicted", Boolean(state.other));
+    }
   }
 
   function rowsInSight() {
@@ -190,8 +191,7 @@
   // ---- The page of a group: all of its pairs at once, and back ----
 
   function setUpGroup(place) {
-    const rows = [...document.querySelectorAll("#pair-table tr[data-pair]")];
-    const ranks = rows.map((row) => row.dataset.pair);
+    const ranks = place.dataset.ranks.split(" ");
     const undo = button(gettext("Undo"), () => {
       undo.hidden = true;
       tell(status, reviewMarks.undo());
@@ -323,6 +323,7 @@
     setUpGroup(byId("group-review"));
   }
   refresh();
+  document.addEventListener("listed", refreshRows);
   window.addEventListener("storage", refresh); // another tab made a mark
   window.addEventListener("pageshow", refresh); // so did another page, before the way back here
 }

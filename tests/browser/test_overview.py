@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from mosslite.options import Options
-from mosslite.records import LanguageLimit, UnlistedPair
-from tests.browser.conftest import Open, wait_until, written
-from tests.reports import scored_report
+from mosslite.records import LanguageLimit, Role, UnlistedPair
+from tests.browser.conftest import METADATA, Open, wait_until, written
+from tests.reports import named, pair_of, report_of, scored_report, told_report
 
 
 @pytest.fixture
@@ -30,6 +30,10 @@ def column(page: Page, label: str) -> list[str]:
 
 def heading(page: Page, label: str) -> Locator:
     return page.locator("#pair-table thead button", has_text=re.compile(f"^{label}$"))
+
+
+def show_all(page: Page, table: str) -> None:
+    page.locator(f"#{table}-more button", has_text="Show all").click()
 
 
 def number_in(text: str) -> int:
@@ -80,11 +84,114 @@ def test_the_table_is_filtered_by_score(page: Page) -> None:
     assert min(scores) >= 0.5
 
 
+def test_the_table_is_filtered_by_roles(open_page: Open, tmp_path: Path) -> None:
+    ada, ben = named("ada"), named("ben")
+    old, model = named("old", role=Role.PRIOR), named("model", role=Role.REFERENCE)
+    pairs = [pair_of(ada, ben, 0.9), pair_of(ada, old, 0.8), pair_of(ada, model, 0.7)]
+    shown = report_of([ada, ben, old, model], pairs)
+    page = open_page(written(shown, tmp_path) / "index.html")
+
+    for role, other in (
+        ("current", "ben"),
+        ("prior", "old prior"),
+        ("reference", "model reference"),
+    ):
+        page.locator("#filter-role").select_option(role)
+        assert column(page, "Right") == [other]
+
+
 def test_a_row_leads_to_its_pair(page: Page) -> None:
     rows(page).nth(1).get_by_role("link").first.click()
 
     page.wait_for_url("**/pairs/2.html*")
     expect(page.locator("header")).to_contain_text("Pair 2 of")
+
+
+# --- long lists: a page has their first rows, and scripts make all --------------------------------
+
+LISTS = ("pair-table", "group-table", "submission-table")
+
+
+ROWS = """([text, table]) => {
+  const page = text ? new DOMParser().parseFromString(text, "text/html") : document;
+  return [...page.querySelectorAll(`#${table} tbody tr`)].map((row) => {
+    row = row.cloneNode(true);
+    row.removeAttribute("data-state"); // it and the marks are what scripts alone know
+    row.classList.remove("is-changed", "is-contradicted");
+    row.querySelector(".mark")?.replaceChildren();
+    return row.outerHTML;
+  });
+}"""
+
+
+def rows_in(page: Page, text: str = "") -> dict[str, list[str]]:
+    """Return the rows of each list as mark-up: those of a page, or of its text before scripts."""
+    return {
+        table: [
+            re.sub(r">\s+|\s+<", lambda found: found[0].strip(), row).replace(' class=""', "")
+            for row in page.evaluate(ROWS, [text, table])
+        ]
+        for table in LISTS
+    }
+
+
+@pytest.mark.parametrize("kind", ["report", "told", "hostile", "german"])
+def test_scripts_make_the_rows_that_the_page_has(
+    kind: str, request: pytest.FixtureRequest, open_page: Open, tmp_path: Path
+) -> None:
+    if kind == "german":
+        folder = written(told_report("Zoë"), tmp_path, replace(METADATA, locale="de"))
+    else:
+        folder = request.getfixturevalue(kind)
+    for name in ("index.html", "groups/1.html"):
+        if not (folder / name).is_file():
+            continue
+        there = (folder / name).read_text(encoding="utf-8")
+        page = open_page(folder / name)
+
+        rows = rows_in(page)
+        assert rows == rows_in(page, there)
+        assert rows["pair-table"]
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of 400 pairs of two, which are 400 groups of 800 submissions."""
+    pairs = [(n, n + 1, 0.9 - n / 10_000) for n in range(1, 801, 2)]
+    return written(scored_report(pairs, 800), tmp_path_factory.mktemp("long"))
+
+
+def test_a_long_list_grows_by_request_and_is_searched_as_a_whole(
+    long: Path, open_page: Open
+) -> None:
+    page = open_page(long / "index.html")
+    counts = {"pair-table": 50, "group-table": 12, "submission-table": 50}
+    for table, count in counts.items():
+        listed = page.locator(f"#{table} tbody tr")
+        expect(listed).to_have_count(count)
+        page.locator(f"#{table}-more button", has_text="Show 200 more").first.evaluate(
+            "button => button.click()"
+        )
+        expect(listed).to_have_count(count + 200)
+
+    page.locator("#filter-name").fill("work 780")
+    expect(page.locator("#pair-table tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="Submissions", exact=False).first.click()
+    page.locator("#submission-filters input").fill("work 78")
+    expect(page.locator("#submission-table tbody tr")).to_have_count(11)
+    expect(page.locator("#submission-table tbody th a").last).to_have_text("work 789")
+
+
+def test_names_that_are_hidden_are_not_found_by_a_search(long: Path, open_page: Open) -> None:
+    page = open_page(long / "index.html")
+    page.get_by_role("button", name="Hide names").click()
+
+    page.locator("#filter-name").fill("work")
+    expect(page.locator("#pair-table tbody tr")).to_have_count(0)
+    page.locator("#filter-name").fill("submission 780")
+
+    expect(page.locator("#pair-table tbody tr")).to_have_count(1)
+    expect(page.locator("#pair-table tbody a").last).to_have_text("Submission 780")
 
 
 # --- the threshold and what follows it -----------------------------------------------------------
@@ -96,9 +203,9 @@ def test_counts_and_groups_follow_the_threshold(page: Page) -> None:
 
     slider.fill("0.001")
     expect(page.locator("#look")).not_to_have_text(before)
-    page.locator("#more-all").click()
+    show_all(page, "pair-table")
     assert number_in(page.locator("#look").inner_text()) == rows(page).count()
-    expect(page.locator("#groups-moved")).to_be_visible()
+    expect(page.locator("#groups-moved-note")).to_be_visible()
 
     slider.fill("1")
     expect(page.locator("#look")).to_have_text("no pair reaches the threshold")
@@ -193,7 +300,7 @@ def test_the_threshold_is_moved_by_keyboard_and_back(page: Page) -> None:
     page.locator("#threshold-reset").click()
 
     expect(page.locator("#threshold-value")).to_have_text(before)
-    expect(page.locator("#groups-suggested")).to_be_visible()
+    expect(page.locator("#groups-moved-note")).to_be_hidden()
 
 
 # --- a long page ---------------------------------------------------------------------------------
@@ -243,7 +350,7 @@ def test_a_threshold_is_in_the_address(page: Page) -> None:
 
 
 def test_a_group_leads_to_its_page_and_on_to_a_submission(page: Page) -> None:
-    page.locator("#groups-suggested a[href='groups/1.html']").click()
+    page.locator("#group-table a[href='groups/1.html']").click()
     expect(page.locator("h1")).to_contain_text("Group 1")
 
     member = page.locator(".member-table a").first

@@ -91,7 +91,7 @@ def test_all_groups_are_printed_and_how_many_of_the_pairs_is_said(
 ) -> None:
     pairs = [(n, n + 1, 0.9 - n / 1000) for n in range(1, 121, 2)]
     page = open_page(written(scored_report(pairs, 121), tmp_path) / "index.html")
-    rows = page.locator("#groups-suggested tr:not([hidden])")
+    rows = page.locator("#group-table tbody tr")
     assert rows.count() < len(pairs)
 
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -101,7 +101,7 @@ def test_no_style_sheet_and_no_script_loads_anything_or_writes_markup() -> None:
 
 def test_the_script_asks_only_for_elements_that_a_page_has(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
-    script = asset("overview/table.js", "overview/overview.js")
+    script = asset("overview/lists.js", "overview/overview.js")
     pages = "".join(path.read_text(encoding="utf-8") for path in all_pages(tmp_path / "report"))
     asked = re.findall(r'byId\("([\w-]+)"\)(?!\?)', script)  # with "?." it need not be there
     assert asked

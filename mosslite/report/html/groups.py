@@ -485,7 +485,7 @@ def _overlap(one: tuple[Point, Box], other: tuple[Point, Box]) -> bool:
 # A graph of two submissions shows no more than the row of the pair.
 _LEAST_DRAWN: Final = 3
 
-# The graph of all shows the first groups with so many members, or the first one.
+# The graph of all shows the first groups with so many members; a larger group is not drawn.
 _MOST_NODES: Final = 200
 
 # In the graph of a larger group few scores have room.
@@ -532,6 +532,11 @@ class Group:
     def score(self) -> float:
         """The highest score of its pairs."""
         return self.links[0].score
+
+    @property
+    def is_drawable(self) -> bool:
+        """Whether a browser draws it, and a reader sees anything in it."""
+        return len(self.members) <= _MOST_NODES
 
     @property
     def is_dense(self) -> bool:
@@ -587,12 +592,15 @@ def cases_of(report: Report) -> Cases:
 def pictures_of(report: Report, cases: Cases) -> _Pictures:
     """Draw the groups of a report."""
     dense = {group.members for group in cases.groups if group.is_dense}
-    large = drawn_groups(cases.groups)
+    large = [group for group in drawn_groups(cases.groups) if group.is_drawable]
     nodes = [*accumulate(len(group.members) for group in large)]
-    large = large[: max(bisect_right(nodes, _MOST_NODES), 1)]
+    large = large[: bisect_right(nodes, _MOST_NODES)]
     members, numbers = [group.members for group in large], [group.number for group in large]
     links = sorted(cases.links, key=lambda link: -link.score)
-    each = (Wanted(group.links, [group.members], dense) for group in cases.groups)
+    each = (
+        Wanted(group.links, [group.members], dense) if group.is_drawable else Wanted((), ())
+        for group in cases.groups
+    )
     return _Pictures(
         draw_graph(report.submissions, Wanted(links, members, dense, numbers)),
         tuple(draw_graph(report.submissions, one) for one in each),

@@ -12,10 +12,20 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 from zipfile import ZipFile, ZipInfo
 
+from mosslite.display import character_name, code_point, name_parts, script_json
 from mosslite.languages import find_language, language_of, lexer_of
 from mosslite.options import Thresholds
-from mosslite.records import CommonPassage, Document, Report, SourceFile, TokenizedSubmission
-from mosslite.report.html.groups import Cases, Graph, Group, Link, drawn_groups, other_roles
+from mosslite.records import (
+    CommonPassage,
+    Document,
+    Pair,
+    Report,
+    Role,
+    SourceFile,
+    TokenizedSubmission,
+)
+from mosslite.report.ci.baseline import States
+from mosslite.report.html.groups import Cases, Graph, Link, drawn_groups, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
@@ -28,6 +38,7 @@ from mosslite.report.wording import (
     to_review,
     where_to_begin,
 )
+from mosslite.texts import ENGLISH, Texts
 
 # On a logarithmic scale a single pair would have no height; it gets this many decades.
 _STUMP: Final = 0.3
@@ -265,6 +276,8 @@ _MOST_OPEN: Final = 10
 _MOST_WARNINGS: Final = 4
 # Members of a group that are named; its own page names all.
 _MOST_MEMBERS: Final = 20
+# Rows of long lists that are in the page itself; scripts make the others of ``list_script``.
+_FIRST_GROUPS, _FIRST_SUBMISSIONS = 12, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +324,14 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         entries=entries,
         groups=groups,
         most_members=_MOST_MEMBERS,
+        first_groups=_FIRST_GROUPS,
+        first_submissions=_FIRST_SUBMISSIONS,
         undrawn=len(drawn_groups(groups)) - len(graph.frames),
         graph=graph,
         histogram=histogram_of(report.histogram),
         roles=other_roles(report.submissions),
         numbers=report.numbers,
-        submissions=submission_rows(report, entries, groups),
+        submissions=submission_rows(report, cases),
         disguised=disguised_rows(report, site.texts),
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
@@ -334,15 +349,75 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     )
 
 
-def submission_rows(
-    report: Report, entries: Sequence[Link], groups: Sequence[Group]
-) -> list[_SubmissionRow]:
+def list_script(
+    report: Report, cases: Cases, *, texts: Texts = ENGLISH, states: States | None = None
+) -> str:
+    """Return the script with all rows of the lists of pairs, groups and submissions.
+
+    Pages have their first rows only, so their size does not depend on that of the batch.
+    """
+    content = {
+        "members": _MOST_MEMBERS,
+        "submissions": [_submission_record(row, texts) for row in submission_rows(report, cases)],
+        "groups": [
+            [each.number, len(each.links), each.score, each.members] for each in cases.groups
+        ],
+        "pairs": [
+            _pair_record(pair, entry, is_known=states is not None and states.is_known(pair))
+            for pair, entry in zip(report.pairs, cases.entries, strict=True)
+        ],
+    }
+    return f'"use strict";\nconst LISTS = {script_json(content)};\n'
+
+
+def _submission_record(row: _SubmissionRow, texts: Texts) -> dict[str, object]:
+    """Return what a script shows of a submission; what it does not have is left out."""
+    submission, hand_in = row.submission, row.submission.source.hand_in
+    record = {
+        "name": _visible(submission.name),
+        "role": "" if submission.role is Role.CURRENT else submission.role.value,
+        "label": _visible(hand_in.label),
+        "late": hand_in.is_late,
+        "time": _visible(texts.moment(hand_in.submitted)),
+        "files": len(submission.documents),
+        "tokens": len(submission.comparable),
+        "best": row.best and row.best.score,
+        "group": row.group,
+    }
+    return {key: value for key, value in record.items() if value not in ("", False, None, [])}
+
+
+def _pair_record(pair: Pair, entry: Link, *, is_known: bool) -> dict[str, object]:
+    """Return what a script shows of a pair, and sorts and filters it by."""
+    return {
+        "left": entry.left,
+        "right": entry.right,
+        "shares": [pair.left_similarity, pair.right_similarity],
+        "score": pair.score,
+        "limit": entry.limit,
+        "lines": pair.matched_lines,
+        "longest": pair.longest_match,
+        "others": entry.others,
+        "known": is_known,
+        "tiny": pair.left.is_tiny,
+    }
+
+
+def _visible(name: str) -> list[object]:
+    """Return the parts of a name: texts, and for a hidden character its code and its name."""
+    return [
+        [code_point(part.text), character_name(part.text)] if part.is_hidden else part.text
+        for part in name_parts(name)
+    ]
+
+
+def submission_rows(report: Report, cases: Cases) -> list[_SubmissionRow]:
     """Return every submission that was compared, in the order of the report."""
     best: dict[int, Link] = {}
-    for entry in entries:
+    for entry in cases.entries:
         best.setdefault(entry.left, entry)
         best.setdefault(entry.right, entry)
-    group_of = {member: group.number for group in groups for member in group.members}
+    group_of = {member: group.number for group in cases.groups for member in group.members}
     return [
         _SubmissionRow(number, submission, best.get(number), group_of.get(number))
         for number, submission in enumerate(report.submissions, 1)

@@ -31,6 +31,7 @@ from mosslite.report.html.overview import (
     carried_over,
     excerpts_of,
     language_rows,
+    list_script,
     write_likely_boilerplate,
     write_overview,
 )
@@ -241,15 +242,16 @@ def write_html(
     progress("writing", 0, pairs)
     pages = _pages(shown, metadata, states)
     with replacement(directory, about=report.description) as fresh:
-        texts = texts_in(metadata.locale)
+        texts, cases = texts_in(metadata.locale), cases_of(shown)
         site = Site(fresh, pages, texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
         results = json_of(report, created=created, version=version, states=states)
         site.write_bytes(REPORT_RESULTS, results)
+        site.write("lists.js", list_script(shown, cases, texts=texts, states=states))
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
-        tasks = _tasks(shown, site, directory, carried)
+        tasks = _tasks(shown, site, directory, cases, carried)
         do_all(
             tasks,
             processes=processes_for(report.options),
@@ -274,9 +276,8 @@ def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> j
 
 
 def _tasks(
-    report: Report, site: Site, directory: Path, carried: Mapping[str, bytes]
+    report: Report, site: Site, directory: Path, cases: Cases, carried: Mapping[str, bytes]
 ) -> list[Task[None]]:
-    cases = cases_of(report)
     return [
         partial(_write_others, report, site, directory, cases, carried),
         *submission_tasks(report, site, cases),

@@ -36,6 +36,8 @@ from mosslite.report.wording import (
 )
 from mosslite.texts import ENGLISH, Texts, script_messages
 
+# Rows of a table, and items of a list, in a page: those beyond are in the JSON results.
+_MOST_ROWS: Final = 200
 _NUMBER: Final = re.compile(r"[\d.,]+")
 
 
@@ -86,7 +88,7 @@ ASSETS: Final = {
     "pair.css": ("pair.css",),
     "page.js": tuple(f"shared/{each}.js" for each in _SHARED),
     "review.js": ("shared/review-marks.js", "shared/review.js"),
-    "overview.js": tuple(f"overview/{each}.js" for each in ("table", "overview", "sections")),
+    "overview.js": tuple(f"overview/{each}.js" for each in ("lists", "overview", "sections")),
     "pair.js": tuple(f"pair/{each}.js" for each in _PAIR),
 }
 """The style sheets and scripts of a report, each with the files it is joined of, in order."""
@@ -117,6 +119,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         "range": range,
         "states": None,  # without a baseline
         "locale": texts.locale,
+        "most_rows": _MOST_ROWS,
         "_": texts.gettext,
         "ngettext": texts.ngettext,
     }

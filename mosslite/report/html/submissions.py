@@ -12,6 +12,7 @@ import numpy as np
 from mosslite.languages import find_language
 from mosslite.messages import N_
 from mosslite.parallel import Task, blocks
+from mosslite.ranges import ranges_of
 from mosslite.records import (
     Document,
     LeftOut,
@@ -71,6 +72,9 @@ _TOGETHER: Final = 80
 
 # Maximum number of partners named beside a passage; beyond it, only their number is shown.
 _MOST_NAMED: Final = 6
+
+# Steps of a strip, which is about so many pixels wide.
+_STEPS: Final = 250
 
 # Maximum number of lines and of characters listed per kind and file.
 _MOST_LINES: Final = 12
@@ -204,6 +208,9 @@ def _write_submission(writer: _Writer, number: int) -> None:
             for each in zip(submission.documents, lines, strict=True)
         ],
         is_in_part=any(document.file.code is not None for document in submission.documents),
+        disguises=[
+            (document, each) for document in submission.documents for each in document.disguises
+        ],
         skipped=writer.skipped.get(submission.name, []),
         ignored=writer.ignored.get(submission.name, []),
         most_lines=_MOST_LINES,
@@ -250,20 +257,15 @@ def _partner(entry: Link, pair: Pair, number: int, lines: Sequence[int]) -> _Par
 
 
 def _marks(places: Sequence[Location], lines: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Merge locations into ranges of the concatenated files."""
+    """Merge locations into ranges of the concatenated files, in steps of the strip."""
     begins = list(accumulate(lines, initial=0))
-    segments: list[tuple[int, int]] = []
-    for start, stop in sorted(
-        (begins[place.document] + place.first_line - 1, begins[place.document] + place.last_line)
-        for place in places
-    ):
-        if segments and start <= segments[-1][1]:
-            first, last = segments.pop()
-            segments.append((first, max(last, stop)))
-        else:
-            segments.append((start, stop))
-    for start, stop in segments:
-        yield round(start / begins[-1], 4), round((stop - start) / begins[-1], 4)
+    is_marked = np.zeros(_STEPS, np.bool_)
+    for place in places:
+        before = begins[place.document]
+        first = (before + place.first_line - 1) * _STEPS // begins[-1]
+        is_marked[first : -(-(before + place.last_line) * _STEPS // begins[-1])] = True
+    for first, stop in ranges_of(is_marked).tolist():
+        yield first / _STEPS, (stop - first) / _STEPS
 
 
 def _line_count(text: str) -> int:
