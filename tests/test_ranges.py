@@ -52,12 +52,6 @@ def test_a_position_is_covered_when_any_range_holds_it(case: tuple[int, list[lis
     assert mask.tolist() == held
 
 
-def test_ranges_may_be_columns_of_any_whole_numbers() -> None:
-    mask = covered(np.array([1, 1], np.int32), np.array([2, 4], np.uint16), 5)
-
-    assert mask.tolist() == [False, True, True, True, False]
-
-
 @LAW
 @given(MASKS)
 def test_ranges_of_a_mask_cover_what_it_marks(mask: NDArray[np.bool_]) -> None:
@@ -77,25 +71,6 @@ def test_ranges_of_a_mask_are_in_order_and_never_touch(mask: NDArray[np.bool_]) 
 def test_a_mask_that_marks_nothing_has_no_ranges() -> None:
     assert ranges_of(np.zeros(3, np.bool_)).shape == (0, 2)
     assert ranges_of(np.zeros(0, np.bool_)).shape == (0, 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", [0]),
-        ("a", [0]),
-        ("a\n", [0, 2]),
-        ("a\nb", [0, 2]),
-        ("a\r\nb", [0, 3]),
-        ("a\rb", [0, 2]),
-        ("\n\r", [0, 1, 2]),
-        ("\r\r\n\n", [0, 1, 3, 4]),
-        ("\U0001f600\nb", [0, 2]),
-        ("form\x0cfeed\u2028and more", [0]),
-    ],
-)
-def test_lines_start_where_a_reader_counts_them(text: str, expected: list[int]) -> None:
-    assert line_starts(text).tolist() == expected
 
 
 @LAW

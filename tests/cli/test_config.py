@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import refusal
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.tables import table
@@ -15,8 +16,8 @@ SHOW = ("-q", "--no-html", "--json", "-")
 WRONG = "nothing = right"
 
 
-@pytest.fixture
-def batch(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def copies(tmp_path: Path) -> None:
     """A folder of two copies, with a place for options beside it."""
     write_files(tmp_path, {"hw/a.py": QUEUE, "hw/b.py": QUEUE})
 
@@ -30,14 +31,9 @@ def options_of(run: Run, *arguments: str | Path) -> dict[str, Any]:
     return options
 
 
-def refusal(message: str) -> Outcome:
-    return Outcome(2, "", f"mosslite: {message}\n")
-
-
 # What a file can say
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_file_beside_the_batch_gives_options_and_the_first_line_names_it(
     run: Run, tmp_path: Path
 ) -> None:
@@ -50,7 +46,6 @@ def test_a_file_beside_the_batch_gives_options_and_the_first_line_names_it(
     assert (options["comment"], options["show"]) == ("Sheet 1", 3)
 
 
-@pytest.mark.usefixtures("batch")
 @pytest.mark.parametrize("text", ["no-html = true", "no-html = true\nquiet = true"])
 def test_the_line_that_names_the_file_keeps_off_results_and_is_never_hidden(
     run: Run, tmp_path: Path, text: str
@@ -64,7 +59,6 @@ def test_the_line_that_names_the_file_keeps_off_results_and_is_never_hidden(
     assert added == Outcome(0, "", "options from mosslite.toml\n")
 
 
-@pytest.mark.usefixtures("batch")
 def test_the_command_line_wins(run: Run, tmp_path: Path) -> None:
     text = 'show = 3\ncomment = "file"\nbase = ["gone.py"]\n'
     write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS})
@@ -72,7 +66,6 @@ def test_the_command_line_wins(run: Run, tmp_path: Path) -> None:
     assert (options["show"], options["comment"]) == (4, "file")
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_table_of_pyproject_serves_as_well(run: Run, tmp_path: Path) -> None:
     text = '[project]\nname = "course"\n[tool.mosslite]\nshow = 3\n'
     write_files(tmp_path, {"pyproject.toml": text})
@@ -80,7 +73,6 @@ def test_a_table_of_pyproject_serves_as_well(run: Run, tmp_path: Path) -> None:
     assert run("hw", "--no-html").out.startswith("options from pyproject.toml\n")
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_file_of_our_own_goes_before_pyproject(run: Run, tmp_path: Path) -> None:
     write_files(
         tmp_path, {"pyproject.toml": "[tool.mosslite]\nshow = 3", "mosslite.toml": "jobs=1"}
@@ -88,7 +80,6 @@ def test_a_file_of_our_own_goes_before_pyproject(run: Run, tmp_path: Path) -> No
     assert options_of(run, "hw")["show"] is None
 
 
-@pytest.mark.usefixtures("batch")
 def test_every_kind_of_option_can_be_set(run: Run, tmp_path: Path) -> None:
     text = """
         language = "python"
@@ -114,7 +105,6 @@ def test_every_kind_of_option_can_be_set(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "html" / "index.html").is_file()
 
 
-@pytest.mark.usefixtures("batch")
 def test_patterns_of_a_file_keep_its_order_and_those_of_the_command_line_replace_them(
     run: Run, tmp_path: Path
 ) -> None:
@@ -175,7 +165,6 @@ def test_it_is_found_there_for_several_paths_and_for_files(run: Run, tmp_path: P
     assert options_of(run, "course/a/x.py", "--prior", "course/b")["show"] == 3
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path) -> None:
     write_files(
         tmp_path,
@@ -191,13 +180,9 @@ def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path)
     assert run("hw", "--help").code == 0
 
 
-# Files that students hand in
-
-
 # What is wrong with a file
 
 
-@pytest.mark.usefixtures("batch")
 @table("text", "message")
 def test_a_wrong_key_or_value_is_explained(
     run: Run, tmp_path: Path, text: str, message: str
@@ -206,7 +191,6 @@ def test_a_wrong_key_or_value_is_explained(
     assert run("hw") == refusal(message)
 
 
-@pytest.mark.usefixtures("batch")
 def test_one_value_is_a_list_of_one_and_numbers_may_be_in_quotes(run: Run, tmp_path: Path) -> None:
     text = 'base = "base.py"\nshow = "3"\ncomment = 2026-01-01\n'
     write_files(tmp_path, {"mosslite.toml": text, "base.py": WORDS})
@@ -215,7 +199,6 @@ def test_one_value_is_a_list_of_one_and_numbers_may_be_in_quotes(run: Run, tmp_p
     assert options["comment"] == "2026-01-01"
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_value_that_means_nothing_is_refused_as_on_the_command_line(
     run: Run, tmp_path: Path
 ) -> None:
@@ -225,7 +208,6 @@ def test_a_value_that_means_nothing_is_refused_as_on_the_command_line(
     assert outcome.err == "mosslite: noise threshold (-k) is 0: it must be at least 1\n"
 
 
-@pytest.mark.usefixtures("batch")
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -254,7 +236,6 @@ def test_a_file_that_is_no_toml_is_explained_in_one_line(
     assert outcome.err.count("\n") == 1
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_file_that_cannot_be_read_is_explained(run: Run, tmp_path: Path) -> None:
     missing = os.strerror(errno.ENOENT).lower()
     assert run("hw", "--config", "x.toml") == refusal(
@@ -272,7 +253,6 @@ def test_a_file_that_cannot_be_read_is_explained(run: Run, tmp_path: Path) -> No
         )
 
 
-@pytest.mark.usefixtures("batch")
 def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"pyproject.toml": "", "x/pyproject.toml": "[tool]\nmosslite = 3"})
     assert run("hw", "--config", "pyproject.toml") == refusal(
@@ -283,7 +263,6 @@ def test_a_named_pyproject_must_have_our_table(run: Run, tmp_path: Path) -> None
     )
 
 
-@pytest.mark.usefixtures("batch")
 def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a\x1b[2J.toml").write_text('"\\u001b[2J\\u202e\\n" = 3')
     outcome = run("hw", "--config", "a\x1b[2J.toml")
@@ -294,14 +273,12 @@ def test_hostile_text_in_a_file_is_shown_as_escapes(run: Run, tmp_path: Path) ->
     assert first == r"options from a\x1b[2J.toml"
 
 
-@pytest.mark.usefixtures("batch")
 @pytest.mark.parametrize("text", ["", '[project]\nname = "x"', "[tool.ruff]", "tool = 3"])
 def test_a_pyproject_without_our_table_is_as_none(run: Run, tmp_path: Path, text: str) -> None:
     write_files(tmp_path, {"pyproject.toml": text})
     assert run("hw", "--no-html").out.startswith("2 submissions, ")
 
 
-@pytest.mark.usefixtures("batch")
 def test_one_file_and_no_file_contradict_each_other(run: Run) -> None:
     assert run("hw", "--config", "x.toml", "--no-config") == refusal(
         "--config and --no-config cannot be used together: remove one of them"

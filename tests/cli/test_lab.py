@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import refusal
 from tests.conftest import Outcome, Run
 from tests.programs import PRIMES, QUEUE, write_files
 from tests.tables import table
@@ -16,10 +17,6 @@ from tests.tables import table
 UNREADABLE = Path("/proc/self/mem")
 
 SMALL = ("--random", "5000", "-k", "20", "-w", "30")
-
-
-def refusal(message: str) -> Outcome:
-    return Outcome(2, "", f"mosslite: {message}\n")
 
 
 # --- density -------------------------------------------------------------------------------------

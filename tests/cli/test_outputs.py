@@ -15,17 +15,18 @@ from tests.conftest import Outcome, Run
 from tests.posix import O_NONBLOCK, mkfifo
 from tests.programs import TEMPLATE, write_files
 
+pytestmark = pytest.mark.usefixtures("copies")
+needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+
 JAVA = Path(__file__).parents[2] / "samples" / "java" / "submissions"
 
 
-@pytest.mark.usefixtures("copies")
 def test_quiet_prints_nothing_and_writes_everything(run: Run, tmp_path: Path) -> None:
     assert run("a.py", "b.py", "gone.py", "-q", "--json", "x.json") == Outcome(0, "", "")
     assert (tmp_path / "x.json").exists()
     assert (tmp_path / "mosslite-report" / "index.html").exists()
 
 
-@pytest.mark.usefixtures("copies")
 def test_a_result_on_standard_output_moves_the_summary_to_standard_error(run: Run) -> None:
     outcome = run(*BOTH, "--json", "-")
     assert (outcome.code, outcome.err) == (0, SUMMARY)
@@ -79,7 +80,6 @@ def test_short_passages_are_named_by_lines_and_point_to_no_report_that_is_not_wr
     assert files == "mateo/ParkingMain.java (lines 30-35)"
 
 
-@pytest.mark.usefixtures("copies")
 def test_results_in_files_are_those_on_standard_output(run: Run, tmp_path: Path) -> None:
     assert run(*BOTH, "--json", "x.json", "--csv", "x.csv").out == SUMMARY
     for option, name in (("--json", "x.json"), ("--csv", "x.csv")):
@@ -88,7 +88,6 @@ def test_results_in_files_are_those_on_standard_output(run: Run, tmp_path: Path)
         assert "\r" not in text
 
 
-@pytest.mark.usefixtures("copies")
 def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
     run: Run, tmp_path: Path
 ) -> None:
@@ -104,7 +103,6 @@ def test_the_report_goes_to_the_folder_asked_for_and_replaces_an_older_one(
     assert json.loads((page.parent / "x.json").read_text())["format"] == 1
 
 
-@pytest.mark.usefixtures("copies")
 def test_a_folder_that_is_not_a_report_is_never_written_over(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"thesis/chapter.tex": "precious"})
     message = (
@@ -116,7 +114,6 @@ def test_a_folder_that_is_not_a_report_is_never_written_over(run: Run, tmp_path:
     assert run("a.py", "b.py", "-o", "c.py/x").err.startswith("mosslite: cannot write the report")
 
 
-@pytest.mark.usefixtures("copies")
 def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     name = 300 * "x"
     reason = os.strerror(errno.ENAMETOOLONG).lower()
@@ -127,7 +124,6 @@ def test_names_too_long_for_the_file_system_are_explained(run: Run) -> None:
     assert run(*BOTH, name).out.splitlines()[7] == f"skipped: {name} cannot be read: {reason}"
 
 
-@pytest.mark.usefixtures("copies")
 def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     assert run(*BOTH).code == 0
@@ -135,7 +131,6 @@ def test_without_html_nothing_is_written(run: Run, tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.usefixtures("copies")
 def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
     run: Run, tmp_path: Path
 ) -> None:
@@ -153,7 +148,6 @@ def test_a_result_takes_the_place_of_a_file_but_not_of_a_link_or_a_pipe(
         assert (tmp_path / "pipe").is_fifo()
 
 
-@pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("option", ["--json", "--csv"])
 def test_a_file_that_is_not_a_result_is_not_written_over(
     run: Run, tmp_path: Path, option: str
@@ -166,7 +160,6 @@ def test_a_file_that_is_not_a_result_is_not_written_over(
     assert (tmp_path / "c.py").read_text() == "print('mine')"
 
 
-@pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_path: Path) -> None:
     outcome = run(*BOTH, "--json", "/dev/full", "--csv", "x.csv")
@@ -176,7 +169,6 @@ def test_where_one_result_cannot_be_written_the_others_still_are(run: Run, tmp_p
     assert (tmp_path / "x.csv").is_file()
 
 
-@pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("option", ["-o", "--moss-html"])
 def test_a_result_does_not_replace_a_page_of_the_report(
     run: Run, tmp_path: Path, option: str
@@ -194,7 +186,6 @@ def test_a_result_does_not_replace_a_page_of_the_report(
     assert run("a.py", "b.py", "-o", "pages", "--json", "pages/results.json").code == 0
 
 
-@pytest.mark.usefixtures("copies")
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
 def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) -> None:
     program = (
@@ -244,8 +235,7 @@ def a_link_to_a_file(link: Path, elsewhere: Path) -> None:
     link.symlink_to(elsewhere / "notes.txt")
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 @pytest.mark.parametrize(
     "plant",
     [
@@ -271,8 +261,7 @@ def test_the_default_report_does_not_go_where_a_link_leads(
     assert run(*BOTH, "-q") == Outcome(0, "", "")
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_half_written_result_is_no_link_that_lies_there(
     run: Run, tmp_path: Path, *, is_new: bool
@@ -288,8 +277,7 @@ def test_a_half_written_result_is_no_link_that_lies_there(
     assert json.loads((tmp_path / "x.json").read_text())["format"] == 1
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 @pytest.mark.parametrize("source", ["command line", "file"])
 def test_a_report_goes_where_a_link_leads_that_the_user_named(
     run: Run, tmp_path: Path, source: str
@@ -303,7 +291,6 @@ def test_a_report_goes_where_a_link_leads_that_the_user_named(
     assert (tmp_path / "real" / "index.html").is_file()
 
 
-@pytest.mark.usefixtures("copies")
 @pytest.mark.parametrize("content", [None, {"chapter.tex": "mine"}, {"index.html": "mine"}])
 def test_what_is_planted_in_the_place_of_the_default_report_is_neither_lost_nor_followed(
     run: Run, tmp_path: Path, content: dict[str, str] | None
@@ -320,8 +307,7 @@ def test_what_is_planted_in_the_place_of_the_default_report_is_neither_lost_nor_
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 def test_links_inside_a_planted_report_lead_nothing_elsewhere(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"elsewhere/kept.txt": "mine", "elsewhere/1.html": "mine"})
     planted = tmp_path / "mosslite-report"
@@ -338,8 +324,7 @@ def test_links_inside_a_planted_report_lead_nothing_elsewhere(run: Run, tmp_path
     assert (planted / "notes").readlink() == Path("../elsewhere")
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 @pytest.mark.parametrize("option", ["-o", "--moss-html"])
 def test_a_folder_that_is_a_link_to_itself_is_refused(
     run: Run, tmp_path: Path, option: str
@@ -350,8 +335,7 @@ def test_a_folder_that_is_a_link_to_itself_is_refused(
     )
 
 
-@pytest.mark.usefixtures("copies")
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@needs_links
 @pytest.mark.parametrize("option", ["--json", "--csv", "--anonymize"])
 def test_a_result_takes_the_place_of_a_link_that_leads_to_itself(
     run: Run, tmp_path: Path, option: str

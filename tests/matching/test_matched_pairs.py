@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.cli.check import summary_lines
-from mosslite.cli.outputs import Outputs
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.pipeline import compare
@@ -146,31 +145,6 @@ def test_results_are_the_same_whatever_was_found_at_once(tmp_path: Path) -> None
     for shown in (reports, [anonymous(report)[0] for report in reports]):
         texts = [to_json(each, created="", version="") + to_csv(each) for each in shown]
         assert len({*texts}) == 1
-
-
-@pytest.mark.parametrize(
-    ("files", "has_html", "has_moss_html", "detail"),
-    [
-        ((), False, False, Detail.SCORE),
-        (("--junit", "--markdown", "--sarif"), False, False, Detail.SCORE),
-        (("--csv",), False, False, Detail.COVERAGE),
-        (("--csv", "--json"), False, False, Detail.MATCHES),
-        (("--json",), False, False, Detail.MATCHES),
-        ((), True, False, Detail.MATCHES),
-        (("--csv",), False, True, Detail.MATCHES),
-    ],
-)
-def test_results_that_show_all_pairs_have_all_of_them_found_at_once(
-    tmp_path: Path, files: tuple[str, ...], has_html: bool, has_moss_html: bool, detail: Detail
-) -> None:
-    outputs = Outputs(
-        html=tmp_path / "report" if has_html else None,
-        moss_html=tmp_path / "moss" if has_moss_html else None,
-        files=dict.fromkeys(files, "file"),
-        is_quiet=False,
-    )
-
-    assert outputs.detail is detail
 
 
 # --- the record ----------------------------------------------------------------------------------

@@ -86,31 +86,6 @@ def test_a_limit_that_is_not_reached_changes_nothing(submissions: Works) -> None
     assert found(submissions, most=len(every_pair(submissions)) + 1) == every_pair(submissions)
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "is_compared"),
-    [
-        (CURRENT, CURRENT, True),
-        (CURRENT, PRIOR, True),
-        (PRIOR, CURRENT, True),
-        (CURRENT, REFERENCE, True),
-        (REFERENCE, CURRENT, True),
-        (PRIOR, PRIOR, False),
-        (PRIOR, REFERENCE, False),
-        (REFERENCE, PRIOR, False),
-        (REFERENCE, REFERENCE, False),
-    ],
-)
-@pytest.mark.parametrize("most", [None, 10])
-def test_a_pair_has_a_current_side(
-    left: Role, right: Role, is_compared: bool, most: int | None
-) -> None:
-    assert found([({1, 2}, left), ({1, 2}, right)], most) == [(0, 1)] * is_compared
-
-
-def test_a_work_is_never_a_pair_with_itself() -> None:
-    assert found(of_current({1, 2, 3}, {4, 5, 6})) == []
-
-
 @pytest.mark.slow
 @tries(500)
 @given(WORKS, st.integers(1, 10))
@@ -192,10 +167,6 @@ def test_submissions_of_one_owner_are_never_a_pair() -> None:
     submissions: Works = [({1, 2}, CURRENT), ({1, 2}, CURRENT), ({1, 3}, CURRENT), ({1, 2}, PRIOR)]
     assert found(submissions, owners=[7, 7, 2, 3]) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert found(submissions, most=1, owners=[7, 7, 2, 3]) == [(0, 3)]
-
-
-def test_no_submissions_make_no_pairs() -> None:
-    assert found([]) == found([], most=5) == []
 
 
 @pytest.mark.slow

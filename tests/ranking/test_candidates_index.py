@@ -73,12 +73,3 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
     assert found.items.tolist() == expected.items.tolist()
     assert found.weights[:, 0].tolist() == pytest.approx(expected.weights[:, 0].tolist())
     assert found.totals.tolist() == pytest.approx(expected.totals.tolist())
-
-
-@pytest.mark.parametrize("with_repeats", [False, True])
-def test_a_view_of_no_submissions_and_of_nothing_seen_holds_nothing(with_repeats: bool) -> None:
-    for count in (0, 2):
-        view = build_feature_index(hashes_of([[]] * count), with_repeats=with_repeats)
-
-        assert len(view.weights) == len(view.items) == 0
-        assert view.totals.tolist() == [0.0] * count

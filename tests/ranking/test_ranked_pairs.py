@@ -105,12 +105,6 @@ def test_beside_known_pairs_the_first_new_one_is_listed_always(known: int) -> No
     assert len(chosen) == known + 1
 
 
-def test_no_pairs_are_no_list() -> None:
-    chosen, found = listed([], 0)
-    assert chosen == []
-    assert (found.submissions, found.groups) == (0, 0)
-
-
 # Longer than the programs, with less in it.
 TABLE = "values = [" + "0, 1, " * 200 + "]\n"
 

@@ -95,19 +95,6 @@ def test_a_view_gives_all_kgrams_of_its_length(view: View, length: int) -> None:
     assert len(set(kgrams.tolist())) == len(kgrams) == 30 - length + 1
 
 
-def test_no_kgram_of_a_view_runs_across_two_files() -> None:
-    first, second = stream_of(range(20)), stream_of(range(20, 40))
-    documents = [document_of(each, thresholds=CODE_DEFAULTS) for each in (first, second)]
-
-    assert len(skeleton([comparable_tokens(documents)]).values) == 2 * (20 - 8 + 1)
-
-
-def test_a_file_with_less_to_see_than_a_kgram_is_seen_as_one() -> None:
-    braces = "{ } ( ) ; { } ( ) ; { } ( ) ; a = b ;"
-
-    assert len(seen(skeleton, braces)) == 1
-
-
 @pytest.mark.parametrize("view", VIEWS)
 @LAW
 @given(files=FILES)

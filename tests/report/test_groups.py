@@ -44,12 +44,6 @@ def reachable(start: int, links: set[tuple[int, int]]) -> frozenset[int]:
         met |= more
 
 
-def test_pairs_that_hang_together_are_one_group() -> None:
-    report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6), (5, 6, 0.4)], 6)
-
-    assert members_of(report) == [(1, 2, 3), (4, 5)]
-
-
 def test_a_pair_exactly_at_the_threshold_is_in() -> None:
     assert members_of(scored_report([(1, 2, 0.5)], 2)) == [(1, 2)]
 

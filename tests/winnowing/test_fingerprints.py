@@ -114,35 +114,10 @@ def test_every_compared_file_is_a_stretch_with_its_own_thresholds(files: list[Do
     assert stop == len(comparable)
 
 
-@pytest.mark.parametrize(("own", "is_compared"), [(3, False), (4, True)])
-def test_a_file_is_compared_when_it_has_as_many_own_tokens_as_the_noise_threshold(
-    own: int, is_compared: bool
-) -> None:
-    document = document_of(
-        stream_of(range(own + 2)), thresholds=Thresholds(4, 6, 2), boilerplate=[0, 3]
-    )
-
-    assert len(comparable_tokens([document])) == (own if is_compared else 0)
-
-
-def test_a_submission_without_files_has_nothing_to_compare() -> None:
-    comparable = comparable_tokens([])
-
-    assert len(comparable) == 0
-    assert rows(noise_kgrams(comparable)) == rows(fingerprints(comparable)) == []
-
-
 @LAW
 @given(FILES)
 def test_noise_kgrams_are_all_kgrams_of_each_file_by_hash_and_place(comparable: Comparable) -> None:
     assert rows(noise_kgrams(comparable)) == every_kgram(comparable, "noise")
-
-
-def test_no_kgram_runs_across_two_files() -> None:
-    comparable = comparable_of([1, 2, 3, 4], [5, 6, 7], thresholds=Thresholds(3, 3, 2))
-
-    for kgrams in (noise_kgrams(comparable), fingerprints(comparable)):
-        assert sorted(kgrams.starts.tolist()) == [0, 1, 4]
 
 
 @LAW

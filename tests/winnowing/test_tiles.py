@@ -242,12 +242,6 @@ def test_colliding_hashes_change_nothing(case: Sides, distinct: int) -> None:
     assert list(tiles) == greedy_tiles(left, right)
 
 
-def test_equal_hashes_of_different_tokens_are_no_match() -> None:
-    left, right = comparable_of([1, 2, 3]), comparable_of([4, 5, 6])
-
-    assert tiles_in(left, kgrams_of([7]), right, kgrams_of([7])) == []
-
-
 def test_a_collision_in_the_middle_of_a_match_does_not_hide_it() -> None:
     left, right = comparable_of([1, 2, 3, 4, 9, 5, 6, 7]), comparable_of([1, 2, 3, 4, 8, 5, 6, 7])
     grams = kgrams_of([1, 2, 3, 4, 5, 6])
@@ -393,18 +387,13 @@ def test_identical_work_reads_exactly_one(each: list[list[int]]) -> None:
     assert pair.matched_tokens == len(submission.comparable)
 
 
-def test_submissions_that_share_nothing_read_zero() -> None:
-    pair = texts_pair("a b c d e", "f g h i j")
+@pytest.mark.parametrize("texts", [("a b c d e", "f g h i j"), ("", "")])
+def test_submissions_that_share_nothing_read_zero(texts: tuple[str, str]) -> None:
+    pair = texts_pair(*texts)
 
     assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (0, 0, 0)
     assert (pair.matched_tokens, pair.matched_lines, pair.longest_match) == (0, 0, 0)
     assert pair.matches == ()
-
-
-def test_submissions_without_comparable_tokens_read_zero() -> None:
-    pair = texts_pair("", "")
-
-    assert (pair.left_similarity, pair.right_similarity, pair.similarity) == (0, 0, 0)
 
 
 def test_short_submissions_read_one_if_they_are_equal_and_else_zero() -> None:
@@ -491,8 +480,12 @@ def test_matches_are_in_order_of_their_place_on_the_left() -> None:
         ("a\nb\nc\n\n\nd", "a\nb\n\nc d", 3),
         ("a b c 1 d e f", "a b c\nd e f", 1),
         (["a b c", "d e f"], ["a b c", "d e f"], 2),
+        ('a b "one\ntwo\nthree"', 'a b "one\ntwo\nthree"', 3),
     ],
-    ids=["each", "fewer-right", "fewer-left", "blank", "shared-by-two-matches", "of-two-files"],
+    ids=[
+        *("each", "fewer-right", "fewer-left", "blank", "shared-by-two-matches", "of-two-files"),
+        "of-one-token",
+    ],
 )
 def test_matched_lines_are_counted_once_on_the_side_that_has_fewer(
     left: str | list[str], right: str | list[str], lines: int
@@ -505,12 +498,3 @@ def test_lines_of_boilerplate_in_a_match_are_not_matched_lines() -> None:
     left = submission_of(document_of(stream_of_text(text), text=text, boilerplate=[1]))
 
     assert pair_of_submissions(left, submission_of_texts("a\n\n\nb\nc")).matched_lines == 3
-
-
-def test_a_token_over_several_lines_matches_all_of_them() -> None:
-    text = 'a b "one\ntwo\nthree"'
-
-    pair = texts_pair(text, text)
-
-    assert (pair.matches[0].left.first_line, pair.matches[0].left.last_line) == (1, 3)
-    assert pair.matched_lines == 3
