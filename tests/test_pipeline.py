@@ -256,13 +256,6 @@ def test_a_match_does_not_run_across_two_files() -> None:
     assert shares(pair)[1:] == (1, 1, 1)
 
 
-def test_with_directories_the_files_of_one_folder_are_one_submission() -> None:
-    files = {"ann/1.py": QUEUE, "ann/2.py": PRIMES, "bob/1.py": PRIMES, "bob/2.py": QUEUE}
-    report = check(files, options=Options(directories=True))
-    assert names(report) == [("ann", "bob")]
-    assert only_pair(report).similarity == 1
-
-
 # Lines
 
 
@@ -317,14 +310,6 @@ def test_one_current_submission_is_enough_beside_others() -> None:
 # How much is shown and what counts
 
 
-def test_no_more_pairs_are_shown_than_asked_for() -> None:
-    files = {f"{name}.py": QUEUE for name in "abcd"}
-    assert len(check(files, options=Options(show=0)).pairs) == 6
-    for show in (1, 3, 6, 7):
-        report = check(files, options=Options(show=show))
-        assert names(report) == list(itertools.combinations(sorted(files), 2))[:show]
-
-
 def test_pairs_are_in_order_of_score_and_then_of_names() -> None:
     mixed = QUEUE.replace("    def take", "    def rest(self):\n        return 1\n\n    def take")
     files = {"a.py": mixed, "b.py": PRIMES + WORDS, "c.py": QUEUE, "d.py": QUEUE, "e.py": PRIMES}
@@ -371,16 +356,6 @@ def test_without_m_a_solution_copied_by_eleven_students_is_shown() -> None:
     report = check(files)
     assert len(report.pairs) == 55
     assert {pair.similarity for pair in report.pairs} == {1}
-
-
-def test_a_given_language_reads_every_file() -> None:
-    files = {"a.txt": JAVA, "b.dat": JAVA.replace("value", "v")}
-    report = check(files, options=Options(language="java"))
-    assert {doc.language for submission in report.submissions for doc in submission.documents} == {
-        "java"
-    }
-    assert only_pair(report).similarity == 1
-    assert report.warnings == ()
 
 
 # Remarks
@@ -435,22 +410,6 @@ def test_a_folder_left_out_as_build_output_is_reported_as_a_copy_could_lie_in_it
 # What cannot be compared
 
 
-def test_less_than_two_submissions_are_an_error_that_says_why() -> None:
-    files = {"a.py": QUEUE, "b.py": "\n", "hw/a.py": QUEUE}
-    start = "nothing to compare: "
-    end = ", at least 2 are needed"
-    assert message_of(files, "hw") == f"{start}only 1 submission in 'hw'{end}"
-    assert message_of(files, "a.py", "b.py") == (
-        f"{start}only 1 submission in the 2 paths given{end}; 1 skipped: 'b.py' is empty"
-    )
-    assert message_of(files, "b.py", "c.py") == (
-        f"{start}no submission in the 2 paths given{end}; 2 skipped: 'b.py' is empty; 'c.py' does "
-        "not exist"
-    )
-    Path("empty").mkdir()
-    assert message_of(files, "empty") == f"{start}no files in 'empty'"
-
-
 def test_reasons_of_many_files_take_one_line() -> None:
     tasks = {f"hw/a student of some course of ours/{n}/task{n}.py": "" for n in range(20)}
     message = message_of({**tasks, "hw/b.py": QUEUE}, "hw")
@@ -473,13 +432,6 @@ def test_what_a_pattern_left_out_is_reported_where_nothing_is_left() -> None:
     assert str(error.value).endswith(
         " are needed; 2 ignored: 'hw/a.py' does not match any --include; 'hw/b.py' "
         "does not match any --include"
-    )
-
-
-def test_the_language_asked_for_must_exist() -> None:
-    files = {"a.py": QUEUE, "b.py": QUEUE}
-    assert message_of(files, options=Options(language="jaava")) == (
-        "unknown language 'jaava': did you mean 'java'? see 'mosslite languages'"
     )
 
 

@@ -9,6 +9,7 @@ from mosslite.intake import collect
 from mosslite.options import Intake
 from mosslite.pipeline import check
 from mosslite.records import Inputs
+from tests.commands import refusal
 from tests.conftest import Run
 from tests.exports import write_zip
 from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
@@ -86,17 +87,23 @@ def test_a_few_submissions_of_many_programs_may_be_sections() -> None:
     assert remarks_on("all/a", "all/b c/sheet", each=True) == ()
 
 
-def test_sections_in_folders_of_their_own_are_found_by_each() -> None:
-    write_sections("all/a/sheet", "all/b/sheet", of=40)
+@pytest.mark.parametrize(
+    ("folders", "given", "each", "advice"),
+    [
+        ("all/a all/b", "all", False, "if these are sections of the course, add --each"),
+        ("all/a all/b", "all.zip", False, "add --each"),
+        ("all/a/sheet all/b/sheet", "all", True, "use --each with all/a/sheet all/b/sheet"),
+    ],
+)
+def test_sections_need_only_an_option_or_their_folders(
+    folders: str, given: str, each: bool, advice: str
+) -> None:
+    write_sections(*folders.split(), of=40)
+    files = {f"{day}/{name}": text for day in "ab" for name, text in section(of=40).items()}
+    write_zip(Path("all.zip"), files)
 
-    (remark,) = remarks_on("all", each=True)
-    assert remark.endswith("use --each with all/a/sheet all/b/sheet")
-
-
-def test_sections_side_by_side_need_only_an_option() -> None:
-    write_sections("all/a", "all/b", of=40)
-    (remark,) = remarks_on("all")
-    assert remark.endswith("if these are sections of the course, add --each")
+    (remark,) = remarks_on(given, each=each)
+    assert remark.endswith(advice)
 
 
 def test_submissions_of_fewer_programs_are_not_sections() -> None:
@@ -105,48 +112,28 @@ def test_submissions_of_fewer_programs_are_not_sections() -> None:
     assert remarks_on("hw") == ()
 
 
-def test_sections_in_an_archive_need_only_an_option() -> None:
-    files = {f"{day}/{name}": text for day in "ab" for name, text in section(of=40).items()}
-    write_zip(Path("all.zip"), files)
-    (remark,) = remarks_on("all.zip")
-    assert remark.endswith("add --each")
+@pytest.mark.parametrize("name", ["week 3", "week 3.zip"])
+def test_a_folder_or_an_archive_that_holds_the_whole_class_is_named(run: Run, name: str) -> None:
+    (write_zip if name.endswith(".zip") else write_files)(Path("hw", name), CLASS)
 
-
-def test_a_folder_that_holds_the_whole_class_is_named(run: Run) -> None:
-    write_files(Path("hw/week 3"), CLASS)
-    outcome = run("hw")
-
-    assert (outcome.code, outcome.err) == (
-        2,
-        "mosslite: nothing to compare: only 1 submission in 'hw', at least 2 are needed: to "
-        "compare what is in it, give 'hw/week 3' instead\n",
+    assert run("hw") == refusal(
+        "nothing to compare: only 1 submission in 'hw', at least 2 are needed: to "
+        f"compare what is in it, give 'hw/{name}' instead"
     )
 
 
-def test_an_archive_that_holds_the_whole_class_is_named(run: Run) -> None:
-    write_zip(Path("hw/week 3.zip"), CLASS)
-    outcome = run("./hw")
-
-    assert outcome.code == 2
-    assert outcome.err.endswith(": to compare what is in it, give 'hw/week 3.zip' instead\n")
-
-
 @pytest.mark.parametrize("spelling", ["hw.zip", "./hw.zip", "../{}/hw.zip"])
-def test_a_class_two_folders_deep_in_an_archive_needs_an_option(run: Run, spelling: str) -> None:
-    write_zip(Path("hw.zip"), {f"hw/week 3/{name}": text for name, text in CLASS.items()})
+@pytest.mark.parametrize("folders", ["hw/week 3", "course/hw/week 3"])
+def test_a_class_some_folders_deep_in_an_archive_needs_an_option(
+    run: Run, folders: str, spelling: str
+) -> None:
+    files = {f"{folders}/{name}": text for name, text in CLASS.items()}
+    write_zip(Path("hw.zip"), files | {"__MACOSX/course/._hw": "\0"})
     path = spelling.format(Path.cwd().name)
-    outcome = run(path)
 
-    assert outcome.code == 2
-    assert outcome.err.endswith(": to compare what is in it, add --each\n")
-    assert run("--each", path, "--no-html").code == 0
-
-
-def test_a_class_three_folders_deep_in_an_archive_needs_an_option(run: Run) -> None:
-    class_files = {f"course/hw/week 3/{name}": text for name, text in CLASS.items()}
-    write_zip(Path("hw.zip"), {**class_files, "__MACOSX/course/._hw": "\0"})
-    done = run("--each", "hw.zip", "--no-html")
-
+    if folders == "hw/week 3":
+        assert ": to compare what is in it, add --each" in run(path).err
+    done = run("--each", path, "--no-html")
     assert (done.code, f"{len(CLASS)} submissions" in done.out) == (0, True)
 
 

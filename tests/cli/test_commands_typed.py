@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.posix import openpty
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, program, write_files
 from tests.tables import table
 
 TERMINAL_SECONDS = 60
@@ -60,16 +60,6 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
         done = run("report", "r.json", *arguments)
         assert done.code == 2
         assert done.err.endswith(f"did you mean {meant!r}?\n"), done.err
-
-
-def test_each_base_file_that_is_found_nowhere_is_named(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"hw/a.py": QUEUE + PRIMES, "hw/b.py": PRIMES})
-    write_files(tmp_path, {"base/used.py": QUEUE, "base/not.py": WORDS})
-
-    done = run("hw", "--no-html", "-b", "base")
-
-    said = "base code not found in any submission, so nothing is excluded"
-    assert f"warning: {said}: not.py (read as Python)\n" in done.out
 
 
 @pytest.mark.parametrize(

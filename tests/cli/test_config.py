@@ -157,14 +157,6 @@ def test_it_is_looked_for_in_the_current_folder_alone(
     assert options_of(run, ".")["show"] is None
 
 
-def test_it_is_found_there_for_several_paths_and_for_files(run: Run, tmp_path: Path) -> None:
-    files = {"course/a/x.py": QUEUE, "course/b/x.py": QUEUE, "course/mosslite.toml": WRONG}
-    write_files(tmp_path, files | {"mosslite.toml": "show = 3"})
-    assert options_of(run, "course/a", "course/b")["show"] == 3
-    assert options_of(run, "course/?")["show"] == 3
-    assert options_of(run, "course/a/x.py", "--prior", "course/b")["show"] == 3
-
-
 def test_a_file_can_be_named_and_none_can_be_asked_for(run: Run, tmp_path: Path) -> None:
     write_files(
         tmp_path,

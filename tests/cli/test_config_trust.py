@@ -158,13 +158,6 @@ def test_options_beside_what_a_matched_link_leads_to_are_not_read(
     assert (found["config"], found["comment"]) == (None, "")
 
 
-def test_a_project_of_a_student_that_has_no_options_is_not_spoken_of(
-    run: Run, tmp_path: Path
-) -> None:
-    write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE, "pyproject.toml": "[tool.ruff]"})
-    assert "pyproject.toml" not in run("a.py", "b.py", "--no-html").out
-
-
 @pytest.mark.parametrize("content", [b"\xff", b"a." * 500_000, b"[" * 100_000, b"quiet = true"])
 def test_what_is_not_read_cannot_stop_a_run(run: Run, tmp_path: Path, content: bytes) -> None:
     write_files(tmp_path, {"a.py": QUEUE, "b.py": QUEUE})

@@ -6,16 +6,6 @@ from mosslite.cli.outputs import append_to_job_summary, is_job_summary
 from mosslite.errors import OutputError
 
 
-def test_a_summary_is_added_to_what_other_steps_wrote(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = tmp_path / "summary.md"
-    page.write_text("# before\n", encoding="utf-8")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
-    append_to_job_summary("## mosslite é\n")
-    assert page.read_text(encoding="utf-8") == "# before\n## mosslite é\n\n"
-
-
 @pytest.mark.parametrize("value", [None, ""])
 def test_without_a_page_nothing_is_written(
     value: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -258,7 +258,7 @@ def test_a_source_that_is_not_what_was_compared_is_not_shown(
 
 
 def test_where_the_sources_have_moved_the_user_says_so(run: Run, results: Path) -> None:
-    Path("hw").renamePath("moved")
+    Path("hw").rename("moved")
 
     done, text = case(run, "1")
     assert done.err == (
@@ -300,16 +300,9 @@ def test_results_without_a_fingerprint_of_the_text_prove_the_code_alone(
     assert "The code shown is the one that was compared." in text
 
 
-def test_base_code_is_left_out_and_said_to_be(run: Run, tmp_path: Path) -> None:
-    write_files(
-        tmp_path,
-        {
-            "base/given.py": TEMPLATE,
-            "hw/ada.py": f"{TEMPLATE}{QUEUE}",
-            "hw/ben.py": f"{QUEUE}{TEMPLATE}",
-        },
-    )
-    assert run("check", "hw", "-b", "base", "--no-html", "--json", "r.json").code == 0
+def test_base_code_is_left_out_and_said_to_be(run: Run) -> None:
+    files = {"hw/ada.py": f"{TEMPLATE}{QUEUE}", "hw/ben.py": f"{QUEUE}{TEMPLATE}"}
+    compared(run, files | {"base/given.py": TEMPLATE}, "hw", "-b", "base")
 
     done, text = case(run, "1")
 
@@ -335,8 +328,7 @@ def test_a_source_of_an_earlier_term_is_read_from_the_archive(
 
 
 def test_of_anonymous_results_no_source_is_shown(run: Run) -> None:
-    write_files(Path(), HW)
-    assert run("check", "hw", "--no-html", "--json", "r.json", "--anonymize", "key.csv").code == 0
+    compared(run, HW, "hw", "--anonymize", "key.csv")
     assert "inputs" not in json.loads(Path("r.json").read_text())
 
     done, text = case(run, "1", "--sources", "hw")
@@ -349,8 +341,8 @@ def test_of_anonymous_results_no_source_is_shown(run: Run) -> None:
 
 
 def test_common_code_is_left_out_as_it_was(run: Run) -> None:
-    write_files(Path(), {f"hw/{n}.py": f"{PRIMES}{WORDS * (n > 2)}" for n in range(1, 5)})
-    assert run("check", "hw", "-m", "2", "--no-html", "--json", "r.json").code == 0
+    files = {f"hw/{n}.py": f"{PRIMES}{WORDS * (n > 2)}" for n in range(1, 5)}
+    compared(run, files, "hw", "-m", "2")
 
     done, text = case(run, "1")
 
@@ -364,9 +356,8 @@ def test_common_code_is_left_out_as_it_was(run: Run) -> None:
 def test_sources_are_read_with_the_options_of_the_comparison(
     run: Run, options: tuple[str, ...]
 ) -> None:
-    write_files(Path(), {"hw/a/x.java": JAVA, "hw/b/y.java": f"// mine\n{JAVA}"})
-    paths = ("hw/a/x.java", "hw/b/y.java")
-    assert run("check", *options, *paths, "--no-html", "--json", "r.json").code == 0
+    files = {"hw/a/x.java": JAVA, "hw/b/y.java": f"// mine\n{JAVA}"}
+    compared(run, files, *options, *files)
 
     assert "2 of 2 sources shown, 2 proven" in case(run, "1")[0].out
 

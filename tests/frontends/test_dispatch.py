@@ -1,22 +1,15 @@
 import pytest
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.dispatch import read_plain, read_prose
+from mosslite.frontends.dispatch import read_plain
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
-from mosslite.languages import TEXT, Language, find_language, lexer_of
+from mosslite.languages import Language, find_language, lexer_of
 from tests.builders import stream_of_code
 
 # One recursion for each header, so that the lexer runs into Python's limit.
 NESTED_MAIL = "Content-Type: message/rfc822\n\n" * 1000
 UNKNOWN = Language("no lexer has this name", "None", is_prose=False, is_caseless=False)
-
-
-def test_prose_is_read_letter_by_letter() -> None:
-    stream, _, is_degraded, *_ = tokenize("while (1)", TEXT)
-
-    assert not is_degraded
-    assert stream.codes.tolist() == read_prose(source_of("while (1)")).codes.tolist()
 
 
 @pytest.mark.parametrize("alias", ["markdown", "restructuredtext", "org", "text"])

@@ -64,17 +64,6 @@ def test_every_text_has_tokens(text: str, expected: list[str]) -> None:
 
 @LAW
 @given(TEXTS)
-def test_nothing_but_white_space_stands_between_tokens(text: str) -> None:
-    stream = read_plain(undisguised(text))
-    edges = [0, *np.column_stack([stream.starts, stream.stops]).ravel().tolist(), len(text)]
-
-    assert edges == sorted(edges)
-    assert all(stream.starts < stream.stops)
-    assert "".join(text[i:j] for i, j in zip(edges[::2], edges[1::2], strict=True)).strip() == ""
-
-
-@LAW
-@given(TEXTS)
 def test_lines_are_those_of_the_first_and_last_character(text: str) -> None:
     stream = read_plain(undisguised(text))
 

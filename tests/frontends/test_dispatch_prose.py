@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mosslite.frontends.dispatch import read_plain, read_prose
 from mosslite.frontends.text import Source
-from tests.builders import LAW, document_of
+from tests.builders import LAW
 
 # Beside any text: ligatures, marks, letters of many cases and what is no single UTF-16 unit.
 TEXTS = st.text() | st.text(
@@ -110,12 +110,6 @@ def test_every_token_is_one_letter_or_digit_of_the_text(text: str) -> None:
     ]
 
 
-def test_letters_and_digits_that_differ_have_different_codes() -> None:
-    alphabet = "abcdefghijklmnopqrstuvwxyz0123456789漢字한"
-
-    assert len(set(codes(alphabet))) == len(codes(alphabet)) > len(alphabet)
-
-
 @pytest.mark.parametrize(
     ("text", "plain", "expected"),
     [
@@ -133,14 +127,6 @@ def test_letters_and_digits_that_differ_have_different_codes() -> None:
 def test_ranges_are_exact(text: str, plain: str, expected: list[tuple[int, int]]) -> None:
     assert codes(text) == codes(plain)
     assert ranges(text) == expected
-
-
-def test_lines_are_those_of_the_original() -> None:
-    text = "a\r\nb\rc\n\nd"
-    stream = read_prose(undisguised(text))
-
-    firsts, lasts = document_of(stream, text=text).lines_of(stream.starts, stream.stops)
-    assert firsts.tolist() == lasts.tolist() == [1, 2, 3, 5]
 
 
 @pytest.mark.parametrize("text", ["", " \r\n", "...", "\U0001f600", "\ud800"])

@@ -11,7 +11,7 @@ from mosslite.frontends.symbols import CONTINUATION, pieces_of
 from mosslite.frontends.text import source_of
 from mosslite.frontends.tokens import lex
 from mosslite.languages import Language, lexer_of
-from tests.builders import LAW, check_stream, document_of, stream_of_code, tries
+from tests.builders import LAW, check_stream, stream_of_code, tries
 from tests.tables import texts_of
 
 # MCSchema loops forever at a line that begins with '<!--'.
@@ -163,26 +163,6 @@ def test_line_ends_are_normalized_and_every_character_has_its_origin(text: str) 
         for place, character in zip(places, source.text, strict=True)
         if character.isascii() == text[place].isascii()
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("int x;", [(0, 3, 1), (4, 5, 1), (5, 6, 1)]),
-        ("\r\n\tint\r\n\r\n  x;\r", [(3, 6, 2), (12, 13, 4), (13, 14, 4)]),
-        ("\rint\rx;", [(1, 4, 2), (5, 6, 3), (6, 7, 3)]),
-        ("\ufeffint x;", [(1, 4, 1), (5, 6, 1), (6, 7, 1)]),
-        ("/*\U0001f600*/ int x;", [(6, 9, 1), (10, 11, 1), (11, 12, 1)]),
-        ("int\u2028x;\x0b\x0c\x85y;", [(0, 3, 1), (4, 5, 1), (5, 6, 1), (9, 10, 1), (10, 11, 1)]),
-    ],
-)
-def test_ranges_and_lines_are_those_of_the_original(
-    text: str, expected: list[tuple[int, int, int]]
-) -> None:
-    stream = stream_of_code(text, language("java"))
-
-    lines = document_of(stream, text=text).lines_at(stream.starts)
-    assert list(zip(stream.starts, stream.stops, lines, strict=True)) == expected
 
 
 @pytest.mark.parametrize(

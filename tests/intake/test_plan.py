@@ -9,7 +9,6 @@ from mosslite.intake import collect
 from mosslite.records import Batch, Inputs, Role, Skipped
 from mosslite.signatures import REPORT_MARKER
 from tests.exports import write_zip
-from tests.posix import mkfifo
 from tests.programs import write_files
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -188,16 +187,6 @@ def test_of_earlier_terms_with_equal_names_each_says_its_term() -> None:
     ]
 
 
-def test_names_that_look_the_same_are_kept_apart(tmp_path: Path) -> None:
-    raw = os.fsencode(tmp_path) + b"/hw/\xff.c"
-    write("hw/\\xff.c", "hw/a.c")
-    try:
-        Path(os.fsdecode(raw)).write_text("text")
-    except OSError:
-        pytest.skip("this file system takes no such name")
-    assert list(members(batch_of("hw"))) == ["\\xff (2).c", "\\xff.c", "a.c"]
-
-
 # What is left out
 
 
@@ -341,22 +330,6 @@ def test_a_link_inside_a_folder_is_not_followed_and_hides_nothing() -> None:
     assert skipped(batch) == [
         (f"hw/{name}", "is a symbolic link, which is not followed")
         for name in ("ann/gone.c", "ann/steal.c", "ann/up", "eve.c", "fay")
-    ]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
-def test_what_is_not_a_regular_file_is_not_opened() -> None:
-    write("hw/ann/a.c", "hw/bob/a.c")
-    mkfifo("hw/ann/pipe")
-    mkfifo("hw/pipe.c")
-    assert skipped(batch_of("hw")) == [
-        ("hw/ann/pipe", "is not a regular file"),
-        ("hw/pipe.c", "is not a regular file"),
-    ]
-    assert skipped(batch_of("hw/ann", "hw/bob", os.devnull, "hw/pipe.c")) == [
-        (os.devnull, "is not a regular file"),
-        ("hw/ann/pipe", "is not a regular file"),
-        ("hw/pipe.c", "is not a regular file"),
     ]
 
 

@@ -78,11 +78,6 @@ def matches_between_the_same_lines(draw: st.DrawFn) -> tuple[FreeLines, Range, F
 # --- lines without tokens ------------------------------------------------------------------------
 
 
-def test_a_line_without_tokens_is_free_and_known_by_its_text() -> None:
-    text = "# before\nx = 1  # beside\n\n    # behind  \nimport os\n"
-    assert free_lines(document(text)) == ["# before", None, "", "# behind", "import os", ""]
-
-
 def test_the_lines_of_a_token_that_spans_several_are_not_free() -> None:
     text = '# one\nx = """two\n\n# three\n"""  # four\n\n# five'
     assert free_lines(document(text)) == ["# one", *[None] * 4, "", "# five"]
@@ -155,16 +150,6 @@ def test_a_match_does_not_grow_over_many_lines_of_one_side(between: int, grown: 
     mine = [f"# mine {number}" for number in range(between)]
     left, right = [None, "# one", *mine, "# two"], [None, "# one", "# two"]
     assert extended_lines(left, right, (1, 1)) == ((1, grown), (1, 3))
-
-
-def test_a_match_does_not_grow_past_a_line_with_other_tokens() -> None:
-    lines = ["# far", None, "# near", None, None, "# far"]
-    assert extended_lines(lines, lines, (4, 4)) == ((3, 4), (3, 4))
-
-
-def test_a_match_does_not_grow_over_empty_lines() -> None:
-    lines = ["", "", None, "", ""]
-    assert extended_lines(lines, lines, (3, 3)) == ((3, 3), (3, 3))
 
 
 def test_characters_and_file_of_a_match_stay_as_they_are() -> None:

@@ -194,13 +194,6 @@ def test_marks_made_on_a_report_without_names_are_carried_over(report: Report) -
 # --- that no name is left ------------------------------------------------------------------------
 
 
-def test_no_name_is_in_what_programs_read(report: Report) -> None:
-    nameless, _ = anonymous(report)
-    results = to_json(nameless, created="2026-11-21", version="0.1.0") + to_csv(nameless)
-
-    assert [name for name in NAMES if name.casefold() in results.casefold()] == []
-
-
 def test_what_is_said_of_a_batch_stays_but_for_paths_and_names(report: Report) -> None:
     nameless, _ = anonymous(report)
 

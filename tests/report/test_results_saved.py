@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from mosslite.errors import InputError
 from mosslite.report.json_files import written
 from mosslite.report.recording import json_of, results_of, to_json
-from mosslite.report.results import read_results
 from tests.reports import results_in, told_report
 
 
@@ -128,15 +126,6 @@ def test_a_message_says_which_value_is_wrong(
         read(put(CONTENT, path, odd))
 
     assert str(error.value).startswith(message)
-
-
-@pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, '{"format": NaN}', "\xff"])
-def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "r.json"
-    path.write_bytes(text.encode("latin-1"))
-
-    with pytest.raises(InputError, match="is not a file of results: "):
-        read_results(path)
 
 
 @given(st.binary(max_size=60))

@@ -154,20 +154,6 @@ def test_what_is_not_a_review_is_refused_with_what_is_wrong(
         read_marks(path)
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 100_000, b"9" * 5000])
-def test_what_is_no_json_is_refused(tmp_path: Path, raw: bytes) -> None:
-    path = tmp_path / "review.json"
-    path.write_bytes(raw)
-
-    with pytest.raises(InputError, match="is not a review: "):
-        read_marks(path)
-
-
-def test_a_review_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read the review .*: no such file or directory"):
-        read_marks(tmp_path / "none.json")
-
-
 # --- carrying it over ----------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import Blocks
 from mosslite.spark.search import Numbering, features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
-from mosslite.spark.stages import Row, concatenated, pack_columns, split_by_key, unpack_columns
+from mosslite.spark.stages import Row, concatenated
 from mosslite.spark.submissions import pack_submission, unpack_submission
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import common_origin, tokenized_submissions
@@ -68,33 +68,6 @@ def require_same(spark: SparkSession, inputs: Inputs, options: Options | None = 
 # --- rows, which need no Spark -------------------------------------------------------------------
 
 
-def test_columns_are_read_as_they_were_written() -> None:
-    columns = {"a": np.arange(3, dtype=np.uint64), "none": np.empty(0, np.bool_)}
-
-    found = unpack_columns(pack_columns(**columns))
-
-    assert list(found) == ["a", "none"]
-    assert all(np.array_equal(found[name], each) for name, each in columns.items())
-    assert all(found[name].dtype == each.dtype for name, each in columns.items())
-
-
-def test_a_submission_is_read_as_it_was_written(tmp_path: Path) -> None:
-    (tmp_path / "odd.py").write_bytes(b"# \xef\xbb\xbf caf\xc3\xa9\nprint('x' * 3)\n" * 20)
-    inputs = Inputs((str(tmp_path),), (str(SAMPLES / "python" / "template"),))
-    batch = collect(inputs)
-    (one,), _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
-
-    number, found = unpack_submission(pack_submission(one, 7))
-
-    assert (number, found.source) == (7, one.source)
-    for ours, theirs in zip(one.documents, found.documents, strict=True):
-        assert np.array_equal(ours.stream.codes, theirs.stream.codes)
-        assert np.array_equal(ours.is_boilerplate, theirs.is_boilerplate)
-        assert np.array_equal(ours.traces.codes, theirs.traces.codes)
-        assert (ours.left_out, ours.thresholds) == (theirs.left_out, theirs.thresholds)
-    assert np.array_equal(one.comparable.lexemes, found.comparable.lexemes)
-
-
 def test_what_was_left_out_can_be_translated_after_it_moved(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text("print('x' * 3)\n" * 20)
     batch, options = collect(Inputs((str(tmp_path),))), Options(uses_workers=False)
@@ -120,15 +93,6 @@ def test_a_fingerprint_that_a_submission_has_twice_is_sent_once(tmp_path: Path) 
     sent = concatenated(rows, "fingerprints")["values"]
     assert len(repeated) > len(np.unique(repeated))
     assert np.array_equal(np.sort(sent), np.unique(repeated))
-
-
-def test_columns_are_parted_by_key_in_their_order() -> None:
-    rows = list(split_by_key({"a": np.arange(5)}, np.array([3, 1, 3, 1, 1]), "kind"))
-
-    assert [(row.key, unpack_columns(row.payload)["a"].tolist()) for row in rows] == [
-        (1, [1, 3, 4]),
-        (3, [0, 2]),
-    ]
 
 
 def test_a_setting_of_spark_has_a_value() -> None:

@@ -264,26 +264,6 @@ def test_a_file_of_options_names_the_archives_of_a_course(run: Run, tmp_path: Pa
     assert "zoe.py  2025/ann.py  1.000" in run("--no-html", "new").out
 
 
-@pytest.mark.usefixtures("old")
-def test_the_command_line_wins_over_the_file(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"mosslite.toml": "noise = 9\n"})
-    run(*ADD, "-k", "10", "old")
-
-    assert "code: k = 10, " in run("archive", "show", "a.mosslite").out
-    run("archive", "add", "b.mosslite", "--term", "2025", "--no-config", "old")
-    assert "code: k = 12, " in run("archive", "show", "b.mosslite").out
-
-
-@pytest.mark.usefixtures("old")
-def test_a_file_of_options_is_checked_as_a_whole(run: Run, tmp_path: Path) -> None:
-    write_files(tmp_path, {"mosslite.toml": "shwo = 5\n"})
-
-    assert run(*ADD, "old").err == (
-        "mosslite: unknown option 'shwo' in 'mosslite.toml': did you mean 'show'? "
-        "see mosslite check --help\n"
-    )
-
-
 # --- what is refused -----------------------------------------------------------------------------
 
 

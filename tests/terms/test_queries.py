@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.winnowing.fingerprints import resemblance
-from mosslite.winnowing.winnow import robust_winnow
 from tests.builders import LAW
 from tests.conftest import ADD, Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, write_files
@@ -34,18 +33,6 @@ def test_resemblance_is_the_share_of_the_smallest_that_both_have(
     seen = sorted(left | right)[:smallest]
     expected = len(set(seen) & left & right) / len(seen) if seen else 0.0
     assert resemblance(column(left), column(right), smallest) == expected
-
-
-@LAW
-@given(st.lists(st.integers(0, 3), max_size=60), st.integers(1, 9), st.integers(0, 9))
-def test_fingerprints_of_a_larger_window_are_all_among_those_of_a_smaller_one(
-    symbols: list[int], window: int, more: int
-) -> None:
-    hashes = np.array(symbols, np.uint64)
-    few, many = (
-        set(hashes[robust_winnow(hashes, size)].tolist()) for size in (window + more, window)
-    )
-    assert few <= many
 
 
 # --- queries -------------------------------------------------------------------------------------
