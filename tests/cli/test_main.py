@@ -141,9 +141,10 @@ def test_too_few_submissions_are_explained_by_what_was_skipped(run: Run, tmp_pat
         "nothing to compare: only 1 submission in the 2 paths given, "
         f"{least}; 1 skipped: 'gone.py' does not exist"
     )
-    assert run("gone.py", "none.py") == refusal(
+    Path("blank.py").write_text("\n")
+    assert run("blank.py", "gone.py") == refusal(
         f"nothing to compare: no submission in the 2 paths given, {least}; "
-        "2 skipped: 'gone.py' does not exist; 'none.py' does not exist"
+        "2 skipped: 'blank.py' is empty; 'gone.py' does not exist"
     )
     assert run("empty") == refusal("nothing to compare: no files in 'empty'")
 
