@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final, Literal
 
 import click
@@ -41,7 +41,6 @@ from mosslite.intake.listing import shown_name
 from mosslite.messages import M_, N_, said_by
 from mosslite.options import Options
 from mosslite.report.json_files import Record, written
-from mosslite.report.results import Count, Share
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
 from mosslite.signatures import Signature
@@ -90,8 +89,7 @@ def archive() -> None:
 @LIMITS
 @RUNNING.only("config", "no_config")
 @_LATER
-@click.pass_context
-def add(context: click.Context, /, **_given: object) -> None:
+def add(**given: Any) -> None:
     """Add submissions to an archive; create it if it does not exist.
 
     Paths are read as by 'mosslite check', and options can come from the same mosslite.toml.
@@ -102,7 +100,7 @@ def add(context: click.Context, /, **_given: object) -> None:
       mosslite archive add cs101.mosslite --term 2025-autumn submissions/ -b template.py
       mosslite archive add cs101.mosslite --term 2024 old.zip --no-text --anonymize key.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given, options = context.params, options_of(context.params)
+    options = options_of(given)
     add_options = AddOptions(given["term"], has_text=not given["no_text"])
     if given["anonymize"] is not None:
         add_options = replace(add_options, renamed=numbered_by(given["anonymize"], given["term"]))
@@ -244,8 +242,7 @@ def export(archive: str, target: str) -> None:
 )
 @LIMITS.only("seconds")
 @_LATER
-@click.pass_context
-def rebuild(context: click.Context, /, **_given: object) -> None:
+def rebuild(**given: Any) -> None:
     """Rebuild the index of an archive, with other options or after an update.
 
     Options that are not given stay as they are, except that -k or -t alone sets both, as for
@@ -254,7 +251,6 @@ def rebuild(context: click.Context, /, **_given: object) -> None:
     those stored without text. If nothing has changed, all texts are read again, since a plug-in
     may have changed.
     """
-    given = context.params
     is_quiet = given["quiet"]
     with noticed(is_quiet=is_quiet), ProgressBar(is_shown=not is_quiet) as progress:
         count = rebuild_index(
@@ -326,16 +322,6 @@ def _exported(opened: Archive, stored: ArchivedSubmission) -> ExportedSubmission
 # Queries
 
 
-class QueryOrigin(Record, frozen=True, kw_only=True):
-    """An archived submission, and the fingerprints that it shares with the file."""
-
-    term: str
-    name: str
-    containment: Share
-    resemblance: Share
-    shared_fingerprints: Count
-
-
 class QueryResult(Record, frozen=True, kw_only=True):
     """What an archive has of a file, as mosslite query --json writes it, the most first."""
 
@@ -344,7 +330,7 @@ class QueryResult(Record, frozen=True, kw_only=True):
     mosslite: str
     archive: str
     file: str
-    origins: tuple[QueryOrigin, ...]
+    origins: tuple[Origin, ...]
 
 
 _QUERY_SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.QUERY_CSV}
@@ -377,8 +363,7 @@ _QUERY_SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.Q
     help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
 )
 @RESULTS.only("json", "csv")
-@click.pass_context
-def query(context: click.Context, /, **_given: object) -> None:
+def query(**given: Any) -> None:
     """Find archived submissions similar to a file.
 
     Containment is the share of FILE's fingerprints found in a submission; resemblance is the share
@@ -391,7 +376,6 @@ def query(context: click.Context, /, **_given: object) -> None:
       mosslite query cs101.mosslite suspicious.py -b template.py
       mosslite query cs101.mosslite suspicious.py -n 0 --csv origins.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
     files = ResultFiles.of(given, _QUERY_SIGNATURES)
     how = Query(given["window"], given["smallest"], given["show"], given["base"])
     with noticed(is_quiet=False):
@@ -401,33 +385,23 @@ def query(context: click.Context, /, **_given: object) -> None:
     write_each(files.writers(contents))
 
 
-def _as_json(found: Sequence[Origin], given: Mapping[str, Any]) -> str:
-    origins = tuple(
-        QueryOrigin(
-            term=origin.term,
-            name=origin.name,
-            containment=origin.containment,
-            resemblance=origin.resemblance,
-            shared_fingerprints=origin.shared,
-        )
-        for origin in found
-    )
+def _as_json(found: tuple[Origin, ...], given: Mapping[str, Any]) -> str:
     result = QueryResult(
         kind="mosslite query",
         format=1,
         mosslite=mosslite.__version__,
         archive=shown_name(given["archive"]),
         file=shown_name(given["file"]),
-        origins=origins,
+        origins=found,
     )
     return written(result)
 
 
 def _as_csv(found: Sequence[Origin]) -> str:
-    rows: list[tuple[object, ...]] = [QueryOrigin.__struct_fields__]
+    rows: list[tuple[object, ...]] = [tuple(field.name for field in fields(Origin))]
     for origin in found:
         shares = (f"{origin.containment:.4f}", f"{origin.resemblance:.4f}")
-        rows.append((origin.term, origin.name, *shares, origin.shared))
+        rows.append((origin.term, origin.name, *shares, origin.shared_fingerprints))
     return csv_text(rows)
 
 

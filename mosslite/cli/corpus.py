@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -60,8 +61,7 @@ def corpus() -> None:
 @SUBMISSIONS.only("layout", "name_pattern", "all_attempts")
 @LIMITS.only("file", "unpacked", "members", "ratio", "depth")
 @RUNNING.only("quiet")
-@click.pass_context
-def pack_(context: click.Context, /, **_given: object) -> None:
+def pack_(**given: Any) -> None:
     """Pack submissions from folders, exports and archives into one folder of Parquet files.
 
     A single PATH is read as 'mosslite check' reads a batch; with several, the names of submissions
@@ -75,7 +75,6 @@ def pack_(context: click.Context, /, **_given: object) -> None:
       mosslite corpus pack shards/*.tar.gz -o contest.corpus --max-unpacked 4G
       mosslite corpus pack teams/*.bundle -o projects.corpus --revision final
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
     intake, paths = intake_of(given), given["current"]
     names = distinct_names([shown_name(path) for path in paths])
     inputs = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -65,8 +65,7 @@ _MOST_PAIRS: Final = 10
 @click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
 @RESULTS.only("locale")
 @RUNNING.only("quiet")
-@click.pass_context
-def course(context: click.Context, /, **_given: object) -> None:
+def course(**given: Any) -> None:
     """Combine the results of several assignments: which pairs stand out repeatedly.
 
     Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; its
@@ -78,7 +77,6 @@ def course(context: click.Context, /, **_given: object) -> None:
       mosslite course hw1.json hw2.json hw3.json
       mosslite course hw*.json --students names.csv --csv course.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
     locale = texts_in(given["locale"]).locale
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     files = ResultFiles.of(given, _SIGNATURES)

@@ -284,14 +284,14 @@ _METAVARS: Final[Mapping[object, str]] = {
 }
 
 
-def _option(names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
+def _option(names: str, help: str, **settings: Any) -> click.Option:
     """Return an option, of which the last name is that of the parameter if it has no dashes."""
     settings.setdefault("metavar", _METAVARS.get(settings.get("type")))
     settings.setdefault("show_default", "default" in settings)
     return click.Option(names.split(), help=help, **settings)
 
 
-def _flag(names: str, help: str, **settings: Any) -> click.Option:  # noqa: ANN401 - likewise
+def _flag(names: str, help: str, **settings: Any) -> click.Option:
     return click.Option(names.split(), is_flag=True, help=help, **settings)
 
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
@@ -83,8 +83,7 @@ _MOST_READ: Final = 1_000
 )
 @RESULTS.only("locale")
 @RUNNING.only("quiet")
-@click.pass_context
-def report(context: click.Context, /, **_given: object) -> None:
+def report(**given: Any) -> None:
     """Write a case file for a pair or group, as one HTML file to print or send.
 
     RESULT.json is written by 'mosslite check --json' or by an import; the folder of a REPORT has
@@ -103,10 +102,9 @@ def report(context: click.Context, /, **_given: object) -> None:
       mosslite report result.json --group ada
       mosslite report mosslite-report --locale de
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    given = context.params
     place = Path(given["results"])
     if place.is_dir():
-        if _is_alone(context):
+        if _is_alone(click.get_current_context()):
             _write_again(place, texts_in(given["locale"]).locale, is_quiet=given["quiet"])
             return
         place /= REPORT_RESULTS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import platformdirs
@@ -47,15 +47,15 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield str(Path(path).absolute()), said
 
 
-def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -> Settings:
+def _settings(given: Mapping[str, Any], archives: tuple[tuple[str, str], ...]) -> Settings:
     from mosslite.serve import Settings  # noqa: PLC0415 - its dependencies are an extra
 
-    review = Path(str(given["review"])).absolute() if given["review"] else None
+    review = Path(given["review"]).absolute() if given["review"] else None
     if review is not None and review.exists():
         read_marks(review)
     created_now()  # an invalid SOURCE_DATE_EPOCH is reported at once
     return Settings(
-        port=int(str(given["port"])),
+        port=given["port"],
         review=review,
         reviews=platformdirs.user_data_path("mosslite", appauthor=False) / "reviews",
         archives=archives,
@@ -63,7 +63,7 @@ def _settings(given: dict[str, object], archives: tuple[tuple[str, str], ...]) -
         created=created_now,
         measure=part_of_run,
         write=write_file,
-        locale=texts_in(str(given["locale"])).locale,
+        locale=texts_in(given["locale"]).locale,
     )
 
 
@@ -107,8 +107,7 @@ def _port(value: str | int) -> int:
     help="Offer an archive of earlier terms on the page; repeatable.",
 )
 @RESULTS.only("locale")
-@click.pass_context
-def serve(context: click.Context, /, **_given: object) -> None:
+def serve(**given: Any) -> None:
     """Compare submissions on a page in your browser.
 
     Drop an export or a folder on the page, compare, and read the report. The page is served to
@@ -125,11 +124,11 @@ def serve(context: click.Context, /, **_given: object) -> None:
     )
     from mosslite.serve import serving  # noqa: PLC0415 - its dependencies are an extra
 
-    settings = _settings(context.params, tuple(_offered(context.params["archive"])))
+    settings = _settings(given, tuple(_offered(given["archive"])))
     try:
         with serving(settings) as server:
             tell([M_("mosslite serves %(url)s", server.url), _ONLY_HERE])
-            if not context.params["no_open"] and not os.environ.get("CI"):
+            if not given["no_open"] and not os.environ.get("CI"):
                 webbrowser.open(server.launch)
             while not server.is_over.wait(_PAUSE):
                 pass

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from mosslite.display import with_names
@@ -79,14 +80,14 @@ class Origin:
         containment: Share of the looked-up fingerprints that the submission contains.
         resemblance: Jaccard resemblance of the fingerprints of both, for the archive's window;
             estimated from the smallest ones with ``Query.smallest``.
-        shared: Number of looked-up fingerprints that it contains.
+        shared_fingerprints: Number of looked-up fingerprints that it contains.
     """
 
     term: str
     name: str
-    containment: float
-    resemblance: float
-    shared: int
+    containment: Annotated[float, Meta(ge=0, le=1)]
+    resemblance: Annotated[float, Meta(ge=0, le=1)]
+    shared_fingerprints: Annotated[int, Meta(ge=0)]
 
     @property
     def shares_little(self) -> bool:
@@ -126,7 +127,7 @@ def query(
                     resemblance=resemblance(
                         every, archive.fingerprints_of(stored.number), how.smallest
                     ),
-                    shared=len(hashes),
+                    shared_fingerprints=len(hashes),
                 )
                 for stored, hashes in _nearest_of(archive.shared(looked_up), how.show)
             ]
