@@ -420,7 +420,7 @@ def arguments_of(context: click.Context) -> Arguments:
         inputs=inputs_of(given),
         options=options,
         outputs=outputs,
-        locale=texts_in(given["locale"]).locale,
+        locale=given["locale"],
         fail_above=given["fail_above"],
         baseline=baseline,
         only_lists=given["list"],

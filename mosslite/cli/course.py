@@ -77,7 +77,6 @@ def course(**given: Any) -> None:
       mosslite course hw1.json hw2.json hw3.json
       mosslite course hw*.json --students names.csv --csv course.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    locale = texts_in(given["locale"]).locale
     page = None if given["no_html"] else Path(given["output"]) / "index.html"
     files = ResultFiles.of(given, _SIGNATURES)
     if page is not None:
@@ -86,9 +85,9 @@ def course(**given: Any) -> None:
         require_own(str(page), "report", Signature.DOCUMENT_HTML)
     identities = read_identities(Path(given["students"])) if given["students"] else None
     results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
-    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    metadata = ReportMetadata(created_now(), mosslite.__version__, given["locale"])
     found = roll_up(joined(results, identities), metadata)
-    title = given["comment"] or texts_in(locale).gettext("A course over time")
+    title = given["comment"] or texts_in(given["locale"]).gettext("A course over time")
     writers: list[Callable[[], object]] = []
     if page is not None:
         writers.append(lambda: write_file(str(page), to_page(found, metadata, title)))

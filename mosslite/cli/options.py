@@ -31,7 +31,7 @@ from mosslite.records import Inputs
 from mosslite.report.folder import refuse_standard_output
 from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Format
 from mosslite.report.review import read_marks
-from mosslite.texts import LOCALES
+from mosslite.texts import LOCALES, texts_in
 
 # Types of values, which a config file has, too
 
@@ -227,6 +227,10 @@ def _negated(_context: click.Context, _option: click.Parameter, given: bool) -> 
 
 def _is_all(_context: click.Context, _option: click.Parameter, given: str) -> bool:
     return given == "all"
+
+
+def _known_locale(_context: click.Context, _option: click.Parameter, given: str) -> str:
+    return texts_in(given).locale
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
@@ -469,6 +473,7 @@ RESULTS: Final = OptionGroup(
             "formats are English. MOSSLITE_LOCALE sets it too.  [default: en]",
             default="en",
             metavar="CODE",
+            callback=_known_locale,
             envvar="MOSSLITE_LOCALE",
             shell_complete=_locales_for,
             show_default=False,

@@ -35,7 +35,6 @@ from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks, with_earlier_marks
 from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, Signature
-from mosslite.texts import texts_in
 
 # Files below the paths that results name, beyond which none is read; fewer if all of them are.
 _MOST_LISTED: Final = 10_000
@@ -105,13 +104,12 @@ def report(**given: Any) -> None:
     place = Path(given["results"])
     if place.is_dir():
         if _is_alone(click.get_current_context()):
-            _write_again(place, texts_in(given["locale"]).locale, is_quiet=given["quiet"])
+            _write_again(place, given["locale"], is_quiet=given["quiet"])
             return
         place /= REPORT_RESULTS
     output = given["output"]
     require_own(output, M_("case file"), Signature.DOCUMENT_HTML)
-    locale = texts_in(given["locale"]).locale
-    metadata = ReportMetadata(created_now(), mosslite.__version__, locale)
+    metadata = ReportMetadata(created_now(), mosslite.__version__, given["locale"])
     results, digest = read_results(place)
     pairs = _chosen(results, given["names"], given["group"])
     marks = _marks(given["review"])

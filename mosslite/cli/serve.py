@@ -22,7 +22,6 @@ from mosslite.display import counted
 from mosslite.messages import M_
 from mosslite.report.review import read_marks
 from mosslite.terms import Archive
-from mosslite.texts import texts_in
 
 if TYPE_CHECKING:
     from mosslite.serve import Settings
@@ -63,7 +62,7 @@ def _settings(given: Mapping[str, Any], archives: tuple[tuple[str, str], ...]) -
         created=created_now,
         measure=part_of_run,
         write=write_file,
-        locale=texts_in(given["locale"]).locale,
+        locale=given["locale"],
     )
 
 

@@ -20,6 +20,7 @@ from mosslite.lab.programs import Labelled, Program
 from mosslite.lab.sheets import Plot, Sheet, Table, Values, pivoted, series_by
 from mosslite.lab.streams import Hashes
 from mosslite.lab.tune import (
+    Hashing,
     average_precision,
     constant_hashes,
     fingerprints_of,
@@ -72,10 +73,6 @@ class Comparison:
     parameters: Parameters
     language: Language | None = None
 
-    def kgram_sets(self) -> list[Hashes]:
-        """Return the distinct k-grams of each program, ascending."""
-        return [np.unique(constant_hashes(each, self.parameters.k)) for each in self.programs]
-
 
 _SENTENCE_END: Final = re.compile(r"[.!?]+(?:\s|$)")
 _WORD: Final = re.compile(r"\w+")
@@ -105,17 +102,14 @@ def word_closeness(left: Mapping[str, int], right: Mapping[str, int]) -> float:
     return min(sum(close) / max(min(squares), 1), 1.0)
 
 
-def _units(comparison: Comparison) -> list[frozenset[str]]:
-    return [units_of(each.text, is_prose=each.is_prose) for each in comparison.programs]
-
-
-def _words(comparison: Comparison) -> list[Counter[str]]:
-    return [Counter(_WORD.findall(each.text)) for each in comparison.programs]
+def _kgrams(comparison: Comparison, hashing: Hashing = constant_hashes) -> list[Hashes]:
+    """Return the distinct k-grams of each program, ascending."""
+    return [np.unique(hashing(each, comparison.parameters.k)) for each in comparison.programs]
 
 
 def _zero_mod_p(comparison: Comparison) -> list[Hashes]:
     p = np.uint64(same_density(comparison.parameters.w))
-    return [each[each % p == 0] for each in comparison.kgram_sets()]
+    return [each[each % p == 0] for each in _kgrams(comparison)]
 
 
 def _telling(comparison: Comparison) -> list[Hashes]:
@@ -123,11 +117,6 @@ def _telling(comparison: Comparison) -> list[Hashes]:
     given = comparison.parameters
     chosen = fingerprints_of(comparison.programs, constant_hashes, given.k, given.w)
     return telling(chosen, given.most_sharing, len(chosen))
-
-
-def _parameterised(comparison: Comparison) -> list[Hashes]:
-    k = comparison.parameters.k
-    return [np.unique(parameterised_hashes(each, k)) for each in comparison.programs]
 
 
 def _common(left: Hashes, right: Hashes, parameters: Parameters) -> float:
@@ -178,33 +167,37 @@ RANKERS: Final[dict[str, Ranker]] = {
     # S. Brin, J. Davis, H. Garcia-Molina: Copy Detection Mechanisms for Digital Documents (SIGMOD
     # 1995): share of the smaller side's sentences or lines that the other contains.
     "COPS: sentences or lines": _by(
-        _units, lambda left, right, _: len(left & right) / max(min(len(left), len(right)), 1)
+        lambda given: [units_of(each.text, is_prose=each.is_prose) for each in given.programs],
+        lambda left, right, _: len(left & right) / max(min(len(left), len(right)), 1),
     ),
     # N. Shivakumar, H. Garcia-Molina: SCAM: A Copy Detection Mechanism for Digital Documents
     # (Digital Libraries 1995): closeness of word frequencies, the maximum of both directions.
-    "SCAM: frequencies of words": _by(_words, lambda left, right, _: word_closeness(left, right)),
+    "SCAM: frequencies of words": _by(
+        lambda given: [Counter(_WORD.findall(each.text)) for each in given.programs],
+        lambda left, right, _: word_closeness(left, right),
+    ),
     # U. Manber: Finding Similar Files in a Large File System (USENIX 1994); SIGMOD 2003, section
     # 2.3: share of the smaller side's selected hashes that the other contains.
     "0 mod p (Manber)": _by(_zero_mod_p, _shares),
     # N. Heintze: Scalable Document Fingerprinting (USENIX Electronic Commerce 1996): number of
     # equal hashes among the n smallest of each side, divided by n.
     "n smallest (Heintze)": _by(
-        Comparison.kgram_sets,
+        _kgrams,
         lambda left, right, given: _common(left[: given.n], right[: given.n], given) / given.n,
     ),
     # A. Broder: On the Resemblance and Containment of Documents (SEQUENCES 1997): |A and B| / |A or
     # B|, estimated from the n smallest hashes of the union; |A and B| / |A| of all k-grams, the
     # maximum of both directions.
     "resemblance (Broder)": _by(
-        Comparison.kgram_sets, lambda left, right, given: resemblance(left, right, given.n)
+        _kgrams, lambda left, right, given: resemblance(left, right, given.n)
     ),
-    "containment (Broder)": _by(Comparison.kgram_sets, _shares),
+    "containment (Broder)": _by(_kgrams, _shares),
     # S. Schleimer, D. Wilkerson, A. Aiken: Winnowing (SIGMOD 2003), sections 3 and 5.2: number of
     # common fingerprints, except those of too many programs.
     "winnowing (MOSS' count)": _by(_telling, _common),
     # B. Baker: On Finding Duplication and Near-Duplication in Large Software Systems (WCRE 1995):
     # share of the smaller side's k-grams that p-match, by one-to-one renaming, one of the other's.
-    "p-match (Baker)": _by(_parameterised, _shares),
+    "p-match (Baker)": _by(lambda given: _kgrams(given, parameterised_hashes), _shares),
     "mosslite's score": _rank_by_score,
 }
 """Rankers by what they are called in results."""

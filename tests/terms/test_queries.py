@@ -182,7 +182,7 @@ def test_a_query_is_written_as_json_and_csv(run: Run, filled: Path, tmp_path: Pa
             "name": "ann.py",
             "containment": origin.containment,
             "resemblance": origin.resemblance,
-            "shared_fingerprints": origin.shared,
+            "shared_fingerprints": origin.shared_fingerprints,
         }
     ]
     (row,) = csv.DictReader((tmp_path / "x.csv").read_text(encoding="utf-8").splitlines())
