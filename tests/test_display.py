@@ -2,16 +2,21 @@ import ast
 import json
 from pathlib import Path
 
+import pytest
+
 import mosslite
 from mosslite.display import (
     character_name,
+    iso_of,
     names_in_short,
     names_joined,
     path_with_reason,
     script_json,
+    seconds_between,
     with_names,
 )
 from mosslite.messages import PLACEHOLDER
+from mosslite.texts import ENGLISH
 
 ROOT = Path(mosslite.__file__).parent
 # Two lines of a terminal of 80 columns, behind the word in front.
@@ -70,3 +75,43 @@ def test_json_in_a_script_ends_no_script_and_starts_no_tag() -> None:
     written = script_json({"name": "</script><b>&\u2028"})
     assert not set("<>&\u2028") & set(written)
     assert json.loads(written) == {"name": "</script><b>&\u2028"}
+
+
+# --- times are compared only where they can be ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "seconds"),
+    [
+        ("2026-01-01T10:00:00", "2026-01-01T10:00:05", 5),
+        ("2026-01-01T10:00:00+01:00", "2026-01-01T10:00:00+00:00", 3600),
+        ("2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", -86400),
+        ("2026-01-01T10:00:00", "2026-01-01T10:00:00+00:00", None),
+        ("yesterday", "2026-01-01T10:00:00", None),
+        ("", "", None),
+    ],
+)
+def test_seconds_are_between_times_that_can_be_compared(
+    first: str, second: str, seconds: int | None
+) -> None:
+    assert seconds_between(first, second) == seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "no time"),
+        (1, "1 second"),
+        (3600, "1 hour"),
+        (3661, "1 hour 1 minute"),
+        (-90061, "1 day 1 hour"),
+        (86401, "1 day"),
+    ],
+)
+def test_a_gap_is_told_by_its_two_largest_units(seconds: int, words: str) -> None:
+    assert ENGLISH.gap(seconds) == words
+
+
+def test_a_moment_that_no_calendar_has_is_not_written() -> None:
+    assert iso_of(10**15, "+0000") == ""
+    assert iso_of(0, "-0130") == "1969-12-31T22:30:00-01:30"

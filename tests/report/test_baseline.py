@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,10 +9,12 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.records import Report, Role, TokenizedSubmission
-from mosslite.report.ci.baseline import Gate, read_baseline, states_of
+from mosslite.report.ci.baseline import Gate, States, read_baseline, states_of
+from mosslite.report.csv_files import to_csv
+from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.json_files import written
 from mosslite.report.review import reaches
-from tests.reports import baseline_of, named, pair_of, report_of
+from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 CODE = " ".join(f"word{number}" for number in range(200))
 EDITED = f"{CODE} and a line more"
@@ -220,3 +224,51 @@ def test_prior_work_is_known_as_any_other(tmp_path: Path) -> None:
     report = report_of([left, right], [pair_of(left, right, 0.9)])
     path = saved(tmp_path, content_of(report))
     assert states_of(report, read_baseline(path)).of(report.pairs[0]) == "unchanged"
+
+
+# --- results for readers distinguish known pairs of a baseline from new ones ---------------------
+
+
+BADGE = '<span class="role">known</span>'
+
+
+@pytest.fixture
+def report() -> Report:
+    return scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
+
+
+@pytest.fixture
+def states(report: Report) -> States:
+    return states_of(report, baseline_of(report, above=0.85))
+
+
+def pages(folder: Path, report: Report, states: States | None) -> dict[str, str]:
+    write_html(report, folder / "report", ReportMetadata("", ""), states=states)
+    return {
+        path.relative_to(folder / "report").as_posix(): path.read_text(encoding="utf-8")
+        for path in (folder / "report").rglob("*.html")
+    }
+
+
+def test_a_csv_says_what_each_pair_is_to_a_baseline(report: Report, states: States) -> None:
+    rows = csv.DictReader(io.StringIO(to_csv(report, states=states)))
+    assert [row["baseline"] for row in rows] == ["unchanged", "new"]
+
+
+def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path: Path) -> None:
+    found = pages(tmp_path, report, states)
+    assert {name: page.count(BADGE) for name, page in found.items() if BADGE in page} == {
+        "index.html": 1,
+        "submissions/1.html": 1,
+        "submissions/2.html": 1,
+        "groups/1.html": 1,
+    }
+    assert "1 listed pair is known from a baseline." in found["index.html"]
+
+
+def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(
+    report: Report, states: States, tmp_path: Path
+) -> None:
+    found = pages(tmp_path, report, states)
+    assert "<dt>Baseline</dt><dd>known, unchanged</dd>" in found["pairs/1.html"]
+    assert "<dt>Baseline</dt><dd>new</dd>" in found["pairs/2.html"]
