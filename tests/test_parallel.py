@@ -96,6 +96,7 @@ def test_each_task_is_done_whatever_number_of_processes_there_is(
     assert sorted(int(path.name) for path in tmp_path.iterdir()) == list(range(COUNT))
     assert told == sorted(told)
     assert told[-1] == COUNT
+    assert processes > 1 or told == list(range(1, COUNT + 1))
     assert not copies()
 
 
@@ -115,14 +116,13 @@ def test_the_results_of_a_process_that_was_killed_are_not_missed() -> None:
     assert do_all(tasks, processes=3, on_progress=nothing) == list(range(COUNT))
 
 
-def test_one_process_is_this_one(tmp_path: Path) -> None:
-    do_all([partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, on_progress=nothing)
+@pytest.mark.parametrize(("count", "processes"), [(COUNT, 1), (3, 8)])
+def test_one_process_and_a_few_tasks_need_no_other(
+    tmp_path: Path, count: int, processes: int
+) -> None:
+    tasks = [partial(touch, tmp_path, number) for number in range(count)]
 
-    assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
-
-
-def test_a_few_tasks_are_worth_no_other_process(tmp_path: Path) -> None:
-    do_all([partial(touch, tmp_path, n) for n in range(3)], processes=8, on_progress=nothing)
+    do_all(tasks, processes=processes, on_progress=nothing)
 
     assert {path.read_text() for path in tmp_path.iterdir()} == {str(os.getpid())}
 
@@ -188,13 +188,3 @@ def test_blocks_have_each_number_once_and_are_never_too_large(count: int, size: 
 
     assert [number for block in cut for number in block] == list(range(1, count + 1))
     assert max(map(len, cut), default=0) <= size
-
-
-def test_a_single_process_tells_of_each_task(tmp_path: Path) -> None:
-    told: list[int] = []
-
-    do_all(
-        [partial(touch, tmp_path, n) for n in range(COUNT)], processes=1, on_progress=told.append
-    )
-
-    assert told == list(range(1, COUNT + 1))

@@ -180,7 +180,6 @@ def test_a_bundle_has_the_program_and_what_it_uses_but_not_spark(run: Run, tmp_p
     assert not [name for name in names if name.startswith(("pyspark/", "tests/"))]
 
 
-@needs_git
 @pytest.mark.parametrize("name", ["pyarrow", "pandas"])
 def test_a_bundle_without_what_the_cluster_needs_is_not_written(name: str, tmp_path: Path) -> None:
     script = (
@@ -205,6 +204,7 @@ def test_a_bundle_without_what_the_cluster_needs_is_not_written(name: str, tmp_p
     assert not (tmp_path / "b").exists()
 
 
+@needs_git
 @pytest.mark.parametrize("form", ["bundle", "bare"])
 @pytest.mark.parametrize(
     ("revision", "files"), [("HEAD", {"main.py", "more.py"}), ("final", {"main.py"})]

@@ -203,11 +203,8 @@ def test_escapes_in_java_are_read_as_what_they_stand_for(of: str, line_end: str)
     check_stream(escaped, read(escaped).stream)
 
 
-def test_two_backslashes_begin_no_escape() -> None:
+def test_two_backslashes_and_half_a_character_are_no_escape() -> None:
     assert source_of(r'f("\\u0022 \\\u0022");', takes_escapes=True).text == r'f("\\u0022 \\"");'
-
-
-def test_half_a_character_is_not_an_escape() -> None:
     assert source_of(r'"\ud83d\ude00"', takes_escapes=True).text == r'"\ud83d\ude00"'
 
 

@@ -54,12 +54,6 @@ def test_items_without_end_are_given_up(seconds: float) -> None:
 
 
 @needs_alarm
-def test_a_search_without_end_is_given_up() -> None:
-    with pytest.raises(TooSlowError):
-        listed(stuck(), SHORT)
-
-
-@needs_alarm
 @pytest.mark.parametrize(
     "items",
     [range(9), count(), stuck(), failing()],

@@ -68,22 +68,6 @@ def slips(slip: str, word: str, *, often: int = 6) -> list[tuple[str, str]]:
 # --- what is rare --------------------------------------------------------------------------------
 
 
-def test_what_two_of_three_submissions_have_is_rare() -> None:
-    assert found_in("zebra\n", "zebra\n", PLAIN) == [("name", "zebra")]
-
-
-def test_what_one_side_alone_has_is_no_evidence() -> None:
-    assert found_in("zebra\n", PLAIN, "zebra\n") == []
-
-
-def test_what_all_submissions_have_is_not_rare() -> None:
-    assert found_in("zebra\n", "zebra\n", "zebra\n") == []
-
-
-def test_in_a_batch_of_two_nothing_is_rare() -> None:
-    assert found_in("zebra = 4711\n", "zebra = 4711\n") == []
-
-
 @pytest.mark.parametrize(
     ("holders", "submissions", "is_rare"),
     [(2, 3, True), (3, 4, False), (2, 149, True), (3, 149, False), (3, 150, True), (4, 150, False)],

@@ -180,13 +180,6 @@ def test_a_character_that_nobody_sees_has_the_colour_of_what_it_is_in() -> None:
     assert syntax_of(document("x /* \u202e */ y")).tolist() == [0, 0, *[COMMENT] * 7, 0, 0]
 
 
-@pytest.mark.parametrize("text", ["", "\n", "\r\n", "a", "a\n", "a\n\n", "a\r\rb"])
-def test_a_last_line_without_text_is_not_a_line(text: str) -> None:
-    assert len(listing(document(text))) == len(
-        text.replace("\r\n", "\n").replace("\r", "\n").splitlines()
-    )
-
-
 def test_the_same_hidden_character_many_times_is_one_piece() -> None:
     lines = listing(document("a" + "\0" * 512 + RIGHT_TO_LEFT))
     assert [code_point(piece.text) for piece in pieces(lines) if piece.flags & HIDDEN] == [

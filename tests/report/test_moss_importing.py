@@ -50,13 +50,6 @@ def test_every_row_is_a_pair_with_what_moss_tells_and_null_for_the_rest(tmp_path
     assert content["pairs"][1]["right"] == "ann(1)"
 
 
-def test_the_keys_are_those_of_format_1(tmp_path: Path) -> None:
-    assert set(imported(index(tmp_path))) >= {
-        "format", "mosslite", "created", "options", "submissions", "pairs", "skipped", "ignored",
-        "warnings",
-    }  # fmt: skip
-
-
 def test_submissions_are_listed_once_by_name(tmp_path: Path) -> None:
     submissions = imported(index(tmp_path))["submissions"]
     assert [(each["name"], each["files"]) for each in submissions] == [
@@ -280,7 +273,6 @@ def test_a_page_that_is_a_folder_is_not_there(tmp_path: Path) -> None:
     assert imported(index(tmp_path))["warnings"][0].startswith("no passages of 2 pairs")
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "bait",

@@ -128,14 +128,6 @@ def spans(side: object) -> object:
 # ---- Sources ----
 
 
-@given(st.text() | st.sampled_from([EVIL, "a\r\nb\r", "\0\0\0", "\ud800", "x" * 10_000]))
-def test_the_pieces_of_a_source_add_up_to_its_lines(text: str) -> None:
-    script = source_script(submission_of_texts(text), 1, RenderedSource)
-    expected = re.split(r"\r\n|\r|\n", text)
-    shown = ["".join(piece.text for piece in line) for line in lines_in(script)]
-    assert shown == (expected if expected[-1] else expected[:-1])
-
-
 @given(st.text() | st.sampled_from([EVIL, "</script>", "<!--", "\u2028", "\ud800", "]]>"]))
 def test_a_source_is_ascii_and_has_no_sign_of_a_tag(text: str) -> None:
     script = source_script(submission_of_texts(text), 1, RenderedSource)

@@ -2,7 +2,6 @@ import sysconfig
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -221,18 +220,6 @@ def test_what_is_left_of_base_code_is_known_among_other_code(edit: bench.Edit) -
     assert float(kept) > 0.85
 
 
-def test_the_same_seed_edits_alike() -> None:
-    pair = pair_of("heapq", "shlex")
-    edit = bench.EDITS[0]
-
-    texts = [
-        bench.filled_in(pair.base, pair.file, edit, pair.language, Random(3))  # noqa: S311
-        for _ in range(2)
-    ]
-
-    assert texts[0] == texts[1]
-
-
 # --- what many submissions share -----------------------------------------------------------------
 
 
@@ -256,25 +243,6 @@ def test_a_kgram_in_more_submissions_than_the_limit_is_mark_common_code(
     assert [np.flatnonzero(mask).tolist() for mask in masks] == [
         under_kgrams(text, common, k) for text, _, k in files
     ]
-
-
-@pytest.mark.parametrize(
-    ("owners", "is_common"),
-    [([0, 1, 2], True), ([0, 1, 1], False), ([0, 0, 0], False)],
-    ids=["three-submissions", "two-submissions", "files-of-one-submission"],
-)
-def test_a_passage_counts_once_for_each_submission(owners: list[int], is_common: bool) -> None:
-    passage = stream_of([1, 2, 3, 4])
-
-    masks = mark_common_code([passage] * 3, owners, [4] * 3, 2)
-
-    assert [mask.tolist() for mask in masks] == [[is_common] * 4] * 3
-
-
-def test_a_passage_repeated_in_one_submission_is_not_common() -> None:
-    [mask] = mark_common_code([stream_of([1, 2, 1, 2, 1, 2])], [0], [2], 1)
-
-    assert not mask.any()
 
 
 def test_without_files_nothing_is_common() -> None:
