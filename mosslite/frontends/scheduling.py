@@ -361,34 +361,38 @@ def read_all(
                 for _ in copies[source]:
                     done += 1
                     on_progress(done)
-    return _in_order(sources, readings)
+    return _in_order(sources, readings, options)
 
 
-def _in_order(sources: Sequence[Source], readings: dict[Source, Made]) -> Iterator[Reading]:
+def _in_order(
+    sources: Sequence[Source], readings: dict[Source, Made], options: Options
+) -> Iterator[Reading]:
     """Yield the reading of each text, and release it after the last one that is equal."""
     left = Counter(sources)
     for source in sources:
-        made = readings.pop(source)
-        reading = unpack(made) if isinstance(made, bytes) else made
+        reading = _unpacked(source, readings.pop(source), options)
         left[source] -= 1
         if left[source]:
             readings[source] = reading
         yield reading
 
 
+def _unpacked(source: Source, made: Made, options: Options) -> Reading:
+    """Return a reading; a text is read again if the cache holds something else."""
+    try:
+        return unpack(made) if isinstance(made, bytes) else made
+    except NOT_PACKED:
+        [(_, again)] = _read_each({source: [0]}, options)
+        return unpack(again) if isinstance(again, bytes) else again
+
+
 def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
     return Cache() if options.uses_cache else nullcontext()
 
 
-def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, Reading]:
+def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, bytes]:
     found = cache.find([key for key in keys.values() if key is not None])
-    readings: dict[Source, Reading] = {}
-    for source, key in keys.items():
-        if key is not None and key in found:
-            # Each packed form is released once unpacked, to halve peak memory.
-            with suppress(*NOT_PACKED):
-                readings[source] = unpack(found.pop(key))
-    return readings
+    return {source: found[key] for source, key in keys.items() if key is not None and key in found}
 
 
 def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -140,10 +140,8 @@ def _matches(left: Side, right: Side, judged: Judged) -> Iterator[Match]:
         map(Location, *(column.tolist() for column in side.submission.places_of(starts, lengths)))
         for side, starts in ((left, lefts), (right, rights))
     )
-    surprises = [
-        [_surprise(bits, left.size, right.size) for bits in column.tolist()]
-        for column in (judged.bits, judged.chained)
-    ]
+    surprise_of = cache(partial(_surprise, left=left.size, right=right.size))
+    surprises = (map(surprise_of, column.tolist()) for column in (judged.bits, judged.chained))
     blocks = block_numbers(judged.runs)
     rows = zip(lengths.tolist(), blocks, ours, theirs, *surprises, strict=True)
     for length, block, place, other, alone, together in rows:
@@ -153,8 +151,8 @@ def _matches(left: Side, right: Side, judged: Judged) -> Iterator[Match]:
 
 def _by_chance(left: Side, right: Side, runs: Runs) -> ByChance:
     return ByChance(
-        lefts=np.column_stack(left.submission.places_of(runs.lefts, runs.lengths)[:3]),
-        rights=np.column_stack(right.submission.places_of(runs.rights, runs.lengths)[:3]),
+        lefts=np.column_stack(left.submission.spans_of(runs.lefts, runs.lengths)),
+        rights=np.column_stack(right.submission.spans_of(runs.rights, runs.lengths)),
         tokens=runs.lengths.astype(np.int32),
     )
 
@@ -168,7 +166,7 @@ def _surprise(bits: int, left: int, right: int) -> Surprise:
 _TOGETHER: Final = 8
 
 # Number of submissions that each process keeps prepared.
-_PREPARED: Final = 256
+_PREPARED: Final = 64
 
 Found = dict[str, object]
 """Attributes of a pair by name: what a process sends another that has the submissions, too."""
@@ -223,6 +221,13 @@ class Finder:
     def frequencies(self) -> DocumentFrequencies:
         """The document frequencies of the batch."""
         return self._frequencies()
+
+    def prepare(self, ranking: Sequence[Ranked]) -> None:
+        """Compute what all processes need, so that they share it."""
+        _ = self.frequencies
+        for number in {side for each in ranking for side in (each.left, each.right)}:
+            for document in self._submissions[number].documents:
+                _ = document.line_starts
 
     def pairs(
         self, ranking: Sequence[Ranked], found: Sequence[Found] | None = None
@@ -289,9 +294,13 @@ def _found_at_once(
 ) -> list[Found]:
     progress("matching", 0, len(ranking))
     if detail is Detail.MATCHES:
-        _ = finder.frequencies  # before processes are forked
+        finder.prepare(ranking)  # before processes are forked
+    # The pairs of a submission follow each other, while it is prepared.
+    order = sorted(range(len(ranking)), key=lambda nth: (ranking[nth].left, ranking[nth].right))
     tasks = [
-        partial(finder.found, ranking[block.start - 1 : block.stop - 1], detail)
+        partial(
+            finder.found, [ranking[nth] for nth in order[block.start - 1 : block.stop - 1]], detail
+        )
         for block in blocks(len(ranking), _TOGETHER)
     ]
     found = do_all(
@@ -301,4 +310,5 @@ def _found_at_once(
             "matching", len(ranking) * done // len(tasks), len(ranking)
         ),
     )
-    return list(chain.from_iterable(found))
+    by_rank = dict(zip(order, chain.from_iterable(found), strict=True))
+    return [by_rank[nth] for nth in range(len(ranking))]

@@ -256,6 +256,7 @@ def count_traces(submissions: Sequence[TokenizedSubmission]) -> TraceCounts:
     places = np.flatnonzero(have_words)
     offsets = np.cumsum([0, *segment_sums(have_words, np.array(sizes, np.int64))])
     spelled = postings_in_parts(Hashes(codes[places], offsets))
+    del codes  # large, like all columns here
     words = _word_counts(documents, places, spelled, len(submissions))
     return TraceCounts(values, counts, words)
 

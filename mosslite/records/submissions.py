@@ -460,16 +460,21 @@ class TokenizedSubmission:
         """The sort key, as in ``Submission``."""
         return self.source.rank
 
-    def places_of(
+    def spans_of(
         self, starts: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> tuple[NDArray[np.integer], ...]:
-        """Return the columns of the ``Location`` of ranges of comparable tokens, each in a file."""
+    ) -> tuple[NDArray[np.int32], ...]:
+        """Return the document and the characters of ranges of comparable tokens, each in a file."""
         comparable, firsts, lasts = self.comparable, starts, starts + lengths - 1
         stream = comparable.stream
         while (is_end := (stream.starts[firsts] == stream.stops[firsts]) & (firsts < lasts)).any():
             firsts = firsts + is_end  # not at the end of a line above
-        numbers = comparable.documents[firsts]
-        begins, ends = stream.starts[firsts], stream.stops[lasts]
+        return comparable.documents[firsts], stream.starts[firsts], stream.stops[lasts]
+
+    def places_of(
+        self, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.integer], ...]:
+        """Return the columns of the ``Location`` of ranges of comparable tokens, each in a file."""
+        numbers, begins, ends = self.spans_of(starts, lengths)
         lines = np.empty((2, len(numbers)), np.int64)
         for number in np.unique(numbers).tolist():
             own = numbers == number

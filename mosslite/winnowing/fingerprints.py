@@ -117,19 +117,19 @@ def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
     """Hash these k-grams of many submissions, by file and position."""
-    parts, counts = [np.empty(0, np.uint64)], [np.zeros(1, np.int64)]
-    for block in chunks(
-        np.array([len(submission) for submission in submissions], np.int64), _TOGETHER
-    ):
+    counts = [int(_counts(submission.segments).sum()) for submission in submissions]
+    offsets = np.cumsum([0, *counts])
+    values = np.empty(offsets[-1], np.uint64)
+    sizes = np.array([len(submission) for submission in submissions], np.int64)
+    for block in chunks(sizes, _TOGETHER):
         together = submissions[block]
         segments = [segment for submission in together for segment in submission.segments]
-        sizes = np.array([each.stop - each.start for each in segments], np.int64)
+        of_files = np.array([each.stop - each.start for each in segments], np.int64)
         lengths = np.array([each.thresholds.noise for each in segments], np.int64)
         codes = np.concatenate([submission.codes for submission in together])
-        parts.append(windows_within(codes, sizes, lengths, kgram_hashes))
-        of_submissions = np.array([len(submission.segments) for submission in together])
-        counts.append(segment_sums(window_counts(sizes, lengths), of_submissions))
-    return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
+        here = slice(offsets[block.start], offsets[block.stop])
+        values[here] = windows_within(codes, of_files, lengths, kgram_hashes)
+    return Hashes(values, offsets)
 
 
 def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
