@@ -1,32 +1,18 @@
 """Small reports as pages: how they are written, and what a parser makes of them."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from mosslite.options import CODE_DEFAULTS, Options
-from mosslite.ranking import WEIGHTS, score_explanation
 from mosslite.records import (
     Document,
     Location,
-    Match,
-    Pair,
-    PlacedBy,
     Report,
-    Role,
-    SourceFile,
-    Submission,
-    Surprise,
-    TokenizedSubmission,
 )
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.html.listing import HIDDEN
-from tests.builders import comparable_of, stream_of_tokens, traces_of
 
 
 class Shown(NamedTuple):
@@ -56,36 +42,6 @@ def unpacked(text: str, indents: str, looks: str) -> list[Line]:
     return lines if lines[-1] else lines[:-1]
 
 
-SOURCE = """\
-class Lot {
-    // counts the "free" bays
-    int free(int[] bays) {
-        int n = 0;
-        for (int b : bays) if (b == 0) n++;
-        return n;
-    }
-}
-"""
-
-
-def document(name: str, text: str, boilerplate: Sequence[int] = ()) -> Document:
-    found = list(re.finditer(r"\w+|[^\w\s]", text))
-    return Document(
-        file=SourceFile(name, text, "utf-8"),
-        language="java",
-        thresholds=CODE_DEFAULTS,
-        stream=stream_of_tokens(text, found),
-        is_boilerplate=np.isin(np.arange(len(found)), boilerplate),
-        traces=traces_of([]),
-    )
-
-
-def submission(name: str, *documents: Document, role: Role = Role.CURRENT) -> TokenizedSubmission:
-    documents = documents or (document("Lot.java", SOURCE),)
-    files = tuple(each.file for each in documents)
-    return TokenizedSubmission(Submission(name, role, files), documents, comparable_of())
-
-
 def place(within: Document, first: int, last: int, number: int = 0) -> Location:
     """Return where some tokens are, in the document of this number in its submission."""
     stream = within.stream
@@ -96,53 +52,6 @@ def place(within: Document, first: int, last: int, number: int = 0) -> Location:
         first_line=int(within.lines_at(stream.starts[first])),
         last_line=int(within.lines_at(stream.starts[last])),
     )
-
-
-def pair(left: TokenizedSubmission, right: TokenizedSubmission, *ranges: tuple[int, int]) -> Pair:
-    """Match the same ranges of tokens, from the first to the last, in both first documents."""
-    matches = tuple(
-        Match(
-            place(left.documents[0], *each),
-            place(right.documents[0], *each),
-            tokens=each[1] - each[0],
-            block=number,
-            alone=Surprise(40.0, 0.01),
-            together=Surprise(40.0, 0.01),
-        )
-        for number, each in enumerate(ranges or [(0, 8), (12, 30)], 1)
-    )
-    return Pair(
-        left=left,
-        right=right,
-        score=0.996,
-        placed_by=PlacedBy.OVERLAP,
-        left_similarity=0.9,
-        right_similarity=1 / 3,
-        similarity=0.5,
-        matched_tokens=701,
-        matched_lines=140,
-        longest_match=220,
-        matches=matches,
-    )
-
-
-def report(*pairs: Pair, options: Options | None = None) -> Report:
-    submissions = {each.name: each for one in pairs for each in (one.left, one.right)}
-    return Report(
-        options=options or Options(),
-        description="3 submissions, one per folder in submissions/",
-        submissions=tuple(submissions.values()),
-        base=(),
-        pairs=pairs,
-        skipped=(),
-        warnings=(),
-        score_explanation=score_explanation(WEIGHTS),
-    )
-
-
-def three_pairs() -> Report:
-    ada, ben, eve = submission("ada"), submission("ben"), submission("eve")
-    return report(pair(ada, ben), pair(ada, eve), pair(ben, eve))
 
 
 def write(what: Report, directory: Path) -> Path:

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from mosslite.options import Intake, Mark, Options
 from mosslite.ranking import WEIGHTS, score_explanation
@@ -102,6 +104,18 @@ def scored_report(
         for left, right, score in scores
     ]
     return report_of(submissions, pairs, threshold=threshold)
+
+
+def three_pairs() -> Report:
+    """Return a report on ada, ben and eve, each two of whom are a pair."""
+    submissions = [named(name) for name in ("ada", "ben", "eve")]
+    pairs = [pair_of(*both, 0.996, (0, 4), (5, 12)) for both in combinations(submissions, 2)]
+    return report_of(submissions, pairs, threshold=None)
+
+
+def one_pair(left: TokenizedSubmission, right: TokenizedSubmission, **others: Any) -> Report:  # noqa: ANN401 - as its fields are
+    """Return a report on two submissions, with other values of its fields."""
+    return replace(report_of([left, right], [pair_of(left, right, 0.996, (0, 4))]), **others)
 
 
 def baseline_of(report: Report, *, above: float = 0.0) -> Baseline:

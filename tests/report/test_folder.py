@@ -17,7 +17,8 @@ from mosslite.messages import M_
 from mosslite.records import Location
 from mosslite.report import folder as folder_module
 from mosslite.report.folder import batch_of, refuse_folder_of_others, replacement
-from tests.pages import contents, pair, report, submission, three_pairs, write
+from tests.pages import contents, write
+from tests.reports import three_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,10 +157,11 @@ def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) 
 def test_a_crash_in_the_middle_leaves_the_old_report_and_no_rubbish(tmp_path: Path) -> None:
     write(three_pairs(), tmp_path / "report")
     before = contents(tmp_path)
-    good = pair(submission("ada"), submission("ben"))
-    bad = replace(good, matches=(good.matches[0]._replace(left=TEMPLATE_BUG),))
+    good = three_pairs()
+    first, *others = good.pairs
+    bad = replace(first, matches=(first.matches[0]._replace(left=TEMPLATE_BUG),))
     with pytest.raises(IndexError):
-        write(report(good, bad), tmp_path / "report")
+        write(replace(good, pairs=(*others, bad)), tmp_path / "report")
     assert contents(tmp_path) == before
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 

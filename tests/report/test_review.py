@@ -23,9 +23,8 @@ from mosslite.report.review import (
 )
 from tests.builders import LAW, document_of, stream_of_text, submission_of
 from tests.conftest import Run
-from tests.pages import pair as pair_of_submissions
-from tests.pages import report as report_on
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
+from tests.reports import pair_of, report_of
 
 PROGRAM = "if a : return b else : return c"
 MARK = Mark(
@@ -44,11 +43,16 @@ def submission(name: str, text: str = PROGRAM) -> TokenizedSubmission:
 
 
 def pair(left: TokenizedSubmission, right: TokenizedSubmission) -> Pair:
-    return replace(pair_of_submissions(left, right, (0, 3)), matches=())
+    return pair_of(left, right, 0.996)
+
+
+def report_on(found: Pair, *marks: Mark) -> Report:
+    listed = report_of([found.left, found.right], [found])
+    return replace(listed, options=Options(review=marks))
 
 
 def report(*marks: Mark) -> Report:
-    return report_on(pair(submission("ada"), submission("ben")), options=Options(review=marks))
+    return report_on(pair(submission("ada"), submission("ben")), *marks)
 
 
 def review_file(folder: Path, content: object) -> Path:
