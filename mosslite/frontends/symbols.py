@@ -60,6 +60,7 @@ from pygments.token import (
 from mosslite.frontends import tokens
 from mosslite.frontends.tokens import GAP
 from mosslite.languages import Language
+from mosslite.languages.lexers import RESPELLED
 from mosslite.languages.rows import Lines, row_of
 from mosslite.records import TokenKind
 
@@ -126,6 +127,7 @@ class _Rule(Enum):
     NAME = auto()
     NAMES_AND_SIGNS = auto()
     NUMBER = auto()
+    RESPELLED = auto()
     STRING = auto()
     WORDS = auto()
     WORDS_AND_SIGNS = auto()
@@ -144,6 +146,7 @@ _PATTERNS = {
     _Rule.NAMES_AND_SIGNS: _WORDS_AND_SIGNS,
     # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
     _Rule.NUMBER: re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL),
+    _Rule.RESPELLED: _WHOLE,
     _Rule.WORDS: re.compile(r"\S+"),
     _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
 }
@@ -176,6 +179,15 @@ _COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?(?:\*/|\Z)|\\\n")
 _COMMENT_IN_MAKE = re.compile(r"(?<!\\)#.*")
 _OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
 
+# Spellings of signs for keyboards without them.
+_SIGNS_OF_C = dict(
+    zip(
+        ["??<", "??>", "??(", "??)", "??=", "??!", "??'", "??-", "<%", "%>", "<:", ":>", "%:"],
+        "{}[]#|^~{}[]#",
+        strict=True,
+    )
+)
+
 # The nearest ancestor of a token's type decides.
 _RULES = {
     Token: _Rule.WORDS_AND_SIGNS,
@@ -186,6 +198,7 @@ _RULES = {
     Literal: _Rule.STRING,
     Number: _Rule.NUMBER,
     Literal.Date: _Rule.NUMBER,
+    RESPELLED: _Rule.RESPELLED,
     String.Doc: _Rule.NOTHING,
     Name: _Rule.NAME,
     Name.Decorator: _Rule.NOTHING,
@@ -238,7 +251,8 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         rule = _Rule.NAMES_AND_SIGNS
     if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
         rule = _OF_SIGNS[rule]
-    return tuple(_piece(rule, part, language) for part in _PATTERNS[rule].finditer(value))
+    known = tokens.with_known_letters(value)
+    return tuple(_piece(rule, part, language, value) for part in _PATTERNS[rule].finditer(known))
 
 
 def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> Iterator[Piece]:
@@ -288,9 +302,10 @@ def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
     return kinds
 
 
-def _piece(rule: _Rule, part: re.Match[str], language: Language) -> Piece:
-    text = part.group()
-    wording = code_of(text.lower() if language.is_caseless else text)
+def _piece(rule: _Rule, part: re.Match[str], language: Language, value: str = "") -> Piece:
+    text = value[part.start() : part.end()] or part.group()
+    sign = _SIGNS_OF_C[text] if rule is _Rule.RESPELLED else text
+    wording = code_of(sign.lower() if language.is_caseless else sign)
     is_sign = rule in _SIGNED and (text == "$" or _SIGN.fullmatch(text))
     is_own = rule not in _SYMBOLS or is_sign
     return Piece(part.start(), len(text), wording if is_own else _SYMBOLS[rule], wording)

@@ -1,5 +1,6 @@
 """The tokens of texts in columns."""
 
+import unicodedata
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -163,14 +164,41 @@ def lex_all(
     return Tokens(numbers.distinct, column, np.cumsum(of_each) - of_each, lengths)
 
 
+class _KnownLetters(dict[int, str]):
+    """Parts of names that few lexers know, by ASCII letters: no script has words of these alone.
+
+    They are marks over letters, letters without case, the middle dot, and emoji.
+    """
+
+    def __missing__(self, character: int) -> str:
+        kind = unicodedata.category(chr(character))
+        is_part = kind in {"Lo", "Mc", "Mn", "Pc"} or character == _MIDDLE_DOT
+        is_emoji = character >= _FIRST_EMOJI and kind in {"Sk", "So"}
+        is_unknown = character > _LAST_OF_ASCII and (is_part or is_emoji)
+        self[character] = letter = "q" if is_unknown else chr(character)
+        return letter
+
+
+_LAST_OF_ASCII: Final = 127
+_MIDDLE_DOT: Final = 0xB7
+_FIRST_EMOJI: Final = 0x1F000
+_KNOWN_LETTERS: Final = _KnownLetters()
+
+
+def with_known_letters(text: str) -> str:
+    """Return a text of the same length in which every part of a name is a letter to regexes."""
+    return text if text.isascii() else text.translate(_KNOWN_LETTERS)
+
+
 def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, deadline: float) -> list[int]:
     """Return the token ids of a text.
 
     Tokens are interned one by one: keeping millions of token objects is slower.
     """
     padded = source + "\n"  # many lexers need a line end after the last line
+    known = with_known_letters(padded)
     places, found = list[int](), list[int]()
-    for place, kind, value in watched(lexer.get_tokens_unprocessed(padded), deadline):
+    for place, kind, value in watched(lexer.get_tokens_unprocessed(known), deadline):
         places.append(place)
         found.append(numbers[kind][value])
     if "".join(map(numbers.texts.__getitem__, found)) == padded:  # the usual case
@@ -182,7 +210,7 @@ def _numbers_of(lexer: Lexer, source: str, numbers: TokenInterner, deadline: flo
     given = (
         (place, *numbers.distinct[number]) for place, number in zip(places, found, strict=True)
     )
-    return [numbers[kind][value] for kind, value in _without_gaps(_placed(given, padded), source)]
+    return [numbers[kind][value] for kind, value in _without_gaps(_placed(given, known), source)]
 
 
 def _placed(given: Iterable[Token], padded: str) -> Iterator[Token]:

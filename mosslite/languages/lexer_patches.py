@@ -17,6 +17,7 @@ from pygments.token import (
     Name,
     Number,
     Operator,
+    Other,
     Punctuation,
     String,
     Text,
@@ -188,6 +189,8 @@ _OF_RUBY: Final = (
     (r"(\d\s*)(<<)", by_groups(Number, Operator)),
 )
 
+_ESCAPED_BACKTICK: Final = ((r"\\`", String.Escape),)
+
 # Scheme's lexer starts a comment at the character ``#\;``.
 _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
@@ -223,7 +226,7 @@ _OF_PERL: Final = (
         r"(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[a-z]*",
         String.Regex,
     ),
-    (r"(?<![\w$@%&>:{-])m([|#~^'!])(?:\\.|(?!\1)[^\\\n])*\1[a-z]*", String.Regex),
+    (r"(?<![\w$@%&>:{-])m([|#~^'!?])(?:\\.|(?!\1)[^\\\n])*\1[a-z]*", String.Regex),
     (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
     (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
     (
@@ -359,6 +362,54 @@ _OF_SWIFT: Final = (
     *CONTEXTUAL["swift"],
 )
 
+# A regular expression starts where an operator before a value may, and neither starts nor ends
+# with a blank; ``reduce(0, /)`` passes the operator.
+_REGEX_OF_SWIFT: Final = r"(?<![^\s(\[{,;:!])/(?![/*\s)])(?:\\.|[^\\/\n])*+(?<!\s)/"
+
+# Texts in three quotes, which contain single ones.
+_IN_THREE_QUOTES: Final = (r"\"{3}(?:\\[\s\S]|(?!\"{3})[\s\S])*+\"{3}", String)
+# Extensions of Haskell: without them, ``[a|a<-b]`` is a list, and ``"""`` is not one quote.
+_QUOTING: Final = (
+    r"\{-#\s*LANGUAGE\b[^#]*\b(?:MultilineStrings|QuasiQuotes)\b[^#]*#-\}",
+    Comment.Multiline,
+    "quoting",
+)
+_QUASI_QUOTE: Final = (
+    r"\[(?![edpt]\|)(?:[A-Z][\w']*\.)*[a-z_][\w']*\|(?:[^|]|\|(?!\]))*+\|\]",
+    String,
+)
+
+# Strings of Erlang in delimiters; in those of upper case, a backslash is one.
+_SIGILS: Final = (
+    (
+        r"~[BS](?:\([^)]*\)|\[[^]]*\]|\{[^}]*\}|<[^>]*>|\|[^|]*\||/[^/]*/|\"[^\"]*\"|'[^']*')",
+        String,
+    ),
+    (
+        r"~[bs]?(?:\((?:\\.|[^\\)])*\)|\[(?:\\.|[^]\\])*\]|\{(?:\\.|[^}\\])*\}|<(?:\\.|[^>\\])*>"
+        r"|\|(?:\\.|[^|\\])*\||/(?:\\.|[^/\\])*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')",
+        String,
+    ),
+)
+
+# A name in backticks can contain anything.
+_QUOTED_IN_KOTLIN: Final = r"`[^`\n]+`"
+
+# In SAS, data follow the statement, up to a line with a semicolon; a quote behind a per cent sign
+# starts no string.
+_OF_SAS: Final = (
+    (r"%\*[^;]*;|^\s*comment\b(?!\s*=)[^;]*;", Comment),
+    (
+        r"(;\s*)(cards|datalines|lines)(\s*;[^\n]*\n)((?:[^;\n]*\n)*)",
+        by_groups(Text, Keyword, Text, Other),
+    ),
+    (
+        r"(;\s*)(cards4|datalines4|lines4)(\s*;[^\n]*\n)([\s\S]*?^;;;;)",
+        by_groups(Text, Keyword, Text, Other),
+    ),
+    (r"%['\"()%]", Text),
+)
+
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
 _DOTTED: Final = r"\.(?:and|eqv?|false|g[et]|l[et]|neq?v?|not|or|true)\."
 
@@ -413,9 +464,12 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "class": _COMMENTS,
         "namespace": (*_COMMENTS, _SPLIT_NAME),
     },
+    "cr": {"simple-backtick": _ESCAPED_BACKTICK},
+    "elm": {"root": (_IN_THREE_QUOTES, (r"'(?:\\(?:u\{[0-9a-fA-F]+\}|.)|[^'\\\n])'", String.Char))},
     "erlang": {
         "root": (
-            (r"\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),
+            (r"(?:~[BSbs]?)?\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),
+            *_SIGILS,
             (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
         )
     },
@@ -445,7 +499,10 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 (r"--+(?![!#$%&*+./<=>?@\\^|~:-]).*", Comment.Single),
             ),
         ),
-        "root": ((r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),),
+        "root": (
+            (r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),
+            _QUOTING,
+        ),
     },
     "julia": {
         "root": (
@@ -464,7 +521,13 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
     },
     "octave": {"root": ((r"\.\.\.[^\n]*", Comment),)},
-    "prolog": {"root": ((r"`(?:\\.|``|[^`\\])*+`", String),)},
+    "prolog": {
+        "root": (
+            (r"`(?:\\.|``|[^`\\])*+`", String),
+            (r"'(?:\\[\s\S]|''|[^'\\])*+'", String.Atom),
+            (r"0'\\(?:x[0-9a-fA-F]+\\?|[0-7]+\\?|.)", String.Char),
+        )
+    },
     "rust": {
         "base": (
             (r"c(?=r?#*\")", String.Affix),
@@ -487,7 +550,11 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "swift": {
         "root": (
-            (r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\n]*?/)\1", String),
+            (
+                r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\S\n]*\n[\s\S]*?\n[^\S\n]*/|/[^\n]*?/)\1",
+                String,
+            ),
+            (_REGEX_OF_SWIFT, String.Regex),
             *_OPERATORS,
             *_OF_SWIFT,
         ),
@@ -550,14 +617,19 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "kotlin": {
         **dict.fromkeys(
-            ("class", "destructuring_assignment", "function", "generic", "variable"),
-            _NESTING_OR_BLANK,
+            ("class", "function", "variable"),
+            (*_NESTING_OR_BLANK, (rf"{_QUOTED_IN_KOTLIN}(?!\.)", Name, "#pop")),
+        ),
+        **dict.fromkeys(
+            ("destructuring_assignment", "generic"),
+            (*_NESTING_OR_BLANK, (_QUOTED_IN_KOTLIN, Name)),
         ),
         # Before a comment, a modifier is no part of the declaration behind it.
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
             *CONTEXTUAL["kotlin"],
+            (_QUOTED_IN_KOTLIN, Name),
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -569,7 +641,9 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
     "perl": {"root": _OF_PERL},
-    "powershell": dict.fromkeys(("root", "child"), CONTEXTUAL["powershell"]),
+    "powershell": dict.fromkeys(
+        ("root", "child"), (*CONTEXTUAL["powershell"], (r"\$\{[^}\n]+\}", Name.Variable))
+    ),
     "python": _OF_PYTHON,
     "php": {
         "php": (
@@ -586,8 +660,8 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
     },
     "rexx": {"root": _NESTING},
-    "ruby": {"root": _OF_RUBY},
-    "sas": {"numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
+    "ruby": {"root": _OF_RUBY, "simple-backtick": _ESCAPED_BACKTICK},
+    "sas": {"root": _OF_SAS, "numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": (*_CHARACTERS, (r"\|[^|]*\|", Name.Variable, "#pop"))},
     "systemverilog": {"root": _OF_VERILOG},
     "scala": {
@@ -604,6 +678,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     **dict.fromkeys(C_FAMILY, STATES_OF_C),
     "bash": {"declared": _DECLARED},
     "dart": {"nested": _NESTED},
+    "haskell": {"quoting": [_IN_THREE_QUOTES, _QUASI_QUOTE, include("root")]},
     "fortranfixed": {
         "code": [(r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root")],
     },

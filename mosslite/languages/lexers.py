@@ -278,6 +278,8 @@ class SqlLexer(RegexLexer):
             (r"^[ \t]*#[^\n]*|(?:(?<=[;,)] )|(?<=[;,)]\t))#[^\n]*|#(?=[ \t])[^\n]*", Comment),
             (r"n?q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
             (r"[nexb]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
+            # A text with a quote in it, which no body of a function has alone.
+            (r"\$\w*\$[^'$;\n]*'[^'$;\n]*\$\w*\$", String),
             (r"\$\w*\$", Comment),
             # The quotes of a name say nothing: it is the same without.
             (r"(`)((?:[^`\n]|``)+)(`)", _QUOTED),
@@ -314,10 +316,18 @@ _RESERVED_IN_C: Final = (
 )
 _SILENT: Final = r"error|include|import|line|pragma[^\S\n]+(?:once|mark|(?:end)?region)|warning"
 _OF_CODE: Final = r"el(?:if(?:n?def)?|se)|endif|if(?:n?def)?|pragma|undef"
+RESPELLED: Final = Punctuation.Respelled
+_HASH: Final = r"(?:#|%:|\?\?=)"
 _DIRECTIVES_OF_C: Final = (
-    (rf"#(?=[^\S\n]*(?:{_SILENT})\b)|#(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())", Comment.Preproc),
+    (
+        rf"{_HASH}(?=[^\S\n]*(?:{_SILENT})\b)|{_HASH}(?=[^\S\n]*define\b(?!{_BLANK}++\w+\())",
+        Comment.Preproc,
+    ),
     (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
+    (rf"{_HASH}(?=[^\S\n]*(?:define|{_OF_CODE})\b)", RESPELLED),
 )
+# Signs for keyboards without them; ``a<::b`` is a name behind a bracket.
+_SIGNS_OF_C: Final = r"\?\?[<>()=!'-]|<%|%>|<:(?!:[^:>])|:>|%:"
 # The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
 _BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
 # What a line end behind a backslash divides is one.
@@ -352,11 +362,12 @@ _MACRO: Final = (
 )
 _REST: Final = (
     *((*each, ("#pop", "macro")) for each in _DIRECTIVES_OF_C),
+    (r"\"(?:\\.|[^\"\\\n])*\"", Comment.Preproc),
     _MULTILINE,
     (r"//(?:.|(?<=\\)\n)*", Comment.Single),
     (r"\\\n", Comment.Preproc),
     (r"\n", Comment.Preproc, "#pop"),
-    (r"[^/#\\\n]+|.", Comment.Preproc),
+    (r"[^/#\\\"\n]+|.", Comment.Preproc),
 )
 # Behind ``#`` in a macro with parameters is the name of one, which may be that of a directive.
 _BODY: Final = (
@@ -399,7 +410,11 @@ FIRST_IN_C: Final[Mapping[str, Sequence[object]]] = {
         *((*each, "macro") for each in _DIRECTIVES_OF_C),
     ],
     "keywords": [(_RESERVED_IN_C, Keyword)],
-    "statements": [(r"@(?:implementation|interface)(?=\s*/[*/])", Keyword)],
+    "statements": [
+        (r"@(?:implementation|interface)(?=\s*/[*/])", Keyword),
+        (r"'(?:\\.|[^'\\\n]){2,4}'", String.Char),
+        (_SIGNS_OF_C, RESPELLED),
+    ],
 }
 """Rules to be tried before those of a state."""
 

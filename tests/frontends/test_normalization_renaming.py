@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from mosslite.languages import language_of
 from tests.builders import codes
 from tests.tables import table
+from tests.traps import PROGRAMS
 
 
 @table("language", "text")
@@ -78,3 +80,16 @@ def test_a_group_of_commands_in_two_brackets_is_not_arithmetic(group: str) -> No
 def test_arithmetic_with_brackets_in_it_is_arithmetic(text: str) -> None:
     assert codes(text.replace("OLD", "b2"), "bash") == codes(text, "bash")
     assert codes(f"{text}if true\n", "bash")[-3:] == codes("if true\n", "bash")
+
+
+@pytest.mark.parametrize("file", PROGRAMS)
+def test_a_name_can_have_letters_of_every_script_and_marks(file: str) -> None:
+    text, language = PROGRAMS[file], language_of(file)
+    text = f"<?php\n{text}" if file.endswith(".php") else text
+    assert language is not None
+    expected = codes(text, language.name)
+    for letters in ("u\u0308", "名", "हिन्दी", "x\u00b7", "\U0001f4be"):
+        other = re.sub(r"(?i)\b(row|amount|key|found|limit|number)\b", rf"\1{letters}", text)
+
+        assert other != text
+        assert codes(other, language.name) == expected, letters

@@ -227,3 +227,16 @@ def test_an_empty_program_has_no_tokens(language: str, text: str) -> None:
 def test_a_program_of_comments_has_no_tokens() -> None:
     assert codes("// a\n/* b */\n", "java") == []
     assert codes('"""a"""\n# b\nimport c\n', "python") == []
+
+
+@pytest.mark.parametrize(
+    "spellings", ["<% %> <: :> %:", "??< ??> ??( ??) ??=", "{ %> ??( :> #"], ids=str.split
+)
+def test_signs_of_c_for_keyboards_without_brackets_are_read_as_brackets(spellings: str) -> None:
+    text = f"#include <a.h>\n#define N(a) b[a]\n#if N\nint a[] = {{1}};\n#endif\n{PROGRAMS['c']}"
+    other = text
+    for sign, spelling in zip("{}[]#", spellings.split(), strict=True):
+        other = other.replace(sign, spelling)
+
+    assert codes(other, "c") == codes(text, "c")
+    assert codes("x = A<::b>(1);", "cpp") == codes("x = A< ::b>(1);", "cpp")
