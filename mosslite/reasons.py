@@ -85,7 +85,7 @@ class Reason(Enum):
 
     # Archives and their members.
     NOT_ARCHIVE = N_("is not an archive")
-    RAR = N_("is a RAR archive, which is not supported: repack it as zip")
+    UNSUPPORTED = N_("is %(kind)s, which is not supported: repack it as zip")
     LONG_7Z_LIST = N_("is a 7z archive whose list of files is too long: repack it as zip")
     ENCRYPTED = N_("is encrypted")
     METHOD = N_("uses an unsupported compression method")

@@ -106,12 +106,19 @@ BZIP2: Final = ArchiveFormat(
     (".tbz", ".tbz2"),
 )
 XZ: Final = ArchiveFormat(M_("an xz archive"), (".xz",), (b"\xfd7zXZ\0",), (".txz",))
-# These are recognized, but not read.
 SEVEN_ZIP: Final = ArchiveFormat(M_("a 7z archive"), (".7z",), (b"7z\xbc\xaf\x27\x1c",))
-RAR: Final = ArchiveFormat(M_("a rar archive"), (".rar",), (b"Rar!\x1a\x07",))
+# These are recognized, but not read.
+UNSUPPORTED: Final = (
+    ArchiveFormat(M_("a RAR archive"), (".rar",), (b"Rar!\x1a\x07",)),
+    ArchiveFormat(M_("a Zstandard archive"), (".zst",), (b"\x28\xb5\x2f\xfd",), (".tzst",)),
+    ArchiveFormat(M_("an LZ4 archive"), (".lz4",), (b"\x04\x22\x4d\x18",)),
+    ArchiveFormat(M_("an lzip archive"), (".lz",), (b"LZIP\1",), (".tlz",)),
+    ArchiveFormat(M_("a .Z archive"), (".z",), (b"\x1f\x9d",), (".taz",)),
+    ArchiveFormat(M_("a cabinet archive"), (".cab",), (b"MSCF\0\0\0\0",)),
+)
 
 _COMPRESSED: Final = (GZIP, BZIP2, XZ)
-FORMATS: Final = (ZIP, TAR, *_COMPRESSED, SEVEN_ZIP, RAR)
+FORMATS: Final = (ZIP, TAR, *_COMPRESSED, SEVEN_ZIP, *UNSUPPORTED)
 _SUFFIXES: Final = tuple(each for row in FORMATS for each in (*row.suffixes, *row.tar_suffixes))
 
 # Documents, programs and data in archive formats: their members are not submitted files.

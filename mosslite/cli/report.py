@@ -289,5 +289,5 @@ def _summary_of_case(case: Case, output: str) -> list[str]:
             every,
             proven,
         ),
-        M_("case file: %(output)s", output),
+        *([] if output == "-" else [M_("case file: %(output)s", output)]),
     ]

@@ -100,8 +100,8 @@ def head_of(content: Content) -> bytes:
         return b""
 
 
-def _rar_members(_name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
-    raise NotReadError(Reason.RAR)
+def _unsupported(kind: str, _name: str, _file: BinaryIO, _budget: Budget) -> Iterator[Member]:
+    raise NotReadError(Reason.UNSUPPORTED, kind)
 
 
 _READERS: Final[Mapping[ArchiveFormat, Callable[[str, BinaryIO, Budget], Iterator[Member]]]] = {
@@ -111,7 +111,7 @@ _READERS: Final[Mapping[ArchiveFormat, Callable[[str, BinaryIO, Budget], Iterato
     signatures.BZIP2: partial(compressed_members, signatures.BZIP2),
     signatures.XZ: partial(compressed_members, signatures.XZ),
     signatures.SEVEN_ZIP: seven_zip_members,
-    signatures.RAR: _rar_members,
+    **{each: partial(_unsupported, each.kind) for each in signatures.UNSUPPORTED},
 }
 """Functions that yield the members of a file of a name, within a budget."""
 

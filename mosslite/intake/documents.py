@@ -225,6 +225,7 @@ def _fence(found: re.Match[str]) -> _Fence:
 
 
 _SCRIPT: Final = "javascript"
+_OF_PAGES: Final = "html"
 
 # Invisible markup. It ends where it does in browsers, or with the page. Whatever starts like markup
 # matches, so the cost is linear.
@@ -417,9 +418,21 @@ def _cell_passages(cell: _Cell, kernel: _Kernel) -> list[Passage]:
     """
     source = cell.source
     start, language = _after_magics(source, kernel) if cell.is_code else (0, PROSE)
+    if language == _OF_PAGES:
+        return list(_page_passages(source, start))
     if language == _WITH_MAGICS and _SIGN_OF_MAGIC.search(source, start):
         return list(_without_magics(source, start))
     return [Passage(start, len(source), language)]
+
+
+def _page_passages(source: str, start: int) -> Iterator[Passage]:
+    """Yield the scripts of a page, and what is between them."""
+    stop = start
+    for first, last, language in _scripts(source[start:]):
+        yield Passage(stop, start + first, _OF_PAGES)
+        stop = start + last
+        yield Passage(start + first, stop, language)
+    yield Passage(stop, len(source), _OF_PAGES)
 
 
 def _after_magics(source: str, kernel: _Kernel) -> tuple[int, str]:
@@ -597,6 +610,7 @@ def _concatenated(
     return replace(file, text="".join(pieces), parts=tuple(parts)), passages
 
 
+_JSON = re.compile(r"\s*+(?:[\[{]|\S*+\s*+\Z)")
 _CHUNKED = frozenset({".qmd", ".rmarkdown", ".rmd"})
 _PAGES = frozenset({".htm", ".html"})
 
@@ -611,8 +625,8 @@ def extracted(file: SourceFile, intake: Intake, language: str | None) -> tuple[S
         NotReadError: The file is damaged, or contains nothing to compare.
     """
     kind = splitext(unwrapped(file.name))[1].lower()
-    if kind == ".ipynb" and not file.name.lower().endswith(kind) and "{" not in file.text[:9]:
-        return (replace(file, language=TEXT.name),)
+    if kind == ".ipynb" and not (_JSON.match(file.text) or '"cells"' in file.text):
+        return (replace(file, language=TEXT.name),)  # a program saved under this name
     asked = asked_language(language, file.name)
     given = asked.name if asked else None
     if kind == ".ipynb":

@@ -83,6 +83,15 @@ def test_a_pair_is_named_by_both_submissions_in_either_order(
     assert "Case file ada and ben CS 101: queues" in text
 
 
+@pytest.mark.usefixtures("results")
+def test_a_case_on_standard_output_is_no_file_to_name(run: Run) -> None:
+    done = run("report", "r.json", "1", "-o", "-")
+
+    assert done.out.startswith("<!doctype html>")
+    assert "2 of 2 sources shown" in done.err
+    assert "case file" not in done.err
+
+
 def test_a_pair_is_named_by_its_number(run: Run, results: Path) -> None:
     pairs = json.loads(results.read_text())["pairs"]
     for number, pair in enumerate(pairs, 1):

@@ -84,12 +84,23 @@ def test_what_cannot_be_opened_is_none(tmp_path: Path) -> None:
     assert not is_archive("a.zip", located("a\0.zip"))
 
 
-def test_a_rar_archive_says_what_to_do() -> None:
-    content = b"Rar!\x1a\x07\x01\x00 and more"
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [
+        ("a.rar", b"Rar!\x1a\x07\x01\x00", "a RAR archive"),
+        ("a.tar.zst", b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+        ("a.tar.lz4", b"\x04\x22\x4d\x18", "an LZ4 archive"),
+        ("a.tar.lz", b"LZIP\1", "an lzip archive"),
+        ("a.tar.Z", b"\x1f\x9d", "a .Z archive"),
+        ("a.cab", b"MSCF\0\0\0\0", "a cabinet archive"),
+    ],
+)
+def test_an_archive_that_is_not_supported_says_what_to_do(
+    name: str, start: bytes, kind: str
+) -> None:
+    expected = f"is {kind}, which is not supported: repack it as zip"
 
-    assert read(content, "a.rar") == {
-        "a.rar": "is a RAR archive, which is not supported: repack it as zip"
-    }
+    assert read(start + b" and more", name) == {name: expected}
 
 
 def test_archives_in_archives_are_distinguished_from_documents() -> None:

@@ -134,6 +134,22 @@ def test_a_cell_in_another_language_is_in_a_file_of_its_own() -> None:
     assert files["hw.ipynb [r]"].where(9) == "cell 3, line 3"
 
 
+def test_scripts_of_a_page_in_a_cell_are_code() -> None:
+    page = "%%html\n<p>hi</p><script>run(1)</script>\n<b onclick='go()'>x</b>"
+    files = files_of(notebook(("c", page), ("c", "x = 1")))
+
+    code = {name: "".join((file.code or "").split()) for name, file in files.items()}
+    assert code["hw.ipynb [javascript]"] == "run(1)go()"
+    assert code["hw.ipynb [html]"] == "<p>hi</p><script></script><bonclick=''>x</b>"
+    assert code["hw.ipynb"] == "x=1"
+
+
+def test_a_program_under_the_name_of_a_notebook_is_text_like_any_other() -> None:
+    (file,) = files_of("def f(x):\n    return {'a': x}\n").values()
+
+    assert (file.language, file.code) == ("text", None)
+
+
 def test_a_notebook_without_code_in_its_main_language_has_no_main_file() -> None:
     assert list(files_of(notebook(("c", "%%javascript\nrun()")))) == ["hw.ipynb [javascript]"]
 

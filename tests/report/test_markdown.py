@@ -136,7 +136,7 @@ def test_pairs_beyond_the_most_are_counted() -> None:
     count = MOST_PAIRS + 3
     text = to_markdown(scored_report([(1, n, 0.9) for n in range(2, count + 1)], count), OPEN)
     assert text.count("| `work 1` |") == MOST_PAIRS
-    assert "2 more pairs in the report." in text
+    assert "2 more pairs not in this table." in text
 
 
 def test_skipped_files_and_warnings_are_listed_as_far_as_they_are_few() -> None:

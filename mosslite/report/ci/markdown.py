@@ -110,7 +110,7 @@ def _table(report: Report, gate: Gate) -> Iterator[str]:
     ]
     yield "\n".join([head, *rows])
     if len(report.pairs) > MOST_PAIRS:
-        yield f"{counted(len(report.pairs) - MOST_PAIRS, 'more pair')} in the report."
+        yield f"{counted(len(report.pairs) - MOST_PAIRS, 'more pair')} not in this table."
 
 
 def _row(pair: Pair, remark: str) -> str:
