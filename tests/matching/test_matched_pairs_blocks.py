@@ -1,7 +1,5 @@
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -14,10 +12,10 @@ from hypothesis import strategies as st
 import mosslite
 from mosslite import Pair, Report
 from mosslite.matching.matched_pairs import block_numbers
-from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.recording import to_json
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
 from tests.builders import LAW, Tile
+from tests.pages import Page, parsed, write
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.tables import texts_of
 
@@ -52,44 +50,6 @@ def numbers_of(pair: Pair) -> list[int]:
     return [match.block for match in pair.matches]
 
 
-@dataclass
-class Tables(HTMLParser):
-    """The text of every cell of a page, row by row, and the tags that are on it."""
-
-    rows: list[list[str]] = field(default_factory=list)
-    tags: set[str] = field(default_factory=set)
-    is_in_cell: bool = False
-
-    def __post_init__(self) -> None:
-        super().__init__()
-
-    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in {"td", "th"}:
-            self.rows[-1].append("")
-            self.is_in_cell = True
-
-    def handle_endtag(self, tag: str) -> None:
-        self.is_in_cell = self.is_in_cell and tag not in {"td", "th"}
-
-    def handle_data(self, data: str) -> None:
-        if self.is_in_cell:
-            self.rows[-1][-1] += data
-
-    def below(self, heading: str) -> list[str]:
-        """Return the cells below a heading, from the first table that has it."""
-        start = next(i for i, row in enumerate(self.rows) if heading in row)
-        headings = self.rows[start]
-        below = [row for row in self.rows[start + 1 :] if len(row) == len(headings)]
-        return [row[headings.index(heading)] for row in below]
-
-    @property
-    def cells(self) -> list[str]:
-        return [cell.strip() for row in self.rows for cell in row]
-
-
 def checked(folder: Path, **files: str) -> Report:
     write_files(folder / "hw", {f"{name}.java": text for name, text in files.items()})
     return mosslite.check([folder / "hw"])
@@ -100,12 +60,12 @@ def as_json(report: Report) -> dict[str, Any]:
     return content
 
 
-def first_page(report: Report, folder: Path) -> Tables:
-    index = write_html(report, folder / "report", ReportMetadata("2026-11-21", "0.1.0"))
-    page = Tables()
-    page.feed((index.parent / "pairs" / "1.html").read_text(encoding="utf-8"))
-    page.close()
-    return page
+def first_page(report: Report, folder: Path) -> Page:
+    return parsed(write(report, folder / "report").parent / "pairs" / "1.html")
+
+
+def headings(page: Page) -> set[str]:
+    return {word for each in page.of_tag("th") for word in each.text.split()}
 
 
 # --- which matches belong together ---------------------------------------------------------------
@@ -157,7 +117,9 @@ def test_a_statement_put_into_a_long_function_leaves_two_matches_of_one_block(
     assert [match["block"] for match in pair["matches"]] == [1, 1]
     rights = [match["right"] for match in pair["matches"]]
     assert [(each["first_line"], each["last_line"]) for each in rights] == [(1, 9), (11, 19)]
-    assert first_page(report, tmp_path).below("Block") == ["1", "1"]
+    page = first_page(report, tmp_path)
+    assert [each.text.strip() for each in page.of_class("block")] == ["1", "1"]
+    assert "Block" in headings(page)
 
 
 def test_functions_that_changed_places_are_blocks_of_their_own(tmp_path: Path) -> None:
@@ -166,7 +128,7 @@ def test_functions_that_changed_places_are_blocks_of_their_own(tmp_path: Path) -
     report = mosslite.check([tmp_path / "a.py", tmp_path / "b.py"])
 
     assert numbers_of(report.pairs[0]) == [1, 2]
-    assert "Block" not in first_page(report, tmp_path).cells
+    assert "Block" not in headings(first_page(report, tmp_path))
 
 
 def test_json_gives_the_threshold_of_a_batch_and_null_where_it_is_small(tmp_path: Path) -> None:
