@@ -139,29 +139,26 @@ def show(archive: str) -> None:
         shape, stored = opened.shape(), opened.submissions()
     lines: list[str] = [
         M_("%(term)s: %(submissions)s", term, counted(count, "submission"))
-        for term, count in _terms(stored)
+        for term, count in sorted(Counter(submission.term for submission in stored).items())
     ]
     silent = sum(not submission.has_text for submission in stored)
     if shape is not None:
+        language = M_("language: by file name")
+        if shape.language:
+            language = M_("language: %(language)s", shape.language)
+        readers = M_("front-ends: %(own)s", shape.front_ends)
+        if shape.front_ends != front_ends():
+            readers = M_(
+                "front-ends: %(own)s (not those of this mosslite: run 'mosslite archive rebuild')",
+                shape.front_ends,
+            )
         lines += [
             M_("code: k = %(noise)s, t = %(guarantee)s", shape.code.noise, shape.code.guarantee),
             M_("prose: k = %(noise)s, t = %(guarantee)s", shape.prose.noise, shape.prose.guarantee),
-            _language_line(shape.language),
-            _front_ends_line(shape.front_ends),
+            language,
+            readers,
         ]
     tell([*lines, M_("without text: %(submissions)s", counted(silent, "submission"))])
-
-
-def _language_line(language: str | None) -> str:
-    return M_("language: %(language)s", language) if language else M_("language: by file name")
-
-
-def _front_ends_line(own: str) -> str:
-    if own == front_ends():
-        return M_("front-ends: %(own)s", own)
-    return M_(
-        "front-ends: %(own)s (not those of this mosslite: run 'mosslite archive rebuild')", own
-    )
 
 
 @archive.command()
@@ -257,10 +254,6 @@ def rebuild(**given: Any) -> None:
             given["archive"], options_of(given), progress, keeps_tokens=given["keep_tokens"]
         )
     tell([M_("rebuilt: %(submissions)s", counted(count, "submission"))], is_quiet=is_quiet)
-
-
-def _terms(stored: Sequence[ArchivedSubmission]) -> list[tuple[str, int]]:
-    return sorted(Counter(submission.term for submission in stored).items())
 
 
 def _names(stored: Iterable[ArchivedSubmission | Origin]) -> DistinctNames:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from operator import is_not
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, Final, TextIO
 
 import click
 from click.core import ParameterSource
@@ -58,7 +58,6 @@ from mosslite.records import (
     Report,
     Skipped,
     SourceFile,
-    Submission,
     SubmissionMetadata,
 )
 from mosslite.report import ReportMetadata
@@ -105,28 +104,38 @@ _TOLD_BY: Final = {
 }
 
 
-class _ListStyle(NamedTuple):
-    """What the lines of a listing have in common."""
-
-    options: Options
-    names: DistinctNames
-    texts: Texts
-
-
 def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Iterator[str]:
     """Yield the listing: submissions by role and name, skipped files, remarks, and the counts."""
-    listing = _ListStyle(options, distinct_names(_paths(batch)), texts)
-    yield printable(texts.translated(listing.names.in_text(batch.description)))
+    names = distinct_names(_paths(batch))
+
+    def described(file: SourceFile) -> str:
+        properties = [language_to_read(file, options).name, file.encoding]
+        if file.encoding_by in _TOLD_BY:
+            properties[-1] += f" {texts.gettext(_TOLD_BY[file.encoding_by])}"
+        return printable(f"{names.shown(file.name)}: {', '.join(properties)}")
+
+    yield printable(texts.translated(names.in_text(batch.description)))
     yield ""
     for file in batch.base:
-        yield f"{texts.gettext('base')} {_described(file, listing)}"
+        yield f"{texts.gettext('base')} {described(file)}"
     for submission in batch.submissions:
-        yield from _submission_lines(submission, listing)
-    yield from _left_out(texts.gettext("ignored"), batch.ignored, listing)
-    yield from _left_out(texts.gettext("skipped"), batch.skipped, listing)
+        (first, *others), role = submission.files, texts.gettext(submission.role.value)
+        properties = ", ".join(_metadata_of(submission.hand_in, names, texts))
+        if first.name == submission.name and not others and not properties:
+            yield f"{role} {described(first)}"
+            continue
+        name = names.shown(submission.name)
+        yield printable(f"{role} {name}" + (f" ({properties})" if properties else ""))
+        for file in submission.files:
+            yield f"  {described(file)}"
+    for word, left_out in ((N_("ignored"), batch.ignored), (N_("skipped"), batch.skipped)):
+        for each in left_out:
+            line = path_with_reason(names.shown(each.path), each.reason)
+            text = printable(texts.translated(line))
+            yield texts.gettext("%(what)s: %(text)s", what=texts.gettext(word), text=text)
     yield ""
     for remark in batch.remarks:
-        text = printable(texts.translated(listing.names.in_text(remark)))
+        text = printable(texts.translated(names.in_text(remark)))
         yield texts.gettext("warning: %(text)s", text=text)
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
@@ -148,46 +157,17 @@ def _paths(batch: Batch) -> Iterator[str]:
     yield from (each.path for each in (*batch.ignored, *batch.skipped))
 
 
-def _submission_lines(submission: Submission, listing: _ListStyle) -> Iterator[str]:
-    """Yield a line for a single-file submission, else one for it and one for each of its files."""
-    (first, *others), role = submission.files, listing.texts.gettext(submission.role.value)
-    properties = ", ".join(_metadata_of(submission.hand_in, listing))
-    if first.name == submission.name and not others and not properties:
-        yield f"{role} {_described(first, listing)}"
-        return
-    name = listing.names.shown(submission.name)
-    yield printable(f"{role} {name}" + (f" ({properties})" if properties else ""))
-    for file in submission.files:
-        yield f"  {_described(file, listing)}"
-
-
-def _metadata_of(hand_in: SubmissionMetadata, listing: _ListStyle) -> Iterator[str]:
+def _metadata_of(hand_in: SubmissionMetadata, names: DistinctNames, texts: Texts) -> Iterator[str]:
     """Yield the platform's metadata of a submission."""
-    texts = listing.texts
     if hand_in.members:
-        names = f" {texts.gettext('and')} ".join(map(listing.names.shown, hand_in.members))
-        yield texts.gettext("by %(names)s", names=names)
+        members = f" {texts.gettext('and')} ".join(map(names.shown, hand_in.members))
+        yield texts.gettext("by %(names)s", names=members)
     if hand_in.submitted:
         yield texts.gettext("submitted %(time)s", time=hand_in.submitted)
     if hand_in.is_late:
         yield texts.gettext("late")
     if hand_in.label:
         yield texts.gettext("label %(label)s", label=hand_in.label)
-
-
-def _described(file: SourceFile, listing: _ListStyle) -> str:
-    texts = listing.texts
-    properties = [language_to_read(file, listing.options).name, file.encoding]
-    if file.encoding_by in _TOLD_BY:
-        properties[-1] += f" {texts.gettext(_TOLD_BY[file.encoding_by])}"
-    return printable(f"{listing.names.shown(file.name)}: {', '.join(properties)}")
-
-
-def _left_out(what: str, skipped: Sequence[Skipped], listing: _ListStyle) -> Iterator[str]:
-    for each in skipped:
-        line = path_with_reason(listing.names.shown(each.path), each.reason)
-        text = printable(listing.texts.translated(line))
-        yield listing.texts.gettext("%(what)s: %(text)s", what=what, text=text)
 
 
 # Maximum numbers of pairs and of skipped files in the summary; omitted ones are counted.
@@ -246,7 +226,8 @@ def summary_lines(
         )
     if page is not None:
         yield texts.gettext("report: %(page)s", page=link_to(page, stream))
-    yield _counts_and_remark(report, texts)
+    counts = f"{_counts(report, texts)}, {_pairs_found(report, texts)}"
+    yield texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
 def _not_compared(submissions: Sequence[NotCompared], texts: Texts) -> Iterator[str]:
@@ -259,11 +240,6 @@ def _not_compared(submissions: Sequence[NotCompared], texts: Texts) -> Iterator[
             lines.append(texts.gettext("and %(count)s more", count=texts.number(more)))
         named = texts.gettext("; ").join(lines)
         yield printable(texts.gettext("%(what)s: %(text)s", what=count, text=named))
-
-
-def _counts_and_remark(report: Report, texts: Texts) -> str:
-    counts = f"{_counts(report, texts)}, {_pairs_found(report, texts)}"
-    return texts.gettext("%(found)s; %(remark)s", found=counts, remark=texts.gettext(NO_VERDICT))
 
 
 def _review(report: Report, texts: Texts) -> Iterator[str]:

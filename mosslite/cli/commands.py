@@ -65,7 +65,8 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
         OptionError: An option has the name of a file.
     """
     ends = END_OF_OPTIONS in arguments
-    doubtful = [END_OF_OPTIONS] if ends else [each for each in arguments if _is_option(each)]
+    options = [each for each in arguments if len(each) > 1 and each.startswith("-")]
+    doubtful = [END_OF_OPTIONS] if ends else options
     for each in doubtful:
         if os.path.lexists(each):
             before = (
@@ -80,10 +81,6 @@ def refuse_files_as_options(arguments: Sequence[str]) -> None:
                 before,
                 f"./{each}",
             )
-
-
-def _is_option(argument: str) -> bool:
-    return len(argument) > 1 and argument.startswith("-")
 
 
 # Module and short description of each command, imported on use.

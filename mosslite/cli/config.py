@@ -240,9 +240,10 @@ def _parsed(path: Path) -> dict[str, object]:
             "cannot read options from %(path)r: invalid UTF-8 at byte %(start)s", path, error.start
         ) from error
     except (ValueError, RecursionError) as error:
-        reason = (
-            M_("nested too deeply") if isinstance(error, RecursionError) else _one_line(str(error))
-        )
+        text = " ".join(str(error).split())
+        reason = f"{text[:1].lower()}{text[1:]}"
+        if isinstance(error, RecursionError):
+            reason = M_("nested too deeply")
         raise InputError(
             "cannot read options from %(path)r: invalid TOML: %(reason)s", path, reason
         ) from error
@@ -264,10 +265,6 @@ def _content(path: Path) -> bytes:
             _MOST_BYTES,
         )
     return content
-
-
-def _one_line(reason: str) -> str:
-    return reason[:1].lower() + " ".join(reason[1:].split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from mosslite import signatures
 from mosslite.cli.terminal import writing_to
 from mosslite.disk import alone_with, temporary_folder
-from mosslite.display import cell
+from mosslite.display import csv_text, text_of_cell
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, chained, said_by
 from mosslite.records import SubmissionMetadata
@@ -317,10 +317,14 @@ def _numbered(
     with _alone_with(key):  # archives may share a key
         before = _key_text(key)
         taken = _aliases(before) | {f"{term}/{name}" for name in names}
-        first = _first_free(taken, term)
+        beginning = f"{term}/{_ALIAS} "
+        ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
+        first = max((int(end) for end in ends if end.isdecimal()), default=0) + 1
         aliases = [f"{_ALIAS} {first + n:0{_DIGITS}}" for n in range(len(named))]
         # Before the archive is changed: unused aliases in the key are harmless.
-        write_file(key, (before or _HEADING) + _key_rows(term, aliases, named))
+        rows = zip(aliases, named, strict=True)
+        added = csv_text((f"{term}/{alias}", entry.name) for alias, entry in rows)
+        write_file(key, (before or _HEADING) + added)
     return [_renamed(entry, alias) for alias, entry in zip(aliases, named, strict=True)]
 
 
@@ -328,14 +332,6 @@ def _alone_with(key: str) -> AbstractContextManager[None]:
     """Lock a key against other processes; devices and open files are only appended to."""
     is_added_to = stream_of(key) is not None or (Path(key).exists() and not Path(key).is_file())
     return nullcontext() if is_added_to else alone_with(key)
-
-
-def _key_rows(term: str, aliases: Sequence[str], entries: Sequence[Entry]) -> str:
-    rows = io.StringIO()
-    writer = csv.writer(rows, lineterminator="\n")
-    for alias, entry in zip(aliases, entries, strict=True):
-        writer.writerow((f"{term}/{alias}", cell(entry.name)))
-    return rows.getvalue()
 
 
 def _key_text(key: str) -> str:
@@ -353,14 +349,7 @@ def _key_text(key: str) -> str:
 
 
 def _aliases(key: str) -> set[str]:
-    return {row[0] for row in csv.reader(io.StringIO(key)) if row}
-
-
-def _first_free(taken: Collection[str], term: str) -> int:
-    """Return the number after the highest one in this term."""
-    beginning = f"{term}/{_ALIAS} "
-    ends = (each.removeprefix(beginning) for each in taken if each.startswith(beginning))
-    return max((int(end) for end in ends if end.isdecimal()), default=0) + 1
+    return {text_of_cell(row[0]) for row in csv.reader(io.StringIO(key)) if row}
 
 
 def _content_order(entry: Entry) -> tuple[bytes, bytes]:

@@ -97,8 +97,22 @@ def _number(*names: str, default: int | tuple[int, ...] | None, help: str) -> _D
     )
 
 
+def _language(help: str) -> _Decorator:
+    return click.option(
+        "-l",
+        "--language",
+        metavar="NAME",
+        callback=lambda _context, _option, name: None if name is None else find_language(name),
+        help=help,
+    )
+
+
 _SPEED: Final = click.option(
-    "--speed", is_flag=True, help="Also measure speed, which varies from run to run."
+    "--speed",
+    "clock",
+    is_flag=True,
+    callback=lambda _context, _option, given: time.perf_counter if given else None,
+    help="Also measure speed, which varies from run to run.",
 )
 _OUTPUTS: Final = _all_of(
     RESULTS.only("json", "csv"),
@@ -116,20 +130,13 @@ _CORPUS: Final = _all_of(
     click.argument("paths", nargs=-1, metavar="[CORPUS]..."),
     _number("--random", "random_size", default=None, help="Use N random letters instead of files."),
     _SEED,
-    click.option(
-        "-l",
-        "--language",
-        metavar="NAME",
-        help="Compare tokens of this language instead of letters and digits.",
-    ),
+    _language("Compare tokens of this language instead of letters and digits."),
 )
 _WINDOW: Final = _number("-w", default=100, help="Window, in k-grams.")
 _KGRAMS: Final = _all_of(
     _WINDOW, _number("-k", default=50, help="Noise threshold, in symbols."), _CORPUS
 )
-_LANGUAGE: Final = click.option(
-    "-l", "--language", metavar="NAME", help="Language of all files.  [default: detected per file]"
-)
+_LANGUAGE: Final = _language("Language of all files.  [default: detected per file]")
 
 
 def _corpus_of(given: dict[str, Any], *, is_needed: bool) -> Source | None:
@@ -146,15 +153,11 @@ def _corpus_of(given: dict[str, Any], *, is_needed: bool) -> Source | None:
             raise OptionError(msg)
         return random_text(size, seed)
     if paths:
-        return files_below(paths, _language_of(language))
+        return files_below(paths, language)
     if is_needed:
         msg = "no corpus: give files or folders, or --random N"
         raise OptionError(msg)
     return None
-
-
-def _language_of(name: str | None) -> Language | None:
-    return None if name is None else find_language(name)
 
 
 def _require(packages: Sequence[str]) -> None:
@@ -304,7 +307,7 @@ def frequency(**given: Any) -> Values:
 @_WINDOW
 @_number("-k", default=50, help="Length of k-grams, in symbols.")
 @_CORPUS
-def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: Any) -> Values:
+def hashes(**given: Any) -> Values:
     """Compare hash functions of k-grams: collisions, uniformity, speed.
 
     Compares Karp and Rabin's H and the winnowing paper's improved H', each with a small and a
@@ -314,8 +317,8 @@ def hashes(source: Source, k: int, w: int, sample: int, speed: bool, **_given: A
     Example:
       mosslite lab hashes --random 200000 --speed
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    clock = time.perf_counter if speed else None
-    return measure_hashes(source, k, w, sample=sample, clock=clock)
+    del given["progress"]
+    return measure_hashes(**given)
 
 
 @_experiment(sheet_of_analysis, "scipy", needs_corpus=False)
@@ -385,7 +388,7 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> V
       mosslite lab tune files/ --labels pairs.csv
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     grid = Grid(given["ks"], given["windows"], given["max_sharing"])
-    asked, clock = _language_of(given["language"]), time.perf_counter if given["speed"] else None
+    asked, clock = given["language"], given["clock"]
     if labels is not None:
         sets = labelled_pairs(folder, labels, asked)
     else:
@@ -413,7 +416,9 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> V
 @_number("-w", default=CODE_DEFAULTS.window, help="Window, in k-grams; 0 mod p is made as dense.")
 @_number("-k", default=CODE_DEFAULTS.noise, help="Noise threshold, in tokens.")
 @_OUTPUTS
-def rank(sets: tuple[str, ...], language: str | None, progress: Progress, **given: Any) -> Values:
+def rank(
+    sets: tuple[str, ...], language: Language | None, progress: Progress, **given: Any
+) -> Values:
     """Compare published similarity measures on labelled pairs: which ranks copies first.
 
     Compares COPS, SCAM, 0 mod p, the n smallest, resemblance and containment, winnowing, p-match,
@@ -425,11 +430,10 @@ def rank(sets: tuple[str, ...], language: str | None, progress: Progress, **give
       mosslite lab rank spring/ autumn/ --plots rankings/
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     parameters = Parameters(given["k"], given["w"], given["n"], given["max_sharing"])
-    read = [_labelled_set(each, _language_of(language)) for each in sets]
+    read = []
+    for folder in map(Path, sets):
+        files, labels = str(folder / "files"), str(folder / "pairs.csv")
+        tasks = labelled_pairs(files, labels, language, by_task=True)
+        name = shown_name(folder.name or str(folder))
+        read.append(LabelledSet(name, files, tasks, language))
     return rank_sets(read, parameters, progress=progress)
-
-
-def _labelled_set(folder: str, language: Language | None) -> LabelledSet:
-    files = str(Path(folder, "files"))
-    tasks = labelled_pairs(files, str(Path(folder, "pairs.csv")), language, by_task=True)
-    return LabelledSet(shown_name(Path(folder).name or folder), files, tasks, language)

@@ -221,18 +221,6 @@ def without_surrogates(_context: click.Context, _option: click.Parameter, given:
     return os.fsencode(given).decode("utf-8", "backslashreplace")
 
 
-def _negated(_context: click.Context, _option: click.Parameter, given: bool) -> bool:
-    return not given
-
-
-def _is_all(_context: click.Context, _option: click.Parameter, given: str) -> bool:
-    return given == "all"
-
-
-def _known_locale(_context: click.Context, _option: click.Parameter, given: str) -> str:
-    return texts_in(given).locale
-
-
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
@@ -242,10 +230,6 @@ def languages_for(_context: click.Context, _option: click.Parameter, incomplete:
     from mosslite.languages import MOSS_LANGUAGES  # noqa: PLC0415 - only a shell asks
 
     return _starting(sorted(MOSS_LANGUAGES), incomplete)
-
-
-def _locales_for(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
-    return _starting(LOCALES, incomplete)
 
 
 # Groups of options
@@ -360,7 +344,7 @@ SUBMISSIONS: Final = OptionGroup(
             "Attempts of each student to compare; they are never compared with each other.",
             type=Choice(["latest", "all"]),
             default="all" if Intake().all_attempts else "latest",
-            callback=_is_all,
+            callback=lambda _context, _option, given: given == "all",
         ),
     ),
 )
@@ -473,9 +457,9 @@ RESULTS: Final = OptionGroup(
             "formats are English. MOSSLITE_LOCALE sets it too.  [default: en]",
             default="en",
             metavar="CODE",
-            callback=_known_locale,
+            callback=lambda _context, _option, given: texts_in(given).locale,
             envvar="MOSSLITE_LOCALE",
-            shell_complete=_locales_for,
+            shell_complete=lambda _context, _option, begun: _starting(LOCALES, begun),
             show_default=False,
         ),
         _paths(
@@ -557,7 +541,11 @@ RUNNING: Final = OptionGroup(
         ),
         _flag("--no-config", "Do not read options from a file."),
         _option("-j --jobs", "Worker processes.  [default: all processors]", type=integer),
-        _flag("--no-cache uses_cache", "Do not read or write the cache.", callback=_negated),
+        _flag(
+            "--no-cache uses_cache",
+            "Do not read or write the cache.",
+            callback=lambda _context, _option, given: not given,
+        ),
         _option(
             "--engine",
             "Where to compare: locally, or as a job of Apache Spark, with equal results.",

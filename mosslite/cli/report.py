@@ -194,11 +194,8 @@ def _chosen(results: Results, names: tuple[str, ...], group: str | None) -> tupl
 def _marks(path: str | None) -> Mapping[frozenset[str], Mark]:
     """Return the latest mark of each pair, by the names of the pair."""
     marks = () if path is None else read_marks(Path(path))
-    return {frozenset((each.left, each.right)): each for each in sorted(marks, key=_time)}
-
-
-def _time(mark: Mark) -> str:
-    return mark.at.rstrip("Z")
+    latest_last = sorted(marks, key=lambda mark: mark.at.rstrip("Z"))
+    return {frozenset((each.left, each.right)): each for each in latest_last}
 
 
 def _sources(

@@ -1,12 +1,10 @@
 """``mosslite serve``: a local web page for users who do not like terminals."""
 
-from __future__ import annotations
-
 import os
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 import platformdirs
@@ -22,9 +20,6 @@ from mosslite.display import counted
 from mosslite.messages import M_
 from mosslite.report.review import read_marks
 from mosslite.terms import Archive
-
-if TYPE_CHECKING:
-    from mosslite.serve import Settings
 
 # Seconds between checks for a stop on the page, during which Windows delivers Ctrl-C.
 _PAUSE = 0.5
@@ -44,26 +39,6 @@ def _offered(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
             counted(len(submissions), "submission"),
         )
         yield str(Path(path).absolute()), said
-
-
-def _settings(given: Mapping[str, Any], archives: tuple[tuple[str, str], ...]) -> Settings:
-    from mosslite.serve import Settings  # noqa: PLC0415 - its dependencies are an extra
-
-    review = Path(given["review"]).absolute() if given["review"] else None
-    if review is not None and review.exists():
-        read_marks(review)
-    created_now()  # an invalid SOURCE_DATE_EPOCH is reported at once
-    return Settings(
-        port=given["port"],
-        review=review,
-        reviews=platformdirs.user_data_path("mosslite", appauthor=False) / "reviews",
-        archives=archives,
-        version=mosslite.__version__,
-        created=created_now,
-        measure=part_of_run,
-        write=write_file,
-        locale=given["locale"],
-    )
 
 
 _ONLY_HERE: Final = M_(
@@ -121,9 +96,24 @@ def serve(**given: Any) -> None:
         ("starlette", "uvicorn"),
         M_("mosslite serve needs a web server: in a checkout, pip install '.[serve]'"),
     )
-    from mosslite.serve import serving  # noqa: PLC0415 - its dependencies are an extra
+    from mosslite.serve import Settings, serving  # noqa: PLC0415 - its dependencies are an extra
 
-    settings = _settings(given, tuple(_offered(given["archive"])))
+    archives = tuple(_offered(given["archive"]))
+    review = Path(given["review"]).absolute() if given["review"] else None
+    if review is not None and review.exists():
+        read_marks(review)
+    created_now()  # an invalid SOURCE_DATE_EPOCH is reported at once
+    settings = Settings(
+        port=given["port"],
+        review=review,
+        reviews=platformdirs.user_data_path("mosslite", appauthor=False) / "reviews",
+        archives=archives,
+        version=mosslite.__version__,
+        created=created_now,
+        measure=part_of_run,
+        write=write_file,
+        locale=given["locale"],
+    )
     try:
         with serving(settings) as server:
             tell([M_("mosslite serves %(url)s", server.url), _ONLY_HERE])

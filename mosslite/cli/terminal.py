@@ -84,18 +84,13 @@ def printable(text: str) -> str:
     File names are untrusted: they must not move the cursor, hide text, or be a command to a CI
     service that reads the log, such as ``::error::...`` on GitHub.
     """
-    shown = "".join(map(_shown, text))
+    shown = "".join(
+        each
+        if each.isprintable() and spelled_out(each) == each
+        else each.encode("unicode_escape").decode("ascii")
+        for each in text
+    )
     return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", shown)
-
-
-def _shown(character: str) -> str:
-    if _is_visible(character):
-        return character
-    return character.encode("unicode_escape").decode("ascii")
-
-
-def _is_visible(character: str) -> bool:
-    return character.isprintable() and spelled_out(character) == character
 
 
 def link_to(page: Path, stream: TextIO | None) -> str:
@@ -104,14 +99,12 @@ def link_to(page: Path, stream: TextIO | None) -> str:
     Terminals that do not support the sequence, OSC 8, ignore it.
     """
     shown = printable(str(page))
-    is_able = "WT_SESSION" in os.environ if os.name == "nt" else _is_smart_terminal()
+    is_able = os.environ.get("TERM", "dumb") not in ("", "dumb")
+    if os.name == "nt":
+        is_able = "WT_SESSION" in os.environ
     if stream is None or not (is_able and stream.isatty()):
         return shown
     return f"\x1b]8;;{page.absolute().as_uri()}\x1b\\{shown}\x1b]8;;\x1b\\"
-
-
-def _is_smart_terminal() -> bool:
-    return os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 
 def open_in_browser(page: Path) -> str:
@@ -177,11 +170,6 @@ def run_texts() -> Texts:
     return texts_in(_known_locale(locale or asked_locale(sys.argv))).for_terminal()
 
 
-def translated(english: str) -> str:
-    """Return a line in the language of the command that is running."""
-    return run_texts().translated(english)
-
-
 def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
     """Print lines as they are, on standard output by default."""
     stream = stream or sys.stdout
@@ -193,13 +181,13 @@ def print_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
 def tell(lines: Iterable[str], stream: TextIO | None = None, *, is_quiet: bool = False) -> None:
     """Print lines in the language of the command, on standard output by default, unless quiet."""
     if not is_quiet:
-        print_lines((printable(translated(line)) for line in lines), stream)
+        print_lines((printable(run_texts().translated(line)) for line in lines), stream)
 
 
 def tell_beside(lines: Iterable[str], *, is_quiet: bool = False) -> None:
     """Print lines in the language of the command on standard error, as mosslite's, unless quiet."""
     if not is_quiet:
-        said = (f"mosslite: {printable(translated(line))}" for line in lines)
+        said = (f"mosslite: {printable(run_texts().translated(line))}" for line in lines)
         print_lines(said, sys.stderr)
 
 
