@@ -24,7 +24,7 @@ from mosslite.records import (
     Threshold,
     TokenizedSubmission,
 )
-from mosslite.report.ci.baseline import Baseline, baseline_of_results
+from mosslite.report.baseline import Baseline, baseline_of_results
 from mosslite.report.json_files import decoded
 from mosslite.report.recording import to_json
 from mosslite.report.results import Results

@@ -62,7 +62,7 @@ from mosslite.records import (
 )
 from mosslite.report import ReportMetadata
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import (
+from mosslite.report.baseline import (
     Baseline,
     Gate,
     baseline_of_results,

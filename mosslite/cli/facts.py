@@ -22,7 +22,7 @@ from mosslite.languages import MOSS_LANGUAGES, find_language, plug_ins
 from mosslite.messages import M_
 from mosslite.options import Options
 from mosslite.records import Document, Inputs, no_progress
-from mosslite.report.ci.baseline import Baseline
+from mosslite.report.baseline import Baseline
 from mosslite.report.course import CourseFile
 from mosslite.report.json_files import schema_of
 from mosslite.report.results import results_schema

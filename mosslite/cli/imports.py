@@ -26,7 +26,7 @@ from mosslite.report.importing import (
     is_of_jplag,
     jplag_to_json,
 )
-from mosslite.report.moss import moss_to_json
+from mosslite.report.moss_importing import moss_to_json
 from mosslite.signatures import Signature
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)

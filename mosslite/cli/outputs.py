@@ -30,7 +30,7 @@ from mosslite.records import Detail, Progress, no_progress
 from mosslite.report import refuse_folder_of_others, write_html
 from mosslite.report.folder import batch_of, resolved
 from mosslite.report.formats import BY_OPTION, Found
-from mosslite.report.moss import write_moss_html
+from mosslite.report.formats.moss import write_moss_html
 
 # GitHub's name, also used by Gitea and Forgejo.
 _VARIABLE: Final = "GITHUB_STEP_SUMMARY"

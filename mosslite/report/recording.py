@@ -20,7 +20,7 @@ from mosslite.records import (
     Skipped,
     TokenizedSubmission,
 )
-from mosslite.report.ci.baseline import States
+from mosslite.report.baseline import States
 from mosslite.report.json_files import english_of, in_pieces
 from mosslite.report.results import (
     FORMAT,

@@ -12,7 +12,7 @@ from mosslite.cli.imports import import_moss
 from mosslite.errors import InputError, MossliteError, OutputError
 from mosslite.records import Report
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci.baseline import read_baseline
+from mosslite.report.baseline import read_baseline
 from mosslite.report.recording import to_json
 from tests.reports import named, pair_of, report_of, scored_report
 

@@ -21,9 +21,10 @@ from mosslite.ranking import Ranked
 from mosslite.records import Detail, Inputs, Pair, Report, TokenizedSubmission, no_progress
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import anonymous
-from mosslite.report.ci import to_junit, to_markdown
-from mosslite.report.ci.baseline import Gate, states_of
+from mosslite.report.baseline import Gate, states_of
 from mosslite.report.formats import Found
+from mosslite.report.formats.junit import to_junit
+from mosslite.report.formats.markdown import to_markdown
 from mosslite.winnowing.significance import MOST_BETWEEN, Runs
 from tests.builders import (
     EVERYTHING,

@@ -9,8 +9,8 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.records import Report, Role, TokenizedSubmission
-from mosslite.report.ci.baseline import Gate, States, read_baseline, states_of
-from mosslite.report.csv_files import to_csv
+from mosslite.report.baseline import Gate, States, read_baseline, states_of
+from mosslite.report.formats.csv_files import to_csv
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.json_files import written
 from mosslite.report.review import reaches

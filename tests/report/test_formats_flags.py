@@ -10,8 +10,8 @@ import pytest
 from mosslite.cli.check import summary_lines
 from mosslite.records import LanguageLimit, NoThreshold, Report, TokenizedSubmission
 from mosslite.report import ReportMetadata, write_html
+from mosslite.report.baseline import Gate
 from mosslite.report.cases import groups_of
-from mosslite.report.ci.baseline import Gate
 from mosslite.report.formats import BY_OPTION, Found
 from tests.reports import named, pair_of, report_of, results_in
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.report.ci.baseline import read_baseline
+from mosslite.report.baseline import read_baseline
 from mosslite.report.results import read_results
 from mosslite.report.review import read_marks
 

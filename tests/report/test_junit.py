@@ -5,8 +5,8 @@ import pytest
 
 from mosslite.options import Options
 from mosslite.records import NotCompared, Report, Role, Skipped, SubmissionMetadata
-from mosslite.report.ci.baseline import Gate, States, states_of
-from mosslite.report.ci.junit import MOST_PARTNERS, to_junit
+from mosslite.report.baseline import Gate, States, states_of
+from mosslite.report.formats.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 

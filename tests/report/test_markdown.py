@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mosslite.display import one_line
 from mosslite.options import Options
 from mosslite.records import Report, Skipped
-from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.ci.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
+from mosslite.report.baseline import Gate, states_of
+from mosslite.report.formats.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
 from tests.builders import LAW
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 

@@ -6,7 +6,8 @@ import pytest
 
 import mosslite
 from mosslite.errors import InputError
-from mosslite.report.moss import moss_to_json, write_moss_html
+from mosslite.report.formats.moss import write_moss_html
+from mosslite.report.moss_importing import moss_to_json
 from tests.foreign_results import INDEX, URL
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 

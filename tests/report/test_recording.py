@@ -11,7 +11,7 @@ import mosslite
 from mosslite import Report
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Intake, Limits, Options
 from mosslite.records.results import Lines, RareEvidence
-from mosslite.report.csv_files import to_csv
+from mosslite.report.formats.csv_files import to_csv
 from mosslite.report.recording import to_json
 from mosslite.report.results import read_results
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files

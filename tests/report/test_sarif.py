@@ -10,8 +10,8 @@ import pytest
 import mosslite
 from mosslite.options import Intake, Options
 from mosslite.records import Part, Report, Role, Skipped
-from mosslite.report.ci.baseline import Gate, states_of
-from mosslite.report.ci.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
+from mosslite.report.baseline import Gate, states_of
+from mosslite.report.formats.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import TEXT, baseline_of, named, pair_of, report_of, scored_report
 

@@ -20,8 +20,8 @@ from markupsafe import Markup
 
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
+from mosslite.report.baseline import States
 from mosslite.report.cases import Source, groups_of, locations_of, source_of
-from mosslite.report.ci.baseline import States
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import (
     ReportMetadata,

@@ -24,7 +24,7 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.ci.baseline import States
+from mosslite.report.baseline import States
 from mosslite.report.html.groups import Cases, Graph, Link, drawn_groups, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut

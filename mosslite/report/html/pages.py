@@ -22,7 +22,7 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.report.ci.baseline import States
+from mosslite.report.baseline import States
 from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import RenderedSource, listing_of

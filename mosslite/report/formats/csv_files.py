@@ -15,7 +15,7 @@ from mosslite.records import (
     TokenizedSubmission,
     UnlistedPair,
 )
-from mosslite.report.ci.baseline import States
+from mosslite.report.baseline import States
 from mosslite.report.html.groups import cases_of
 from mosslite.report.review import high_scores, marks_by_key, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names

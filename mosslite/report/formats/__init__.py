@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from mosslite.records import Detail, Report
-from mosslite.report.ci import to_junit, to_markdown, to_sarif
-from mosslite.report.ci.baseline import Gate
-from mosslite.report.csv_files import to_csv, to_grades
+from mosslite.report.baseline import Gate
+from mosslite.report.formats.csv_files import to_csv, to_grades
+from mosslite.report.formats.junit import to_junit
+from mosslite.report.formats.markdown import to_markdown
+from mosslite.report.formats.sarif import to_sarif
 from mosslite.report.html import ReportMetadata
 from mosslite.report.recording import json_of
 from mosslite.signatures import Signature

@@ -11,7 +11,7 @@ from mosslite.errors import OutputError
 from mosslite.options import Options
 from mosslite.records import Report, Skipped
 from mosslite.report.anonymous import anonymous
-from mosslite.report.moss import write_moss_html
+from mosslite.report.formats.moss import write_moss_html
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import named, pair_of, report_of

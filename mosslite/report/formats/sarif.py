@@ -20,7 +20,7 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.ci.baseline import Gate
+from mosslite.report.baseline import Gate
 from mosslite.report.review import HighScores, high_scores, pair_code, pair_key
 from mosslite.report.similar_names import DistinctNames, names_of, with_distinct_names
 from mosslite.report.wording import (

@@ -7,7 +7,7 @@ from xml.etree import ElementTree  # which writes here and reads nothing
 
 from mosslite.display import counted, one_line
 from mosslite.records import Pair, Report, Role, TokenizedSubmission
-from mosslite.report.ci.baseline import Gate
+from mosslite.report.baseline import Gate
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, sentence

@@ -7,7 +7,7 @@ from typing import Final
 from mosslite.display import counted, one_line
 from mosslite.languages import find_language
 from mosslite.records import Pair, Report
-from mosslite.report.ci.baseline import Gate
+from mosslite.report.baseline import Gate
 from mosslite.report.review import high_scores, is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
