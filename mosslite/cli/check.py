@@ -386,7 +386,7 @@ def arguments_of(context: click.Context) -> Arguments:
     sources = {name: context.get_parameter_source(name) for name in given}
     typed = {name for name, source in sources.items() if source is ParameterSource.COMMANDLINE}
     outputs = _outputs_of(given, is_named=sources["output"] is not ParameterSource.DEFAULT)
-    print_notes(given, is_beside_results=outputs.uses_standard_output)
+    print_notes(given, outputs.stream)
     options = options_of(given)
     baseline = None if given["baseline"] is None else read_baseline(Path(given["baseline"]))
     if baseline is not None:

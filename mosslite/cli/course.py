@@ -1,6 +1,6 @@
 """``mosslite course``: which pairs stand out in several assignments."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,7 +84,8 @@ def course(**given: Any) -> None:
         _make(page.parent)
         require_own(str(page), "report", Signature.DOCUMENT_HTML)
     identities = read_identities(Path(given["students"])) if given["students"] else None
-    results = _with_keys(map(_read, map(Path, given["results"])), given["keys"])
+    read = [Given(path, *read_results(path)) for path in map(Path, given["results"])]
+    results = _with_keys(read, given["keys"])
     metadata = ReportMetadata(created_now(), mosslite.__version__, given["locale"])
     found = roll_up(joined(results, identities), metadata)
     title = given["comment"] or texts_in(given["locale"]).gettext("A course over time")
@@ -100,14 +101,8 @@ def course(**given: Any) -> None:
 _SIGNATURES: Final = {"--json": Signature.COURSE_JSON, "--csv": Signature.COURSE_CSV}
 
 
-def _read(path: Path) -> Given:
-    results, digest = read_results(path)
-    return Given(path, results, digest)
-
-
-def _with_keys(given: Iterable[Given], keys: Sequence[str]) -> list[Given]:
+def _with_keys(results: Sequence[Given], keys: Sequence[str]) -> list[Given]:
     """Combine anonymous results with their keys, in order."""
-    results = list(given)
     anonymous = [each.path for each in results if each.results.anonymous]
     if keys and len(keys) != len(anonymous):
         results_counted = counted(len(anonymous), "anonymous result")

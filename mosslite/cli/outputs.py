@@ -91,24 +91,15 @@ class Outputs:
         return "--anonymize" in self.files
 
     @property
-    def has_pages(self) -> bool:
-        """Whether there are pages for each pair, in either format."""
-        return self.html is not None or self.moss_html is not None
-
-    @property
     def detail(self) -> Detail:
         """What results show of every pair; the summary shows more of a few."""
-        pages = Detail.MATCHES if self.has_pages else Detail.SCORE
+        has_pages = self.html is not None or self.moss_html is not None
+        pages = Detail.MATCHES if has_pages else Detail.SCORE
         return max([pages, *(BY_OPTION[option].detail for option in self.files)])
 
     @property
-    def uses_standard_output(self) -> bool:
-        """Whether a result is written to standard output, in place of the summary."""
-        return STANDARD_OUTPUT in self.files.values()
-
-    @property
     def stream(self) -> TextIO:
-        """The stream of the summary."""
+        """The stream of the summary: standard error if a result is written to standard output."""
         return stream_beside(self.files.values())
 
     def replaced_batch(self, description: str) -> str:

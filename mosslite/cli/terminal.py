@@ -191,9 +191,9 @@ def tell_beside(lines: Iterable[str], *, is_quiet: bool = False) -> None:
         print_lines(said, sys.stderr)
 
 
-def print_notes(given: Mapping[str, Any], *, is_beside_results: bool = False) -> None:
+def print_notes(given: Mapping[str, Any], stream: TextIO | None = None) -> None:
     """Print which config file was used, even with --quiet, as the file may have set that."""
-    tell(given["config_notes"], sys.stderr if given["quiet"] or is_beside_results else sys.stdout)
+    tell(given["config_notes"], sys.stderr if given["quiet"] else stream)
 
 
 @contextmanager
