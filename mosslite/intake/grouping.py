@@ -24,7 +24,7 @@ from mosslite.intake.exports import (
 )
 from mosslite.intake.ignoring import rule_of
 from mosslite.intake.listing import Listing, named_path
-from mosslite.intake.platforms import DOLOS_TABLE, PLATFORMS, dolos
+from mosslite.intake.platforms import DOLOS_TABLE, METADATA, PLATFORMS, Platform, dolos
 from mosslite.languages import is_program
 from mosslite.messages import M_
 from mosslite.options import Intake
@@ -91,8 +91,21 @@ def recognize(
             fitting, others = _count_recognized(view, place_of)
             is_most = fitting > 1 and fitting >= _SHARE * (fitting + others)
             if is_most or others == 0 < fitting:
-                return Grouping(platform.title, _place_in(view, platform.name, place_of))
+                return _found(view, platform, place_of)
     return replace(plain, remarks=tuple(_remarks(views)))
+
+
+def _found(view: View, platform: Platform, place_of: PlaceOf | None) -> Grouping:
+    """Return the students by a platform, and whether its metadata says nothing of them."""
+    place, remarks = _place_in(view, platform.name, place_of), list[str]()
+    if view.has_file(METADATA) and not any(place(f"{view.prefix}{each}").ids for each in view.tops):
+        remarks.append(
+            M_(
+                "metadata that names no student, so folders name the submissions: %(names)s",
+                [view.entries[METADATA].path],
+            )
+        )
+    return Grouping(platform.title, place, tuple(remarks))
 
 
 def _remarks(views: Sequence[View]) -> Iterator[str]:
@@ -115,7 +128,7 @@ def _asked(views: Sequence[View], root: str, name: str) -> Grouping:
         tried = [(view, platform.layout(view)) for view in asked]
         view, place_of = max(tried, key=lambda each: _count_recognized(*each)[0])
         if _count_recognized(view, place_of)[0]:
-            return Grouping(platform.title, _place_in(view, name, place_of))
+            return _found(view, platform, place_of)
     raise InputError(
         "%(root)r does not look like an export of %(title)s: expected names such as %(example)s",
         root,

@@ -45,16 +45,16 @@ _SHARE: Final = 0.8
 # submission_123 (a folder) or, of an assignment on paper, 123.pdf; in assignment_7_export/
 _GRADESCOPE_TOP: Final = re.compile(r"submission_[0-9]+|[0-9]+\.pdf")
 _GRADESCOPE_FOLDER: Final = re.compile(r"assignment_[0-9]+_export")
-_METADATA: Final = "submission_metadata.yml"
+METADATA: Final = "submission_metadata.yml"
 
 
 def gradescope(view: View) -> PlaceOf | None:
     """Place the contents of submission folders, by the metadata if it can be read."""
-    has_metadata = view.has_file(_METADATA)
+    has_metadata = view.has_file(METADATA)
     is_export = has_metadata or _GRADESCOPE_FOLDER.fullmatch(view.folder) is not None
     if not is_export and not view.is_asked:
         return None
-    metadata = _metadata_in(view.text(_METADATA)) if has_metadata else {}
+    metadata = _metadata_in(view.text(METADATA)) if has_metadata else {}
     by_top = {
         top: _gradescope_place(top, metadata.get(top))
         for top in view.tops
@@ -62,7 +62,7 @@ def gradescope(view: View) -> PlaceOf | None:
         if _GRADESCOPE_TOP.fullmatch(top) or (view.is_asked and top in metadata)
     }
     if has_metadata:
-        by_top[_METADATA] = beside(_METADATA, Reason.METADATA)
+        by_top[METADATA] = beside(METADATA, Reason.METADATA)
     return by_tops(by_top)
 
 

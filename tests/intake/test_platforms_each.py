@@ -208,6 +208,7 @@ def test_gradescope_metadata_tell_names_and_times_and_teams() -> None:
     assert {each.members for each in places.values()} == {("Bob Smith", "Ann Doe"), ()}
     assert places["submission_340934/hw.py"].submitted == "2024-01-15T23:59:00+00:00"
     assert ignored_in(places) == {"submission_metadata.yml": "is metadata of the export"}
+    assert not recognized(entries_of(gradescope_export([(bob,)])), "hw", Intake()).remark
 
 
 def test_gradescope_papers_are_files() -> None:
@@ -245,6 +246,10 @@ def test_gradescope_metadata_that_tell_nothing_leave_the_names_of_the_folders(
     files = {"submission_metadata.yml": metadata, "submission_1/a.py": "", "submission_2/b.py": ""}
     places = places_of(files, title="Gradescope")
     assert submission_of(places) == {"submission_1": ["a.py"], "submission_2": ["b.py"]}
+    assert recognized(entries_of(files), "hw", Intake()).remark == (
+        "metadata that names no student, so folders name the submissions: "
+        "hw/submission_metadata.yml"
+    )
 
 
 def test_gradescope_metadata_construct_nothing_but_text() -> None:
