@@ -30,6 +30,7 @@ from mosslite.errors import InputError
 from mosslite.messages import M_
 from mosslite.records import Skipped
 from mosslite.report.json_files import written
+from mosslite.report.moss_importing import distinct_pairs
 from mosslite.report.recording import left_out, messages_of
 from mosslite.report.results import (
     FORMAT,
@@ -123,7 +124,7 @@ def _imported(results: Results, warnings: Iterable[str | int]) -> str:
             msgspec.structs.replace(each, languages=(language,) if language else ())
             for each in sorted(results.submissions, key=lambda each: each.name)
         ),
-        pairs=tuple(
+        pairs=distinct_pairs(
             sorted(
                 (pair for pair in results.pairs if pair.similarity),
                 key=lambda pair: (-(pair.similarity or 0.0), pair.left, pair.right),

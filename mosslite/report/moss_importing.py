@@ -138,6 +138,8 @@ def _row(cells: tuple[Cell, ...]) -> _Row | None:
     left, right = _side(cells[0].text), _side(cells[1].text)
     if left is None or right is None or not _NUMBER.fullmatch(cells[2].text):
         return None
+    if _plain(left.name) == _plain(right.name):
+        return None  # of a submission that was given twice
     links = [link for cell in cells for link in cell.links]
     return _Row(left, right, int(cells[2].text), _number(links))
 
@@ -250,7 +252,7 @@ def moss_to_json(path: Path, *, version: str) -> str:
         ),
         options=_options(preamble),
         submissions=_submissions(rows, passages),
-        pairs=tuple(_pair(*each) for each in zip(rows, passages, strict=True)),
+        pairs=distinct_pairs(_pair(*each) for each in zip(rows, passages, strict=True)),
         warnings=tuple(warnings),
         messages=messages_of(warnings),
     )
@@ -338,6 +340,14 @@ def _submissions(
         SubmissionResult(name=_plain(name), files=tuple(sorted(files[name])))
         for name in sorted(files)
     )
+
+
+def distinct_pairs(pairs: Iterable[PairResult]) -> tuple[PairResult, ...]:
+    """Return each pair once, as in the first of its rows; results that were joined have several."""
+    found = dict[frozenset[str], PairResult]()
+    for pair in pairs:
+        found.setdefault(pair.names, pair)
+    return tuple(found.values())
 
 
 def _pair(row: _Row, passages: Sequence[MatchResult] | None) -> PairResult:

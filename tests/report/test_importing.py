@@ -115,6 +115,19 @@ def test_two_submissions_of_one_name_stay_two(tmp_path: Path) -> None:
     assert names == ["ada (A)", "ada (B)", "ada (C)"]
 
 
+def test_a_pair_of_several_rows_is_one_as_in_the_most_similar(tmp_path: Path) -> None:
+    good = JPLAG["topComparisons.json"][0]
+    turned = {
+        "firstSubmission": good["secondSubmission"],
+        "secondSubmission": good["firstSubmission"],
+        "similarities": {"AVG": 0.99},
+    }
+
+    content = from_jplag(written(tmp_path, {**JPLAG, "topComparisons.json": [good, turned]}))
+
+    assert [pair["similarity"] for pair in content["pairs"]] == [0.99]
+
+
 ODD: tuple[object, ...] = (
     *(None, True, -1, 2.0, 10**400, "0.5", [], {}, "x" * 10, HOSTILE),
     {"AVG": 1e308},

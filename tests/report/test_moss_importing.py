@@ -212,6 +212,7 @@ def test_a_name_that_moss_wrote_as_it_is_is_read_as_it_is(tmp_path: Path, name: 
         {"lines": "-3"},
         {"lines": "9" * 5_000},
         {"lines": "٣"},
+        {"left": "b (1%)"},
     ],
 )
 def test_a_row_in_another_form_is_left_out_and_counted(
@@ -220,6 +221,14 @@ def test_a_row_in_another_form_is_left_out_and_counted(
     content = imported(index(tmp_path, f"{row()}{row(**cells)}"))
     assert len(content["pairs"]) == 1
     assert content["warnings"][-1] == "1 row of the table skipped: not in MOSS' format"
+
+
+def test_a_pair_of_several_rows_is_one_as_in_the_first(tmp_path: Path) -> None:
+    rows = row(lines="9") + row() + row(left="b (2%)", right="a (1%)")
+
+    (pair,) = imported(index(tmp_path, rows))["pairs"]
+
+    assert (pair["left"], pair["right"], pair["matched_lines"]) == ("a", "b", 9)
 
 
 def test_a_result_without_pairs_is_a_result(tmp_path: Path) -> None:
