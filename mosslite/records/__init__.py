@@ -3,6 +3,7 @@
 from mosslite.records.columns import (
     FeatureIndex,
     Hashes,
+    InternedStream,
     PairWeights,
     TokenKind,
     TokenStream,
@@ -69,6 +70,7 @@ __all__ = [
     "FeatureIndex",
     "Hashes",
     "Inputs",
+    "InternedStream",
     "KGrams",
     "LanguageLimit",
     "LeftOut",

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# An odd number with mixed bits.
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
 
 class TokenKind(IntEnum):
     """Role of a token in the disguise of a copy."""
@@ -108,7 +111,66 @@ class TokenStream:
 
     def __len__(self) -> int:
         """Count the tokens."""
-        return len(self.codes)
+        return len(self.starts)
+
+
+_Distinct = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]
+
+
+class InternedStream(TokenStream):
+    """A stream of many tokens in half the memory: each distinct one is kept once.
+
+    The columns of symbols are made anew on each access.
+    """
+
+    __slots__ = ("_distinct", "_numbers")
+    _distinct: _Distinct
+    _numbers: NDArray[np.unsignedinteger]
+
+    def __init__(
+        self,
+        distinct: _Distinct,
+        numbers: NDArray[np.unsignedinteger],
+        starts: NDArray[np.int32],
+        stops: NDArray[np.int32],
+    ) -> None:
+        """Store the distinct codes, lexemes and kinds, and the number of each token among them."""
+        columns = {"_distinct": distinct, "_numbers": numbers, "starts": starts, "stops": stops}
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+
+    @classmethod
+    def of(cls, stream: TokenStream) -> TokenStream:
+        """Return equal tokens; the stream itself if its hashes are not unique."""
+        keys = (stream.lexemes * _ODD + stream.codes) * _ODD + stream.kinds
+        _, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+        distinct = stream.codes[firsts], stream.lexemes[firsts], stream.kinds[firsts]
+        numbers = places.astype(np.min_scalar_type(len(firsts)))
+        found = cls(distinct, numbers, stream.starts, stream.stops)
+        return found if all(map(np.array_equal, found.columns, stream.columns)) else stream
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """``(n,)``, as in any stream."""
+        column: NDArray[np.uint64] = self._distinct[0][self._numbers]
+        return column
+
+    @property
+    def lexemes(self) -> NDArray[np.uint64]:
+        """``(n,)``, as in any stream."""
+        column: NDArray[np.uint64] = self._distinct[1][self._numbers]
+        return column
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """``(n,)``, as in any stream."""
+        column: NDArray[np.uint8] = self._distinct[2][self._numbers]
+        return column
+
+    def part(self, chosen: slice | NDArray[np.integer]) -> TokenStream:
+        """Return the tokens at some positions."""
+        numbers, starts, stops = self._numbers[chosen], self.starts[chosen], self.stops[chosen]
+        return InternedStream(self._distinct, numbers, starts, stops)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

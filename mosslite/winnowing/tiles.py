@@ -3,13 +3,14 @@
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.ranges import all_set, ranges_of
-from mosslite.records import Comparable, KGrams
+from mosslite.records import Comparable, KGrams, TokenStream
 from mosslite.winnowing.runs import SharedGrams, all_runs, some_runs
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import kgram_hashes
@@ -177,6 +178,10 @@ def find_tiles(
     Returns:
         Tiles of at least k equal tokens.
     """
+    # Columns that are made on access are made once.
+    left, right = (
+        replace(each, stream=TokenStream(*each.stream.columns)) for each in (left, right)
+    )
     shared = SharedGrams.of(left_grams, right_grams)
     most = _WAYS_PER_TOKEN * size
     tiling, lengths = _Tiling(left, right), _noise_lengths(left)

@@ -14,10 +14,12 @@ from mosslite.frontends.selection import language_to_read
 from mosslite.languages import Language
 from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
+from mosslite.ranges import chunks
 from mosslite.records import (
     Batch,
     Comparable,
     Document,
+    InternedStream,
     Progress,
     Segment,
     SourceFile,
@@ -28,7 +30,7 @@ from mosslite.records import (
 from mosslite.winnowing.base_code import base_code, marked, without_base_code
 from mosslite.winnowing.boilerplate import mark_common_code
 from mosslite.winnowing.fingerprints import comparable_of, own_tokens
-from mosslite.winnowing.significance import token_bits
+from mosslite.winnowing.significance import TokenBits, token_bits
 
 
 def tokenized_submissions(
@@ -59,7 +61,7 @@ def tokenized_submissions(
         by_submission = _without_common_code([*by_submission], options.max_sharing)
     # One after the other, as the columns of its files are released when they are concatenated.
     own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
-    bits = token_bits([stream.codes for _, stream, _ in own])
+    bits = _bits_of([stream for _, stream, _ in own])
     submissions = [
         TokenizedSubmission(*source, Comparable(stream, segments, partial(np.asarray, information)))
         for (source, stream, segments), information in zip(own, bits, strict=True)
@@ -67,13 +69,23 @@ def tokenized_submissions(
     return tuple(submissions), base
 
 
+# Number of tokens whose codes are made at once.
+_AT_ONCE = 1_000_000
+
+
+def _bits_of(streams: Sequence[TokenStream]) -> Iterator[TokenBits]:
+    """Yield the information of the tokens of each submission."""
+    for block in chunks(np.array([*map(len, streams)], np.int64), _AT_ONCE):
+        yield from token_bits([stream.codes for stream in streams[block]])
+
+
 _Own = tuple[tuple[Submission, tuple[Document, ...]], TokenStream, tuple[Segment, ...]]
 
 
 def _with_own(submission: Submission, documents: Sequence[Document]) -> _Own:
     """Return a submission, its documents as parts of their concatenated tokens, and these."""
-    stream, segments = own_tokens(documents)
-    parts = list(documents)
+    own, segments = own_tokens(documents)
+    stream, parts = InternedStream.of(own), list(documents)
     for each in segments:
         document = documents[each.document]
         if each.stop - each.start == len(document.stream):

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.options import Thresholds
-from mosslite.records import Comparable, Document, KGrams, TokenizedSubmission, TokenStream
+from mosslite.records import (
+    Comparable,
+    Document,
+    InternedStream,
+    KGrams,
+    TokenizedSubmission,
+    TokenStream,
+)
 from mosslite.winnowing.fingerprints import (
     SKETCH_DIGITS,
     SKETCH_SIZE,
@@ -254,3 +261,34 @@ def test_resemblance_does_not_depend_on_the_order() -> None:
 def test_resemblance_is_close_to_the_share_of_common_k_grams(start: int, true: float) -> None:
     one, other = sketch_of(numbered(0, 1000)), sketch_of(numbered(start, start + 1000))
     assert resemblance_of_sketches(one, other) == pytest.approx(true, abs=0.25)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=30), st.data())
+def test_a_stream_that_keeps_each_distinct_token_once_has_the_same_tokens(
+    tokens: list[tuple[int, int, int]], data: st.DataObject
+) -> None:
+    columns = np.array(tokens, np.uint64).reshape(-1, 3).T
+    places = np.arange(len(tokens), dtype=np.int32)
+    kinds = columns[2].astype(np.uint8)
+    stream = TokenStream(columns[0], columns[1], kinds, places, places + 1)
+
+    interned = InternedStream.of(stream)
+
+    start = data.draw(st.integers(0, len(tokens)))
+    here = slice(start, data.draw(st.integers(start, len(tokens))))
+    assert len(interned) == len(stream)
+    assert isinstance(interned, InternedStream)
+    for found, given_stream in ((interned, stream), (interned.part(here), stream.part(here))):
+        for column, expected in zip(found.columns, given_stream.columns, strict=True):
+            assert column.dtype == expected.dtype
+            assert column.tolist() == expected.tolist()
+
+
+def test_a_stream_whose_hashes_are_not_unique_stays_as_it_is() -> None:
+    odd, two = 0x9E3779B97F4A7C15, np.zeros(2, np.uint8)
+    codes = np.array([odd, 0], np.uint64)
+    stream = TokenStream(
+        codes, np.array([0, 1], np.uint64), two, *[np.arange(2, dtype=np.int32)] * 2
+    )
+
+    assert InternedStream.of(stream) is stream
