@@ -245,5 +245,18 @@ def test_a_kgram_in_more_submissions_than_the_limit_is_mark_common_code(
     ]
 
 
+@pytest.mark.parametrize(
+    ("owners", "is_common"),
+    [([0, 1, 2], True), ([0, 1, 1], False), ([0, 0, 0], False)],
+    ids=["three-submissions", "two-submissions", "files-of-one-submission"],
+)
+def test_a_passage_counts_once_for_each_submission(owners: list[int], is_common: bool) -> None:
+    passage = stream_of([1, 2, 3, 4])
+
+    masks = mark_common_code([passage] * 3, owners, [4] * 3, 2)
+
+    assert [mask.tolist() for mask in masks] == [[is_common] * 4] * 3
+
+
 def test_without_files_nothing_is_common() -> None:
     assert mark_common_code([], [], [], 2) == []
