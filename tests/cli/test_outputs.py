@@ -194,7 +194,7 @@ def test_where_the_report_cannot_be_written_other_results_are(tmp_path: Path) ->
     )
     arguments = ("a.py", "b.py", "--json", "x.json", "--csv", "x.csv")
     done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
+        [sys.executable, "-B", "-c", program, *arguments],  # or compiled modules would be cut short
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
