@@ -222,13 +222,6 @@ class Finder:
         """The document frequencies of the batch."""
         return self._frequencies()
 
-    def prepare(self, ranking: Sequence[Ranked]) -> None:
-        """Compute what all processes need, so that they share it."""
-        _ = self.frequencies
-        for number in {side for each in ranking for side in (each.left, each.right)}:
-            for document in self._submissions[number].documents:
-                _ = document.line_starts
-
     def pairs(
         self, ranking: Sequence[Ranked], found: Sequence[Found] | None = None
     ) -> tuple[Pair, ...]:
@@ -294,7 +287,7 @@ def _found_at_once(
 ) -> list[Found]:
     progress("matching", 0, len(ranking))
     if detail is Detail.MATCHES:
-        finder.prepare(ranking)  # before processes are forked
+        _ = finder.frequencies  # before processes are forked
     # The pairs of a submission follow each other, while it is prepared.
     order = sorted(range(len(ranking)), key=lambda nth: (ranking[nth].left, ranking[nth].right))
     tasks = [

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice, starmap
+from typing import Final
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def tokenized_submissions(
 
 
 # Number of tokens whose codes are made at once.
-_AT_ONCE = 1_000_000
+_AT_ONCE: Final = 1_000_000
 
 
 def _bits_of(streams: Sequence[TokenStream]) -> Iterator[TokenBits]:

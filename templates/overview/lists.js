@@ -17,8 +17,10 @@ const lists = {};
 
   // ---- Numbers, and names: parts that are texts, or a hidden character's code and its name ----
 
+  // As the pages have them: 0 and 100 are for exact values only.
   function wholeHundredths(share) {
-    return Math.floor(Number((share * 100).toFixed(6)));
+    const whole = Math.floor(Number((share * 100).toFixed(6)));
+    return share === 0 || share === 1 ? whole : Math.min(Math.max(whole, 1), 99);
   }
 
   function percent(share) {
@@ -36,7 +38,8 @@ const lists = {};
   }
 
   function nameOf(number) {
-    return names.aliasOf(number) || submissionOf(number).name.flat().join("");
+    const texts = submissionOf(number).name.map((part) => [part].flat()[0]);
+    return names.aliasOf(number) || texts.join("");
   }
 
   function holdsName(number, text) {
@@ -101,7 +104,6 @@ const lists = {};
       }
       some.parentElement.hidden = found.length <= room;
       tell(found.length, wanted.length);
-      document.dispatchEvent(new Event("listed"));
     }
 
     function show(records, most = room) {
@@ -123,7 +125,7 @@ const lists = {};
   const pairs = LISTS.pairs.map((pair, at) => ({ ...pair, rank: at + 1, isHigh: false }));
   const listed = ofGroup ? ofGroup.map((rank) => pairs[rank - 1]) : pairs;
   const firstPair = table?.tBodies[0].rows[0].cloneNode(true);
-  const pairList = table && longList("pair-table", pairRow, filters ? tellCounts : undefined);
+  const pairList = table && longList("pair-table", pairRow, tellPairs);
   let sorted = listed;
 
   function fillSide(cell, pair, number) {
@@ -235,6 +237,13 @@ const lists = {};
 
   function showPairs(most) {
     pairList.show(wantedPairs(), most);
+  }
+
+  function tellPairs(found, shown) {
+    if (filters) {
+      tellCounts(found, shown);
+    }
+    document.dispatchEvent(new Event("listed")); // rows without their marks
   }
 
   function tellCounts(found, shown) {

@@ -111,7 +111,6 @@
 
   // ---- The list of groups: those of the suggested threshold have pages, and pairs not listed ----
 
-  const FIRST_GROUPS = 12;
   const suggestedGroups = LISTS.groups.map(([number, pairs, score, members]) => ({
     name: element("a", { href: `groups/${number}.html` }, nameOfGroup(number)),
     pairs,
@@ -132,11 +131,11 @@
     shownGroups = isMoved
       ? groups.map((group, at) => ({ ...group, name: nameOfGroup(at + 1) }))
       : suggestedGroups;
-    groupList.show(shownGroups, FIRST_GROUPS);
+    groupList.show(shownGroups, LISTS.firstGroups);
   }
 
   function groupRow({ name, pairs, score, members }) {
-    const first = members.toSorted((one, other) => one - other).slice(0, LISTS.members);
+    const first = members.toSorted((one, other) => one - other).slice(0, LISTS.mostMembers);
     const others = members.length - first.length;
     const more = gettext("and %(count)s more", { count: language.number(others) });
     return element(
@@ -236,7 +235,7 @@
   function showGroupsOnPaper() {
     if (slider) {
       groupList.show(shownGroups, Infinity);
-      addEventListener("afterprint", () => groupList.show(shownGroups, FIRST_GROUPS), {
+      addEventListener("afterprint", () => groupList.show(shownGroups, LISTS.firstGroups), {
         once: true,
       });
     }

@@ -154,6 +154,22 @@ def test_scripts_make_the_rows_that_the_page_has(
         assert rows["pair-table"]
 
 
+def test_scripts_write_numbers_at_the_edges_as_the_page_does(
+    open_page: Open, tmp_path: Path
+) -> None:
+    works = [named("nil", texts=("",)), *(named(f"w{number}") for number in range(6))]
+    shares = (1.0, 0.999_999_9, 0.995, 0.29, 0.003, 0.0)
+    pairs = [
+        replace(pair_of(works[0], other, share), left_similarity=share, right_similarity=1 - share)
+        for other, share in zip(works[1:], shares, strict=True)
+    ]
+    page = open_page(written(report_of(works, pairs), tmp_path) / "index.html")
+
+    rows = rows_in(page)
+    assert rows == rows_in(page, (tmp_path / "report/index.html").read_text(encoding="utf-8"))
+    assert [len(rows[table]) for table in ("pair-table", "submission-table")] == [6, 7]
+
+
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of 400 pairs of two, which are 400 groups of 800 submissions."""

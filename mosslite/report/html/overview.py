@@ -357,7 +357,8 @@ def list_script(
     Pages have their first rows only, so their size does not depend on that of the batch.
     """
     content = {
-        "members": _MOST_MEMBERS,
+        "firstGroups": _FIRST_GROUPS,
+        "mostMembers": _MOST_MEMBERS,
         "submissions": [_submission_record(row, texts) for row in submission_rows(report, cases)],
         "groups": [
             [each.number, len(each.links), each.score, each.members] for each in cases.groups
@@ -375,16 +376,16 @@ def _submission_record(row: _SubmissionRow, texts: Texts) -> dict[str, object]:
     submission, hand_in = row.submission, row.submission.source.hand_in
     record = {
         "name": _visible(submission.name),
-        "role": "" if submission.role is Role.CURRENT else submission.role.value,
-        "label": _visible(hand_in.label),
-        "late": hand_in.is_late,
-        "time": _visible(texts.moment(hand_in.submitted)),
+        "role": None if submission.role is Role.CURRENT else submission.role.value,
+        "label": _visible(hand_in.label) or None,
+        "late": hand_in.is_late or None,
+        "time": _visible(texts.moment(hand_in.submitted)) or None,
         "files": len(submission.documents),
         "tokens": len(submission.comparable),
         "best": row.best and row.best.score,
         "group": row.group,
     }
-    return {key: value for key, value in record.items() if value not in ("", False, None, [])}
+    return {key: value for key, value in record.items() if value is not None}
 
 
 def _pair_record(pair: Pair, entry: Link, *, is_known: bool) -> dict[str, object]:
