@@ -5,113 +5,44 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mosslite.intake.entries import NotReadError
 from mosslite.reasons import Reason
 from mosslite.signatures import binary_kind, is_text
 
-if TYPE_CHECKING:
-    from charset_normalizer import CharsetMatch
-
-_EAST_ASIAN = ("gb18030", "cp932", "cp949", "big5", "euc_jp")
-# Encodings of text that is not UTF-8; of two that fit equally, the first is more likely.
+# Encodings of text that is not UTF-8.
 _CANDIDATES = (
-    *("cp1252", "cp1251", *_EAST_ASIAN, "cp1250", "cp1254", "cp1253", "cp1255", "cp1256"),
-    *("koi8_r", "koi8_u", "cp866", "iso8859_2", "iso8859_5"),
+    *("big5", "cp932", "cp949", "euc-jp", "gb18030"),
+    *("cp866", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256"),
+    *("iso8859-2", "iso8859-5", "koi8-r", "koi8-u"),
 )
-# Fewer bytes above ASCII are not enough: measured on comments in 16 languages, half of the guesses
-# from 12 of them are wrong, and from 24 on almost only those between relatives such as Latin 1, 2.
-_LEAST_BYTES = 24
-# Fewer distinct ones are the accents of a Western language, which Latin-1 has.
-_LEAST_KINDS = 6
+# Fewer bytes above ASCII are not enough: measured on messages in 19 languages, the guess is right
+# for 98.7 % of texts with 12 of them, and for 99.9 % with 60.
+_LEAST_BYTES = 12
 # Bytes of text that are examined; more do not improve the guess.
 _MOST_BYTES = 1 << 13
-# Guesses with more disorder than this, as measured by the library, are mostly wrong.
-_MOST_CHAOS = 0.1
 
 _ASCII = bytes(range(0x80))
 _ABOVE = bytes(range(0x80, 0x100))
 # The rest of a line from its first byte above ASCII on.
 _REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
-# Bytes before them on the same line that belong to the same words.
-_BEFORE = 40
-# Bytes that may be the second half of a character: digits and above.
-_HALVES = bytes(range(0x30, 0x100))
-# Typical results of a wrong guess: single bytes become half-width katakana, and the hiragana
-# of EUC-JP become those of the Chinese encodings, or single letters in the Korean one.
-_HIRAGANA = re.compile("[\u3041-\u309f]")
-_NOT_OF = {
-    "big5": _HIRAGANA,
-    "cp932": re.compile("[\uff61-\uff9f]"),
-    "cp949": re.compile("[\u3131-\u318e]"),
-    "gb18030": _HIRAGANA,
-}
-_MOST_OF_IT = 0.3
-_ABOVE_ASCII = re.compile(r"[^\0-\x7f]")
 # Where Latin-1 has control characters, cp1252 has quotation marks and dashes.
 _CP1252_SIGNS = re.compile(rb"[\x80-\x9f]")
 
 
 def _guessed_encodings(content: bytes) -> Iterator[str]:
-    """Yield candidate encodings, the likeliest first; none if it would be a wild guess.
+    """Yield candidate encodings, the likeliest first; none if it would be a wild guess."""
+    if len(content.translate(None, delete=_ASCII)) >= _LEAST_BYTES:
+        from chardet import detect  # noqa: PLC0415 - few files need a guess
 
-    Only a sample of the non-ASCII lines is examined, so the cost hardly depends on the
-    size.
-    """
-    sample = _sample(content)
-    high = sample.translate(None, delete=_ASCII)
-    if len(high) >= _LEAST_BYTES and len(set(high)) >= _LEAST_KINDS:
-        yield from _detected(sample)
+        # Code would hide the language of its comments.
+        sample = b"\n".join(_REST_ABOVE_ASCII.findall(content))
+        found = detect(sample, max_bytes=_MOST_BYTES, include_encodings=_CANDIDATES)["encoding"]
+        if found and _canonical(found) != "cp1252":
+            yield found
     if _CP1252_SIGNS.search(content):
         yield "cp1252"
-
-
-def _sample(content: bytes) -> bytes:
-    """Return non-ASCII lines, cut behind a byte that cannot be half of a character."""
-    lines, size = [], 0
-    for found in _REST_ABOVE_ASCII.finditer(content):
-        before = content[max(0, found.start() - _BEFORE) : found.start()]
-        line = b"".join(before.splitlines()[-1:]) + found.group()[: _MOST_BYTES + 1]
-        lines.append(line)
-        size += len(line)
-        if size > _MOST_BYTES:
-            start = b"\n".join(lines)[:_MOST_BYTES]
-            return start.rstrip(_HALVES) or start
-    return b"\n".join(lines)
-
-
-def _detected(sample: bytes) -> list[str]:
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need a guess
-
-    matches = from_bytes(
-        sample,
-        cp_isolation=list(_CANDIDATES),
-        preemptive_behaviour=False,
-        enable_fallback=False,
-    )
-    likely = [
-        (match.chaos, -match.coherence, _CANDIDATES.index(_name(match)))
-        for match in filter(_is_likely, matches)
-    ]
-    return [_CANDIDATES[candidate] for _, _, candidate in sorted(likely)]
-
-
-def _is_likely(match: "CharsetMatch") -> bool:
-    # The library has no word statistics for East Asian languages, but their encodings need none:
-    # few pairs of bytes are valid characters.
-    is_language = match.coherence > 0 or match.encoding in _EAST_ASIAN
-    if not is_language or match.chaos > _MOST_CHAOS:
-        return False
-    wrong, text = _NOT_OF.get(match.encoding), str(match)
-    is_misread = wrong and len(wrong.findall(text)) > _MOST_OF_IT * len(_ABOVE_ASCII.findall(text))
-    return not is_misread
-
-
-def _name(match: "CharsetMatch") -> str:
-    """Return the most likely of the encodings that decode the text identically."""
-    alike = [each for each in match.could_be_from_charset if each in _CANDIDATES]
-    return min([match.encoding, *alike], key=_CANDIDATES.index)
 
 
 # UTF-32 goes first, as its mark begins with that of UTF-16.
