@@ -67,7 +67,7 @@ from mosslite.report.baseline import (
     Gate,
     baseline_of_results,
     read_baseline,
-    states_of,
+    with_baseline,
 )
 from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Found
 from mosslite.report.json_files import written
@@ -199,7 +199,7 @@ def summary_lines(
         yield ""
         ranking = gate.failing_first(report)
         worst = worst_pairs(report, ranking, _MOST_PAIRS)
-        yield from _pair_table(worst, gate, texts)
+        yield from _pair_table(worst, texts)
         first = ranking[:_MOST_PAIRS]
         # "==" would compute the matches of pairs that are not shown.
         if len(worst) < len(first) or any(map(is_not, worst, first)):
@@ -211,11 +211,11 @@ def summary_lines(
         yield texts.gettext("warning: %(text)s", text=printable(warning))
     yield from _skipped(report.skipped, texts)
     yield from _review(report, texts)
-    if gate.known:
+    if report.known:
         yield texts.ngettext(
             "baseline: %(count)s known pair not counted",
             "baseline: %(count)s known pairs not counted",
-            gate.known,
+            report.known,
         )
     if gate.fail_above is not None:
         yield _failing(found, gate.fail_above, texts)
@@ -290,7 +290,7 @@ _NEWLY_FAILING: Final = NN_(
 
 
 def _failing(found: Found, percentage: float, texts: Texts) -> str:
-    forms = _FAILING if found.gate.states is None else _NEWLY_FAILING
+    forms = _NEWLY_FAILING if found.report.has_baseline else _FAILING
     score = texts.decimal(f"{percentage / 100:g}")
     pairs = texts.ngettext(*forms, len(found.gate.failing(found.report)), score=score)
     if is_cut(found.report, percentage):
@@ -328,7 +328,7 @@ _COLUMNS: Final = (
 )
 
 
-def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
+def _pair_table(pairs: Sequence[Pair], texts: Texts) -> list[str]:
     headings, tiny = [*map(texts.gettext, _COLUMNS), ""], texts.gettext("tiny")
     rows = [
         [
@@ -340,7 +340,7 @@ def _pair_table(pairs: Sequence[Pair], gate: Gate, texts: Texts) -> list[str]:
             texts.number(pair.matched_tokens),
             texts.number(pair.matched_lines),
             texts.number(pair.longest_match),
-            texts.gettext("known") if gate.knows(pair) else tiny * pair.left.is_tiny,
+            texts.gettext("known") if pair.is_known else tiny * pair.left.is_tiny,
         ]
         for pair in pairs
     ]
@@ -484,13 +484,11 @@ def _compared(arguments: Arguments) -> int:
             arguments.inputs, options, detail=outputs.detail, progress=progress, engine=engine
         )
         named = with_earlier_marks(named, outputs.html)
+        if arguments.baseline is not None:
+            named = with_baseline(named, arguments.baseline)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
-        # The baseline contains names; the states also apply to the anonymous report.
-        baseline = arguments.baseline
-        states = None if baseline is None else states_of(named, baseline)
-        gate = Gate(arguments.fail_above, states)
         metadata = ReportMetadata(created_now(), mosslite.__version__, arguments.locale)
-        found = Found(report, key, gate, metadata)
+        found = Found(report, key, Gate(arguments.fail_above), metadata)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
         # While the engine is there, as texts may be loaded.

@@ -162,7 +162,6 @@ class Outputs:
                 report,
                 self.html,
                 found.metadata,
-                states=found.gate.states,
                 progress=progress,
             )
         if self.moss_html is not None:

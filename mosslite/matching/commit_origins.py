@@ -7,7 +7,6 @@ contains is the share of the passage's tokens that its k-grams cover, at any pos
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -117,16 +116,11 @@ def _with_origins(pair: Pair, found: Mapping[str, _Found]) -> Pair:
     left, right = found.get(pair.left.name), found.get(pair.right.name)
     if left is None and right is None:
         return pair
-    known = {
-        "matches": tuple(_match(pair, each, left, right) for each in pair.matches),
-        "left_repository": left and left.summary,
-        "right_repository": right and right.summary,
-    }
-    return Pair.deferred(pair.left, pair.right, pair.score, partial(_attribute, pair), known)
-
-
-def _attribute(pair: Pair, name: str) -> dict[str, object]:
-    return {name: getattr(pair, name)}
+    return pair.changed(
+        matches=tuple(_match(pair, each, left, right) for each in pair.matches),
+        left_repository=left and left.summary,
+        right_repository=right and right.summary,
+    )
 
 
 def _match(pair: Pair, match: Match, left: _Found | None, right: _Found | None) -> Match:

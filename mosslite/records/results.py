@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum, IntEnum, StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
 
 import numpy as np
@@ -311,6 +312,45 @@ class Threshold:
     languages: tuple[LanguageLimit, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class HighScores:
+    """The threshold, which can differ between languages.
+
+    Attributes:
+        usual: Threshold of all languages not in ``by_language``.
+        by_language: Thresholds of other languages.
+    """
+
+    usual: float
+    by_language: Mapping[str, float]
+
+    @classmethod
+    def by(cls, threshold: Threshold | None, no_threshold: NoThreshold) -> Self:
+        """Return the thresholds of a batch, or the limit used without one."""
+        if threshold is None:
+            return cls(no_threshold.limit, {})
+        return cls(threshold.score, {each.language: each.score for each in threshold.languages})
+
+    @property
+    def highest(self) -> float:
+        """The highest threshold of a language."""
+        return max([self.usual, *self.by_language.values()])
+
+    def limit_between(self, left: str, right: str) -> float:
+        """Return the threshold for pairs of two languages: the higher one applies."""
+        return max(self.by_language.get(each, self.usual) for each in (left, right))
+
+    def limit_of(self, pair: Pair | UnlistedPair) -> float:
+        """Return the threshold for a pair."""
+        if not self.by_language:
+            return self.usual
+        return self.limit_between(pair.left.language, pair.right.language)
+
+    def hold(self, pair: Pair | UnlistedPair) -> bool:
+        """Return whether a pair is at or above the threshold."""
+        return pair.score >= self.limit_of(pair)
+
+
 class UnlistedPair(NamedTuple):
     """A pair above the threshold that is not listed in the report."""
 
@@ -349,6 +389,8 @@ class Pair:
         rare_evidence: What the two share besides structure and few others have.
         left_repository: Summary of the left submission's repository; None without one.
         right_repository: Summary of the right submission's repository; None without one.
+        baseline: State relative to a baseline: ``new``, ``unchanged``, or ``updated`` if it is
+            known with other code; None without a baseline.
     """
 
     left: TokenizedSubmission
@@ -366,6 +408,7 @@ class Pair:
     rare_evidence: tuple[RareEvidence, ...] = ()
     left_repository: RepositorySummary | None = None
     right_repository: RepositorySummary | None = None
+    baseline: str | None = None
     _find: Callable[[str], Mapping[str, object]] = field(init=False, repr=False, compare=False)
 
     @classmethod
@@ -388,7 +431,21 @@ class Pair:
         """
         pair = object.__new__(cls)
         pair._set({"left": left, "right": right, "score": score, "_find": find})
-        pair._set({"left_repository": None, "right_repository": None} | dict(known or {}))
+        pair._set({"left_repository": None, "right_repository": None, "baseline": None})
+        pair._set(known or {})
+        return pair
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the baseline knows it."""
+        return self.baseline not in (None, "new")
+
+    def changed(self, **values: object) -> Self:
+        """Return the pair with other values of some attributes; the rest is computed if needed."""
+        pair = self.deferred(self.left, self.right, self.score, partial(_attribute, self))
+        for name in ("left_repository", "right_repository", "baseline"):
+            values.setdefault(name, getattr(self, name))
+        pair._set(values)
         return pair
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
@@ -409,6 +466,10 @@ class Pair:
                 raise AttributeError(msg, name=name, obj=self)
             self._set(self._find(name))
             return object.__getattribute__(self, name)
+
+
+def _attribute(pair: Pair, name: str) -> dict[str, object]:
+    return {name: getattr(pair, name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +493,7 @@ class Report:
         not_compared: Current submissions of which nothing was compared, by name.
         best: The best pair of each submission without a listed or unlisted pair; None if not all
             fingerprints were looked up, so that some are unknown.
+        has_baseline: Its pairs have a state relative to a baseline.
     """
 
     options: Options
@@ -452,8 +514,19 @@ class Report:
     inputs: Inputs | None = None
     not_compared: tuple[NotCompared, ...] = ()
     best: tuple[UnlistedPair, ...] | None = ()
+    has_baseline: bool = False
 
     @property
     def numbers(self) -> dict[str, int]:
         """The number of each submission by its name, from 1."""
         return {each.name: number for number, each in enumerate(self.submissions, 1)}
+
+    @property
+    def highs(self) -> HighScores:
+        """The thresholds of its pairs."""
+        return HighScores.by(self.threshold, self.no_threshold)
+
+    @property
+    def known(self) -> int:
+        """Number of listed pairs that the baseline knows."""
+        return sum(pair.is_known for pair in self.pairs)

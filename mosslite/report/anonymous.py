@@ -248,10 +248,11 @@ def _renamed(
 def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]) -> Pair:
     """Rename both sides; the one with the lower number goes to the left."""
     left, right = submissions[pair.left.name], submissions[pair.right.name]
+    known = {"baseline": pair.baseline}
     # All aliases have the same length, so their order is that of the numbers.
     if left.rank < right.rank:
-        return Pair.deferred(left, right, pair.score, partial(_as_it_is, pair))
-    return Pair.deferred(right, left, pair.score, partial(_swapped, pair))
+        return Pair.deferred(left, right, pair.score, partial(_as_it_is, pair), known)
+    return Pair.deferred(right, left, pair.score, partial(_swapped, pair), known)
 
 
 def _as_it_is(pair: Pair, name: str) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Baselines of known, reviewed pairs, and the gate that fails on new pairs."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from mosslite.errors import InputError
 from mosslite.messages import M_
-from mosslite.records import Comparable, NotCompared, Pair, Report, Skipped, TokenizedSubmission
+from mosslite.records import NotCompared, Pair, Report, Skipped, TokenizedSubmission
 from mosslite.report.json_files import Record, read
 from mosslite.report.results import CODE, SKETCH, Share, read_results
 from mosslite.report.review import pair_key, reaches, submission_code
@@ -101,35 +101,15 @@ def baseline_of_results(path: Path, *, above: float = 0.0) -> Baseline:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class States:
-    """The state of each pair of a report: ``new``, ``unchanged`` or ``updated``.
+def with_baseline(report: Report, baseline: Baseline) -> Report:
+    """Return the report whose pairs have a state: ``new``, or what the baseline knows of them.
 
-    Pairs are identified by their compared code, so the states also apply to the anonymous version
-    of a report.
+    It finds them by names, so this comes before names are replaced.
     """
-
-    by_sides: Mapping[frozenset[Comparable], str]
-
-    @property
-    def known(self) -> int:
-        """Number of known pairs."""
-        return sum(state != _NEW for state in self.by_sides.values())
-
-    def is_known(self, pair: Pair) -> bool:
-        """Return whether the baseline knows a pair."""
-        return self.of(pair) != _NEW
-
-    def of(self, pair: Pair) -> str:
-        """Return the state of a pair; ``updated`` means known, but with changed code."""
-        return self.by_sides[_sides(pair)]
-
-
-def states_of(report: Report, baseline: Baseline) -> States:
-    """Determine the state of each pair; the report must be the one with names."""
     submissions = {each.name: each for each in baseline.submissions}
     scores = {pair_key(each.left, each.right): each.score for each in baseline.pairs}
-    return States({_sides(pair): _state(pair, submissions, scores) for pair in report.pairs})
+    pairs = (each.changed(baseline=_state(each, submissions, scores)) for each in report.pairs)
+    return replace(report, pairs=tuple(pairs), has_baseline=True)
 
 
 def _state(
@@ -152,10 +132,6 @@ def _is_edition(submission: TokenizedSubmission, known: KnownSubmission) -> bool
     return bool(sketch) and resemblance_of_sketches(sketch, known.sketch) >= _LEAST_RESEMBLANCE
 
 
-def _sides(pair: Pair) -> frozenset[Comparable]:
-    return frozenset((pair.left.comparable, pair.right.comparable))
-
-
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The condition for failing a job: a new pair that reaches a score.
@@ -165,11 +141,9 @@ class Gate:
 
     Attributes:
         fail_above: The score, in percent; None never fails.
-        states: Pairs known from a baseline; None makes all pairs new.
     """
 
     fail_above: float | None = None
-    states: States | None = None
 
     def is_failing(self, report: Report) -> bool:
         """Return whether the job fails."""
@@ -196,17 +170,8 @@ class Gate:
 
     def fails(self, pair: Pair) -> bool:
         """Return whether a pair is new and its score is at or above the percentage."""
-        return self.reaches(pair) and not self.knows(pair)
+        return self.reaches(pair) and not pair.is_known
 
     def reaches(self, pair: Pair) -> bool:
         """Return whether a pair's score is at or above the percentage, whether known or new."""
         return self.fail_above is not None and reaches(pair.score, self.fail_above)
-
-    def knows(self, pair: Pair) -> bool:
-        """Return whether a baseline knows a pair."""
-        return self.states is not None and self.states.is_known(pair)
-
-    @property
-    def known(self) -> int:
-        """Number of pairs known from the baseline."""
-        return 0 if self.states is None else self.states.known

@@ -20,7 +20,6 @@ from mosslite.records import (
     Skipped,
     TokenizedSubmission,
 )
-from mosslite.report.baseline import States
 from mosslite.report.json_files import english_of, in_pieces
 from mosslite.report.results import (
     FORMAT,
@@ -53,31 +52,26 @@ _Known = TypeVar("_Known")
 _Result = TypeVar("_Result")
 
 
-def to_json(report: Report, *, created: str, version: str, states: States | None = None) -> str:
+def to_json(report: Report, *, created: str, version: str) -> str:
     """Return the results of a run as JSON; see ``results_of``."""
-    return b"".join(json_of(report, created=created, version=version, states=states)).decode()
+    return b"".join(json_of(report, created=created, version=version)).decode()
 
 
-def json_of(
-    report: Report, *, created: str, version: str, states: States | None = None
-) -> Iterator[bytes]:
+def json_of(report: Report, *, created: str, version: str) -> Iterator[bytes]:
     """Yield the same as UTF-8, piece by piece."""
     results = _results(report, (), created=created, version=version)
-    return in_pieces(results, pairs=_pairs(report, states))
+    return in_pieces(results, pairs=_pairs(report))
 
 
-def results_of(
-    report: Report, *, created: str, version: str, states: States | None = None
-) -> Results:
+def results_of(report: Report, *, created: str, version: str) -> Results:
     """Return the results of a run.
 
     Args:
         report: With or without names.
         created: An ISO 8601 time.
         version: Version of mosslite.
-        states: State of each pair relative to a baseline; None without one.
     """
-    pairs = tuple(_pairs(report, states))
+    pairs = tuple(_pairs(report))
     return _results(report, pairs, created=created, version=version)
 
 
@@ -183,13 +177,13 @@ def _boilerplate(submission: TokenizedSubmission) -> BoilerplateResult | UnsetTy
     return BoilerplateResult(tokens=total, origins=tuple(origins)) if total else UNSET
 
 
-def _pairs(report: Report, states: States | None) -> Iterator[PairResult]:
+def _pairs(report: Report) -> Iterator[PairResult]:
     marks = marks_by_key(report.options.review)
     for each in report.pairs:
-        yield _pair(each, states, marks.get(pair_key(each.left.name, each.right.name)))
+        yield _pair(each, marks.get(pair_key(each.left.name, each.right.name)))
 
 
-def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:
+def _pair(pair: Pair, mark: Mark | None) -> PairResult:
     by_chance = pair.by_chance
     review: ReviewResult | UnsetType = UNSET
     if mark is not None:
@@ -208,7 +202,7 @@ def _pair(pair: Pair, states: States | None, mark: Mark | None) -> PairResult:
         matched_lines=pair.matched_lines,
         longest_match=pair.longest_match,
         placed_by=pair.placed_by,
-        baseline=UNSET if states is None else states.of(pair),
+        baseline=pair.baseline or UNSET,
         tiny=pair.left.is_tiny or UNSET,
         handed_in=_handed_in(pair),
         repositories=_of_sides(pair.left_repository, pair.right_repository, lambda each: each),

@@ -30,6 +30,7 @@ from mosslite.options import (
 )
 from mosslite.records import (
     Commit,
+    HighScores,
     Inputs,
     NotCompared,
     NoThreshold,
@@ -42,7 +43,6 @@ from mosslite.records import (
     Threshold,
 )
 from mosslite.report.json_files import Record, read, schema_of
-from mosslite.report.review import HighScores
 
 FORMAT: Final = 1
 # Larger numbers are not exact in every program that reads JSON.

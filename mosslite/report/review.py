@@ -3,72 +3,23 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 from mosslite.display import script_json
 from mosslite.errors import InputError
 from mosslite.forests import DisjointSets
 from mosslite.messages import M_
 from mosslite.options import Mark
-from mosslite.records import NoThreshold, Pair, Report, Threshold, TokenizedSubmission, UnlistedPair
+from mosslite.records import Pair, Report, TokenizedSubmission, UnlistedPair
 from mosslite.report.json_files import Record, decoded, read, written
 
 # Maximum number of pairs of a group among the top pairs; the group has a page of its own.
 _MOST_OF_GROUP: Final = 2
 _NO_GROUP: Final = ""
-
-
-@dataclass(frozen=True, slots=True)
-class HighScores:
-    """The threshold, which can differ between languages.
-
-    Attributes:
-        usual: Threshold of all languages not in ``by_language``.
-        by_language: Thresholds of other languages.
-    """
-
-    usual: float
-    by_language: Mapping[str, float]
-
-    @classmethod
-    def by(cls, threshold: Threshold | None, no_threshold: NoThreshold) -> Self:
-        """Return the thresholds of a batch, or the limit used without one."""
-        if threshold is None:
-            return cls(no_threshold.limit, {})
-        return cls(threshold.score, {each.language: each.score for each in threshold.languages})
-
-    @property
-    def highest(self) -> float:
-        """The highest threshold of a language."""
-        return max([self.usual, *self.by_language.values()])
-
-    def limit_between(self, left: str, right: str) -> float:
-        """Return the threshold for pairs of two languages: the higher one applies."""
-        return max(self.by_language.get(each, self.usual) for each in (left, right))
-
-    def limit_of(self, pair: Pair | UnlistedPair) -> float:
-        """Return the threshold for a pair."""
-        if not self.by_language:
-            return self.usual
-        return self.limit_between(pair.left.language, pair.right.language)
-
-    def hold(self, pair: Pair | UnlistedPair) -> bool:
-        """Return whether a pair is at or above the threshold."""
-        return pair.score >= self.limit_of(pair)
-
-
-def high_scores(report: Report) -> HighScores:
-    """Return the thresholds of a report."""
-    return HighScores.by(report.threshold, report.no_threshold)
-
-
-def threshold_of(report: Report) -> float:
-    """Return the threshold that applies to most pairs."""
-    return high_scores(report).usual
 
 
 def is_cut(report: Report, percent: float | None) -> bool:
@@ -77,7 +28,7 @@ def is_cut(report: Report, percent: float | None) -> bool:
         return False
     if any(reaches(each.score, percent) for each in report.unlisted):
         return True
-    if report.options.show is None and percent >= 100 * high_scores(report).highest:
+    if report.options.show is None and percent >= 100 * report.highs.highest:
         return False  # all pairs above the threshold are listed
     is_full = 0 < report.options.room <= len(report.pairs)
     return is_full and reaches(report.pairs[-1].score, percent)
@@ -99,7 +50,7 @@ def worst_pairs(report: Report, pairs: Sequence[Pair], most: int) -> list[Pair]:
         pairs: Its pairs, in display order.
         most: Maximum number of pairs.
     """
-    highs, sets = high_scores(report), DisjointSets[str]()
+    highs, sets = report.highs, DisjointSets[str]()
     linked: list[Pair | UnlistedPair] = [*filter(highs.hold, report.pairs), *report.unlisted]
     for each in linked:
         sets.join(each.left.name, each.right.name)
@@ -190,7 +141,7 @@ def review_script(report: Report) -> str:
     All pages share one file; a copy in each would be larger than the sources.
     """
     numbers = {submission.name: number for number, submission in enumerate(report.submissions)}
-    highs = high_scores(report)
+    highs = report.highs
     content = {
         "report": report_id(report),
         "names": [submission.name for submission in report.submissions],

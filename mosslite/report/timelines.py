@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from mosslite.display import seconds_between
 from mosslite.records import Comparable, Pair, Report, TokenizedSubmission
-from mosslite.report.review import high_scores
 from mosslite.winnowing.fingerprints import share_found
 
 # Increase of the share found in another submission, from one attempt to the next, that is a jump.
@@ -136,7 +135,7 @@ def _rows(
     report: Report, numbers: Sequence[int], best: Mapping[str, tuple[int, Pair]]
 ) -> list[AttemptRow]:
     rows: list[AttemptRow] = []
-    number_of, highs = report.numbers, high_scores(report)
+    number_of, highs = report.numbers, report.highs
     before: Comparable | None = None
     for number in numbers:
         submission = report.submissions[number - 1]

@@ -23,7 +23,6 @@ from mosslite.records import (
     TokenizedSubmission,
     over_limits,
 )
-from mosslite.report.review import high_scores, threshold_of
 from mosslite.texts import ENGLISH, Texts
 
 # Position in a file of parts.
@@ -112,7 +111,7 @@ def where_to_begin(report: Report, texts: Texts = ENGLISH) -> str:
             "%(why)s: start at the top of the list (groups contain pairs with a score of "
             "%(score)s or higher).",
             why=why,
-            score=texts.rounded(threshold_of(report)),
+            score=texts.rounded(report.highs.usual),
         )
     unsure = _uncertainty(threshold, texts)
     score = texts.rounded(threshold.score)
@@ -211,7 +210,7 @@ def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
     """Return how many pairs above the threshold are not listed; empty for none."""
     if not report.unlisted:
         return ""
-    count, highs = len(report.unlisted), high_scores(report)
+    count, highs = len(report.unlisted), report.highs
     everything = count + sum(map(highs.hold, report.pairs))
     return texts.ngettext(
         "%(count)s more pair reaches the threshold but is not listed; -n %(all)s lists all",

@@ -21,7 +21,7 @@ from mosslite.ranking import Ranked
 from mosslite.records import Detail, Inputs, Pair, Report, TokenizedSubmission, no_progress
 from mosslite.report import ReportMetadata, to_csv, to_json
 from mosslite.report.anonymous import anonymous
-from mosslite.report.baseline import Gate, states_of
+from mosslite.report.baseline import Gate, with_baseline
 from mosslite.report.formats import Found
 from mosslite.report.formats.junit import to_junit
 from mosslite.report.formats.markdown import to_markdown
@@ -126,9 +126,8 @@ def found_pairs(report: Report, name: str = "matched_tokens") -> int:
 def test_the_terminal_asks_for_the_ten_pairs_it_shows(
     tmp_path: Path, fail_above: float | None
 ) -> None:
-    report = report_with(tmp_path, Detail.SCORE)
-    none = states_of(report, baseline_of(report_of([], [])))
-    found = Found(report, "", Gate(fail_above, none), ReportMetadata("", ""))
+    report = with_baseline(report_with(tmp_path, Detail.SCORE), baseline_of(report_of([], [])))
+    found = Found(report, "", Gate(fail_above), ReportMetadata("", ""))
 
     assert list(summary_lines(found, None))
 

@@ -12,7 +12,6 @@ import pytest
 import mosslite
 from mosslite import Options
 from mosslite.records import Report
-from mosslite.report.review import high_scores
 from tests.conftest import Run
 from tests.programs import program, write_files
 from tests.tables import texts_of
@@ -178,7 +177,7 @@ def test_the_idiom_of_a_small_language_does_not_stand_out(tmp_path: Path) -> Non
     files |= {f"{n}.c": C_IDIOM.format(n, " + 1" * n) for n in range(8)}
     write_files(tmp_path, {f"hw/{name}": text for name, text in files.items()})
     report = mosslite.check(str(tmp_path / "hw"), options=Options(uses_workers=False))
-    highs = high_scores(report)
+    highs = report.highs
     high = {(p.left.name, p.right.name) for p in report.pairs if highs.hold(p)}
 
     assert ("00.py", "copy.py") in high

@@ -9,7 +9,7 @@ import pytest
 
 from mosslite.errors import InputError
 from mosslite.records import Report, Role, TokenizedSubmission
-from mosslite.report.baseline import Gate, States, read_baseline, states_of
+from mosslite.report.baseline import Gate, read_baseline, with_baseline
 from mosslite.report.formats.csv_files import to_csv
 from mosslite.report.html import ReportMetadata, write_html
 from mosslite.report.json_files import written
@@ -30,8 +30,8 @@ def one_pair(score: float = 0.8, *, ada: str = CODE, ben: str = CODE) -> Report:
     return report_of([left, right], [pair_of(left, right, score, (0, 4))])
 
 
-def state_after(before: Report, after: Report) -> str:
-    return states_of(after, baseline_of(before)).of(after.pairs[0])
+def state_after(before: Report, after: Report) -> str | None:
+    return with_baseline(after, baseline_of(before)).pairs[0].baseline
 
 
 def saved(folder: Path, content: object) -> Path:
@@ -93,8 +93,8 @@ def test_a_known_pair_is_new_again_once_its_score_has_risen_by_more_than_five_hu
 
 
 def test_known_pairs_are_counted() -> None:
-    assert states_of(one_pair(), baseline_of(one_pair())).known == 1
-    assert states_of(one_pair(), baseline_of(report_of([], []))).known == 0
+    assert with_baseline(one_pair(), baseline_of(one_pair())).known == 1
+    assert with_baseline(one_pair(), baseline_of(report_of([], []))).known == 0
 
 
 # --- what fails ----------------------------------------------------------------------------------
@@ -110,9 +110,8 @@ def test_without_a_baseline_every_pair_at_or_above_the_score_fails() -> None:
 
 def test_with_a_baseline_only_new_pairs_fail() -> None:
     report = one_pair()
-    states = states_of(report, baseline_of(report))
-    assert Gate(50, states).failing(report) == ()
-    assert Gate(50, states_of(report, baseline_of(report, above=0.9))).failing(report)
+    assert Gate(50).failing(with_baseline(report, baseline_of(report))) == ()
+    assert Gate(50).failing(with_baseline(report, baseline_of(report, above=0.9)))
 
 
 def test_a_score_reaches_its_own_percentage() -> None:
@@ -153,7 +152,7 @@ def test_the_json_results_of_a_check_make_a_baseline_of_the_pairs_above_a_score(
 
 def test_a_pair_that_was_deleted_by_hand_is_new(tmp_path: Path) -> None:
     baseline = read_baseline(saved(tmp_path, content_of(one_pair()) | {"pairs": []}))
-    assert states_of(one_pair(), baseline).known == 0
+    assert with_baseline(one_pair(), baseline).known == 0
 
 
 def test_what_a_later_version_adds_is_skipped(tmp_path: Path) -> None:
@@ -223,7 +222,7 @@ def test_prior_work_is_known_as_any_other(tmp_path: Path) -> None:
     left, right = submissions_of(ada=CODE)[0], named("old", role=Role.PRIOR, texts=[CODE])
     report = report_of([left, right], [pair_of(left, right, 0.9)])
     path = saved(tmp_path, content_of(report))
-    assert states_of(report, read_baseline(path)).of(report.pairs[0]) == "unchanged"
+    assert with_baseline(report, read_baseline(path)).pairs[0].baseline == "unchanged"
 
 
 # --- results for readers distinguish known pairs of a baseline from new ones ---------------------
@@ -234,29 +233,25 @@ BADGE = '<span class="role">known</span>'
 
 @pytest.fixture
 def report() -> Report:
-    return scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
+    found = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
+    return with_baseline(found, baseline_of(found, above=0.85))
 
 
-@pytest.fixture
-def states(report: Report) -> States:
-    return states_of(report, baseline_of(report, above=0.85))
-
-
-def pages(folder: Path, report: Report, states: States | None) -> dict[str, str]:
-    write_html(report, folder / "report", ReportMetadata("", ""), states=states)
+def pages(folder: Path, report: Report) -> dict[str, str]:
+    write_html(report, folder / "report", ReportMetadata("", ""))
     return {
         path.relative_to(folder / "report").as_posix(): path.read_text(encoding="utf-8")
         for path in (folder / "report").rglob("*.html")
     }
 
 
-def test_a_csv_says_what_each_pair_is_to_a_baseline(report: Report, states: States) -> None:
-    rows = csv.DictReader(io.StringIO(to_csv(report, states=states)))
+def test_a_csv_says_what_each_pair_is_to_a_baseline(report: Report) -> None:
+    rows = csv.DictReader(io.StringIO(to_csv(report)))
     assert [row["baseline"] for row in rows] == ["unchanged", "new"]
 
 
-def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path: Path) -> None:
-    found = pages(tmp_path, report, states)
+def test_lists_of_pairs_mark_known_ones(report: Report, tmp_path: Path) -> None:
+    found = pages(tmp_path, report)
     assert {name: page.count(BADGE) for name, page in found.items() if BADGE in page} == {
         "index.html": 1,
         "submissions/1.html": 1,
@@ -266,9 +261,7 @@ def test_lists_of_pairs_mark_known_ones(report: Report, states: States, tmp_path
     assert "1 listed pair is known from a baseline." in found["index.html"]
 
 
-def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(
-    report: Report, states: States, tmp_path: Path
-) -> None:
-    found = pages(tmp_path, report, states)
+def test_the_page_of_a_pair_says_what_it_is_to_the_baseline(report: Report, tmp_path: Path) -> None:
+    found = pages(tmp_path, report)
     assert "<dt>Baseline</dt><dd>known, unchanged</dd>" in found["pairs/1.html"]
     assert "<dt>Baseline</dt><dd>new</dd>" in found["pairs/2.html"]

@@ -5,15 +5,13 @@ import pytest
 
 from mosslite.options import Options
 from mosslite.records import NotCompared, Report, Role, Skipped, SubmissionMetadata
-from mosslite.report.baseline import Gate, States, states_of
+from mosslite.report.baseline import Gate, with_baseline
 from mosslite.report.formats.junit import MOST_PARTNERS, to_junit
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
 
 
-def suite_of(
-    report: Report, *, fail_above: float | None = None, states: States | None = None
-) -> ET.Element:
-    text = to_junit(report, Gate(fail_above, states))
+def suite_of(report: Report, *, fail_above: float | None = None) -> ET.Element:
+    text = to_junit(report, Gate(fail_above))
     suites = ET.fromstring(text.encode("utf-8"))  # noqa: S314 - our own
     (suite,) = suites
     return suite
@@ -64,8 +62,8 @@ def test_without_a_score_to_fail_at_nothing_fails() -> None:
 
 def test_known_pairs_fail_nothing() -> None:
     report = a_report()
-    states = states_of(report, baseline_of(report, above=0.85))
-    assert failing(suite_of(report, fail_above=70, states=states)) == ["work 2", "work 3", "work 4"]
+    known = with_baseline(report, baseline_of(report, above=0.85))
+    assert failing(suite_of(known, fail_above=70)) == ["work 2", "work 3", "work 4"]
 
 
 def test_a_failure_names_the_partners_the_most_suspicious_first_and_is_not_a_verdict() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mosslite.display import one_line
 from mosslite.options import Options
 from mosslite.records import Report, Skipped
-from mosslite.report.baseline import Gate, states_of
+from mosslite.report.baseline import Gate, with_baseline
 from mosslite.report.formats.markdown import MOST_NOTES, MOST_PAIRS, literal, to_markdown
 from tests.builders import LAW
 from tests.reports import baseline_of, named, pair_of, report_of, scored_report
@@ -124,7 +124,7 @@ def test_what_is_not_equal_never_scores_1() -> None:
 
 def test_known_pairs_are_marked_and_do_not_count() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
-    text = to_markdown(report, Gate(80, states_of(report, baseline_of(report, above=0.85))))
+    text = to_markdown(with_baseline(report, baseline_of(report, above=0.85)), Gate(80))
     assert "**1 new pair** at or above score 0.8. 1 known pair not counted." in text
     assert [row.rsplit("|", 2)[1].strip() for row in text.splitlines() if "`work" in row] == [
         "**fails**",

@@ -10,7 +10,7 @@ import pytest
 import mosslite
 from mosslite.options import Intake, Options
 from mosslite.records import Part, Report, Role, Skipped
-from mosslite.report.baseline import Gate, states_of
+from mosslite.report.baseline import Gate, with_baseline
 from mosslite.report.formats.sarif import MOST_PLACES, MOST_RESULTS, to_sarif
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 from tests.reports import TEXT, baseline_of, named, pair_of, report_of, scored_report
@@ -78,8 +78,8 @@ def test_the_first_place_is_that_of_a_current_submission() -> None:
 
 def test_a_new_pair_that_fails_comes_before_the_known_ones() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
-    known = states_of(report, baseline_of(report, above=0.85))
-    results = results_of(report, Gate(80, known))
+    report = with_baseline(report, baseline_of(report, above=0.85))
+    results = results_of(report, Gate(80))
     assert [result["baselineState"] for result in results] == ["new", "unchanged"]
 
 
@@ -225,8 +225,8 @@ def test_no_two_pairs_of_a_report_have_the_same_fingerprint() -> None:
 
 def test_a_baseline_tells_new_pairs_from_known_ones() -> None:
     report = scored_report([(1, 2, 0.9), (1, 3, 0.8)], 3)
-    states = states_of(report, baseline_of(report, above=0.85))
-    found = [each["baselineState"] for each in results_of(report, Gate(states=states))]
+    known = with_baseline(report, baseline_of(report, above=0.85))
+    found = [each["baselineState"] for each in results_of(known)]
     assert found == ["unchanged", "new"]
     assert all("baselineState" not in each for each in results_of(report))
 

@@ -25,7 +25,7 @@ class Found:
     Attributes:
         report: With or without names.
         key: The key of an anonymous report.
-        gate: The condition for failing a job, with the known pairs.
+        gate: The condition for failing a job.
         metadata: Time of the run, version, and language of pages and of the terminal.
     """
 
@@ -68,7 +68,7 @@ class Format:
 def _in_one_file(found: Found) -> str:
     from mosslite.report.html.document import to_one_file  # noqa: PLC0415 - rarely needed
 
-    return to_one_file(found.report, found.metadata, found.gate.states)
+    return to_one_file(found.report, found.metadata)
 
 
 FORMATS: Final = (
@@ -76,10 +76,7 @@ FORMATS: Final = (
         "--json",
         Signature.JSON,
         lambda found: json_of(
-            found.report,
-            created=found.metadata.created,
-            version=found.metadata.version,
-            states=found.gate.states,
+            found.report, created=found.metadata.created, version=found.metadata.version
         ),
         "Write JSON; '-' is standard output.",
         Detail.MATCHES,
@@ -87,7 +84,7 @@ FORMATS: Final = (
     Format(
         "--csv",
         Signature.CSV,
-        lambda found: to_csv(found.report, states=found.gate.states),
+        lambda found: to_csv(found.report),
         "Write CSV; '-' is standard output.",
         Detail.COVERAGE,
     ),

@@ -15,9 +15,8 @@ from mosslite.records import (
     TokenizedSubmission,
     UnlistedPair,
 )
-from mosslite.report.baseline import States
 from mosslite.report.html.groups import cases_of
-from mosslite.report.review import high_scores, marks_by_key, pair_key
+from mosslite.report.review import marks_by_key, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names
 
 _MEASURES: Final = (
@@ -28,7 +27,7 @@ _MEASURES: Final = (
 _CONFIG: Final = "options were read from it"
 
 
-def to_csv(report: Report, *, states: States | None = None) -> str:
+def to_csv(report: Report) -> str:
     r"""Return CSV with a line for each pair, then one for each skipped file with its reason.
 
     The config file, which every result names, comes first among the latter. With a baseline, a
@@ -39,12 +38,11 @@ def to_csv(report: Report, *, states: States | None = None) -> str:
     alike are escaped where they differ. JSON contains the original names.
     """
     report = with_distinct_names(report)
-    last = [] if states is None else ["baseline"]
+    last = ["baseline"] if report.has_baseline else []
     rows: list[list[object]] = [["left", "right", *_MEASURES, "skipped", *last]]
     for pair in report.pairs:
         numbers = [getattr(pair, column) for column in _MEASURES]
-        state = [] if states is None else [states.of(pair)]
-        rows.append([pair.left.name, pair.right.name, *numbers, "", *state])
+        rows.append([pair.left.name, pair.right.name, *numbers, "", *[pair.baseline] * len(last)])
     config = report.options.config
     sources = [Skipped(config, _CONFIG)] if config else []
     for each in (*sources, *report.skipped):
@@ -151,7 +149,7 @@ def _people(metadata: SubmissionMetadata, title: str) -> Iterator[tuple[str, str
 
 def _outcomes(report: Report) -> Mapping[str, _Outcome]:
     """Return the result of each submission, by name."""
-    highs, marks = high_scores(report), marks_by_key(report.options.review)
+    highs, marks = report.highs, marks_by_key(report.options.review)
     found: defaultdict[str, _Outcome] = defaultdict(_Outcome)
     pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted, *(report.best or ())]
     for pair in pairs:

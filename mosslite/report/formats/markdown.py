@@ -8,7 +8,7 @@ from mosslite.display import counted, one_line
 from mosslite.languages import find_language
 from mosslite.records import Pair, Report
 from mosslite.report.baseline import Gate
-from mosslite.report.review import high_scores, is_cut
+from mosslite.report.review import is_cut
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,
@@ -83,8 +83,8 @@ def _span(text: str) -> str:
 
 
 def _outcome(report: Report, gate: Gate) -> str:
-    known = f" {counted(gate.known, 'known pair')} not counted." if gate.known else ""
-    fail_above, highs = gate.fail_above, high_scores(report)
+    known = f" {counted(report.known, 'known pair')} not counted." if report.known else ""
+    fail_above, highs = gate.fail_above, report.highs
     least = "at least " * is_cut(report, 100 * highs.usual if fail_above is None else fail_above)
     if fail_above is None:
         count = counted(sum(map(highs.hold, report.pairs)), "pair")
@@ -94,7 +94,7 @@ def _outcome(report: Report, gate: Gate) -> str:
             for name, score in highs.by_language.items()
         )
         return f"**{least}{count}** at or above score {highs.usual:.2f}{others}.{unsure}{known}"
-    new = "" if gate.states is None else "new "
+    new = "new " if report.has_baseline else ""
     count = counted(len(gate.failing(report)), f"{new}pair")
     return f"**{least}{count}** at or above score {fail_above / 100:g}.{known}"
 
@@ -105,8 +105,7 @@ def _table(report: Report, gate: Gate) -> Iterator[str]:
         return
     head = "| left | right | score | similar | lines | remark |\n|---|---|--:|--:|--:|---|"
     rows = [
-        _row(pair, "**fails**" if gate.fails(pair) else "known" * gate.knows(pair))
-        for pair in pairs
+        _row(pair, "**fails**" if gate.fails(pair) else "known" * pair.is_known) for pair in pairs
     ]
     yield "\n".join([head, *rows])
     if len(report.pairs) > MOST_PAIRS:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from mosslite.display import counted, one_line
 from mosslite.records import (
+    HighScores,
     Location,
     Pair,
     Report,
@@ -21,7 +22,7 @@ from mosslite.records import (
     TokenizedSubmission,
 )
 from mosslite.report.baseline import Gate
-from mosslite.report.review import HighScores, high_scores, pair_code, pair_key
+from mosslite.report.review import pair_code, pair_key
 from mosslite.report.similar_names import DistinctNames, names_of, with_distinct_names
 from mosslite.report.wording import (
     NO_VERDICT,
@@ -58,7 +59,7 @@ def to_sarif(report: Report, gate: Gate, *, version: str) -> str:
         gate: The score from which a pair is an error, and the known pairs.
         version: Version of mosslite.
     """
-    names, highs = names_of(report), high_scores(report)
+    names, highs = names_of(report), report.highs
     notes = _notifications(with_distinct_names(report))
     run: dict[str, object] = {
         "tool": {"driver": _DRIVER | {"version": version, "rules": [_rule()]}},
@@ -111,7 +112,7 @@ def _result(pair: Pair, names: DistinctNames, highs: HighScores, gate: Gate) -> 
     first, *others = _places(pair, names)
     related = [{"id": number} | place for number, place in enumerate(others[:MOST_PLACES], 1)]
     usual = "warning" if highs.hold(pair) else "note"
-    state = {} if gate.states is None else {"baselineState": gate.states.of(pair)}
+    state = {"baselineState": pair.baseline} if pair.baseline else {}
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,

@@ -20,7 +20,6 @@ from markupsafe import Markup
 
 from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
-from mosslite.report.baseline import States
 from mosslite.report.cases import Source, groups_of, locations_of, source_of
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
 from mosslite.report.html.pages import (
@@ -283,9 +282,9 @@ def report_in_one_file(case: Case, metadata: ReportMetadata) -> str:
     return _of_several(case, metadata, _sections(case, texts_in(metadata.locale)), "")
 
 
-def to_one_file(report: Report, metadata: ReportMetadata, states: States | None = None) -> str:
+def to_one_file(report: Report, metadata: ReportMetadata) -> str:
     """Return a new report as one file, like ``report_in_one_file`` does from its JSON."""
-    results = results_of(report, created=metadata.created, version=metadata.version, states=states)
+    results = results_of(report, created=metadata.created, version=metadata.version)
     text = written(results).encode()
     matches = {frozenset((each.left.name, each.right.name)): each.matches for each in report.pairs}
     sources = {each.name: source_of(each) for each in report.submissions}

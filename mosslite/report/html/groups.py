@@ -13,7 +13,6 @@ from mosslite.display import spelled_out
 from mosslite.forests import DisjointSets, grouped
 from mosslite.records import Pair, Report, Role, TokenizedSubmission, UnlistedPair
 from mosslite.report.html.site import Site
-from mosslite.report.review import high_scores, threshold_of
 from mosslite.report.timelines import timeline_of
 from mosslite.report.wording import not_listed
 
@@ -586,7 +585,7 @@ class _Pictures:
 def cases_of(report: Report) -> Cases:
     """Find the groups of a report."""
     links = links_of(report)
-    return Cases(threshold_of(report), links, groups_of(links))
+    return Cases(report.highs.usual, links, groups_of(links))
 
 
 def pictures_of(report: Report, cases: Cases) -> _Pictures:
@@ -614,7 +613,7 @@ def drawn_groups(groups: Iterable[Group]) -> list[Group]:
 
 def links_of(report: Report) -> tuple[Link, ...]:
     """Return the listed pairs, then those above the threshold that are not listed."""
-    numbers, highs = report.numbers, high_scores(report)
+    numbers, highs = report.numbers, report.highs
     pairs: list[Pair | UnlistedPair] = [*report.pairs, *report.unlisted]
     ends = [(numbers[pair.left.name], numbers[pair.right.name]) for pair in pairs]
     near = _neighbours(end for pair, end in zip(pairs, ends, strict=True) if highs.hold(pair))

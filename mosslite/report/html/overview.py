@@ -24,7 +24,6 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.baseline import States
 from mosslite.report.html.groups import Cases, Graph, Link, drawn_groups, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
@@ -349,9 +348,7 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     )
 
 
-def list_script(
-    report: Report, cases: Cases, *, texts: Texts = ENGLISH, states: States | None = None
-) -> str:
+def list_script(report: Report, cases: Cases, *, texts: Texts = ENGLISH) -> str:
     """Return the script with all rows of the lists of pairs, groups and submissions.
 
     Pages have their first rows only, so their size does not depend on that of the batch.
@@ -364,7 +361,7 @@ def list_script(
             [each.number, len(each.links), each.score, each.members] for each in cases.groups
         ],
         "pairs": [
-            _pair_record(pair, entry, is_known=states is not None and states.is_known(pair))
+            _pair_record(pair, entry)
             for pair, entry in zip(report.pairs, cases.entries, strict=True)
         ],
     }
@@ -388,7 +385,7 @@ def _submission_record(row: _SubmissionRow, texts: Texts) -> dict[str, object]:
     return {key: value for key, value in record.items() if value is not None}
 
 
-def _pair_record(pair: Pair, entry: Link, *, is_known: bool) -> dict[str, object]:
+def _pair_record(pair: Pair, entry: Link) -> dict[str, object]:
     """Return what a script shows of a pair, and sorts and filters it by."""
     return {
         "left": entry.left,
@@ -399,7 +396,7 @@ def _pair_record(pair: Pair, entry: Link, *, is_known: bool) -> dict[str, object
         "lines": pair.matched_lines,
         "longest": pair.longest_match,
         "others": entry.others,
-        "known": is_known,
+        "known": pair.is_known,
         "tiny": pair.left.is_tiny,
     }
 

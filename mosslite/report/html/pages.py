@@ -22,7 +22,6 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.report.baseline import States
 from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import RenderedSource, listing_of
@@ -56,7 +55,7 @@ from mosslite.report.html.site import (
 )
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.recording import json_of
-from mosslite.report.review import HighScores, high_scores, review_script
+from mosslite.report.review import review_script
 from mosslite.report.similar_names import counted_disguises, with_distinct_names
 from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.signatures import REPORT_RESULTS
@@ -130,7 +129,6 @@ class _Writer:
     numbers: dict[str, int]
     sources: dict[int, list[TokenizedSubmission]]
     languages: list[LanguageRow]
-    highs: HighScores
 
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
@@ -149,7 +147,6 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
         numbers=report.numbers,
         sources=sources,
         languages=language_rows(report),
-        highs=high_scores(report),
     )
     return [partial(_write_pairs, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
@@ -180,7 +177,7 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         most_lines=MOST_LINES,
         most_matches=_MOST_MATCHES,
         languages=writer.languages,
-        limit=writer.highs.limit_of(pair),
+        limit=writer.report.highs.limit_of(pair),
     )
 
 
@@ -216,7 +213,6 @@ def write_html(
     directory: Path,
     metadata: ReportMetadata,
     *,
-    states: States | None = None,
     progress: Progress = no_progress,
 ) -> Path:
     """Write the report as a folder of plain files that only need a browser.
@@ -228,7 +224,6 @@ def write_html(
         report: With or without names.
         directory: The target folder.
         metadata: Time of creation, version and language.
-        states: State of each pair relative to a baseline; None without one.
         progress: Called with the number of pairs written.
 
     Returns:
@@ -240,15 +235,14 @@ def write_html(
     shown, pairs = with_distinct_names(report), len(report.pairs)
     created, version = metadata.created, metadata.version
     progress("writing", 0, pairs)
-    pages = _pages(shown, metadata, states)
+    pages = _pages(shown, metadata)
     with replacement(directory, about=report.description) as fresh:
         texts, cases = texts_in(metadata.locale), cases_of(shown)
         site = Site(fresh, pages, texts)
         site.write("paper.css", head_style(shown, metadata, texts))
         site.write("messages.js", messages_script(metadata.locale))
-        results = json_of(report, created=created, version=version, states=states)
-        site.write_bytes(REPORT_RESULTS, results)
-        site.write("lists.js", list_script(shown, cases, texts=texts, states=states))
+        site.write_bytes(REPORT_RESULTS, json_of(report, created=created, version=version))
+        site.write("lists.js", list_script(shown, cases, texts=texts))
         site.write("review-data.js", review_script(report))  # marks refer to original names
         carried = carried_over(report.base, directory)  # found by original names
         tasks = _tasks(shown, site, directory, cases, carried)
@@ -260,7 +254,7 @@ def write_html(
     return directory / "index.html"
 
 
-def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> jinja2.Environment:
+def _pages(report: Report, metadata: ReportMetadata) -> jinja2.Environment:
     """Return the template environment, with values common to many pages."""
     pages = environment(texts_in(metadata.locale))
     pages.globals.update(
@@ -268,7 +262,6 @@ def _pages(report: Report, metadata: ReportMetadata, states: States | None) -> j
         version=metadata.version,
         title=report.options.comment or texts_in(metadata.locale).gettext("mosslite report"),
         is_reviewed=True,
-        states=states,
     )
     for template in _OF_ALL if report.pairs else ():
         pages.get_template(template)

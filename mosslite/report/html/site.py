@@ -117,7 +117,6 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     )
     pages.globals = {
         "range": range,
-        "states": None,  # without a baseline
         "locale": texts.locale,
         "most_rows": _MOST_ROWS,
         "_": texts.gettext,
