@@ -26,7 +26,7 @@ from mosslite.lab.streams import (
     Winnowing,
 )
 from mosslite.records import Progress, no_progress
-from mosslite.winnowing.winnow import winnow
+from mosslite.winnowing.winnow import last_minima
 
 SIGNIFICANCE: Final = 0.05
 
@@ -165,20 +165,8 @@ def tied_windows(hashes: Hashes, length: int) -> Positions:
     """Return the windows of ``length`` hashes whose first and last minimum differ."""
     if len(hashes) < length:
         return np.empty(0, np.int64)
-    firsts = len(hashes) - 1 - _last_minima(hashes[::-1], length)[::-1]
-    return np.flatnonzero(firsts != _last_minima(hashes, length))
-
-
-def _last_minima(hashes: Hashes, w: int) -> Positions:
-    """Return for each window the position of its last minimum.
-
-    A fingerprint is the choice of winnowing from the window on that ends with it, or if the one
-    before it is smaller, from the window on that begins after that.
-    """
-    chosen = winnow(hashes, w)
-    before, behind = chosen[:-1], chosen[1:]
-    begins = np.where(hashes[behind] <= hashes[before], behind - w + 1, before + 1)
-    return np.repeat(chosen, np.diff(begins, prepend=0, append=len(hashes) - w + 1))
+    firsts = len(hashes) - 1 - last_minima(hashes[::-1], length)[::-1]
+    return np.flatnonzero(firsts != last_minima(hashes, length))
 
 
 def measure_real_text(

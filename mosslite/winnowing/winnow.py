@@ -5,10 +5,11 @@ not limit the speed.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mosslite.ranges import ranges_of, run_starts
 
 Hashes = NDArray[np.uint64]
 
@@ -45,6 +46,32 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
     return hashes
 
 
+def last_minima(hashes: Hashes, w: int) -> NDArray[np.int64]:
+    """Return the position of the rightmost minimum of every window, in log2(w) passes.
+
+    Args:
+        hashes: ``(n,) uint64``.
+        w: Window length in k-grams, at least 1.
+
+    Returns:
+        ``(max(n - w + 1, 0),) int64``, never decreasing.
+    """
+    found = np.empty(max(len(hashes) - w + 1, 0), np.int64)
+    step = max(_BLOCK, w)
+    for start in range(0, len(found), step):
+        least = hashes[start : min(start + step, len(found)) + w - 1]
+        places = np.arange(start, start + len(least))
+        width = 1
+        while width < w:
+            more = min(width, w - width)
+            before, behind = least[:-more], least[more:]
+            places = np.where(behind <= before, places[more:], places[:-more])
+            least = np.minimum(before, behind)
+            width += more
+        found[start : start + step] = places
+    return found
+
+
 def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     """Select the minimum of every ``w`` consecutive hashes, the rightmost on ties (Definition 1).
 
@@ -55,14 +82,8 @@ def winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
-    w = max(min(w, len(hashes)), 1)
-    found = minima(hashes, w)
-    is_selected = np.ones(len(found.positions), np.bool_)
-    for tie in _equal_minima(found, w):
-        # Any but the last loses to the next if both are in the first window.
-        later = found.positions[tie.first + 1 : tie.stop]
-        is_selected[tie.first : tie.stop - 1] = later >= tie.window + w
-    return found.positions[is_selected]
+    minima = last_minima(hashes, max(min(w, len(hashes)), 1))
+    return minima[run_starts(minima)]
 
 
 def robust_winnow(hashes: Hashes, w: int) -> NDArray[np.int64]:
@@ -93,73 +114,26 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
     Returns:
         ``(m,) int64`` strictly increasing indices into ``hashes``.
     """
-    edges = np.append(0, np.cumsum(sizes))
     # Alternating counts: windows inside a text, and those that would extend beyond its end.
     counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
-    is_window = np.repeat(np.tile([True, False], len(sizes)), counts)
-    found = minima(hashes, w, is_window)
-    is_kept = np.ones(len(found.positions), np.bool_)
-    places = np.searchsorted(found.positions, edges)
-    tied = np.flatnonzero((found.hashes[1:] == found.hashes[:-1]) & (np.diff(found.positions) < w))
-    for text in sorted({*(np.searchsorted(places, tied, side="right") - 1).tolist()}):
-        here = slice(places[text], places[text + 1])
-        positions = found.positions[here] - edges[text]
-        own = Minima(found.hashes[here], positions, int(sizes[text]) - w + 1)
-        is_kept[here] = _kept(own, w)
-    return found.positions[is_kept]
-
-
-class Minima(NamedTuple):
-    """Every hash that is the minimum of some window, ties included, in order of position.
-
-    Attributes:
-        windows: Number of windows.
-    """
-
-    hashes: Hashes
-    positions: NDArray[np.int64]
-    windows: int
-
-
-def minima(hashes: Hashes, w: int, is_window: NDArray[np.bool_] | None = None) -> Minima:
-    """Find every hash that is the minimum of a window: the greatest minimum of its own windows.
-
-    Args:
-        hashes: ``(n,) uint64``.
-        w: Window length, at most n.
-        is_window: ``(n,)``, marks starts of windows; None means all positions with room for one.
-    """
-    found, positions = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    count = len(hashes)
-    step = max(_BLOCK, w)
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        low, high = max(start - w + 1, 0), min(stop + w - 1, count)
-        block = hashes[low:high]
-        least = _sliding(np.minimum, block, w)
-        if is_window is not None:
-            least = least * is_window[low : low + len(least)]
-        # Windows that would extend beyond either end do not exist.
-        least = np.pad(least, (low - (start - w + 1), stop + w - 1 - high))
-        own = block[start - low : stop - low]
-        chosen = np.flatnonzero(own == _sliding(np.maximum, least, w))
-        found.append(own[chosen])
-        positions.append(chosen + start)
-    return Minima(np.concatenate(found), np.concatenate(positions), count - w + 1)
-
-
-class _Tie(NamedTuple):
-    """Equal minima ``[first, stop)``, each less than a window after the one before it.
-
-    Attributes:
-        window: The first window of which they are the minimum.
-        end: Start of the first window that has a smaller hash.
-    """
-
-    first: int
-    stop: int
-    window: int
-    end: int
+    is_window = np.append(np.repeat(np.tile([True, False], len(sizes)), counts), False)
+    windows = np.flatnonzero(is_window)
+    minima = last_minima(hashes, w)[windows]
+    is_new = run_starts(minima)
+    minima, windows = minima[is_new], windows[is_new]  # the first window of each
+    values = hashes[minima]
+    is_tied = (values[1:] == values[:-1]) & (windows[1:] <= minima[:-1])
+    is_kept = np.append(True, ~is_tied)[: len(minima)]
+    if is_tied.any():
+        # A choice among tied minima is kept up to the window that starts behind it, if any does.
+        following = np.searchsorted(windows, minima + 1, side="right") - 1
+        choices = np.where(is_window[minima + 1], following, len(minima)).tolist()
+        for first, last in ranges_of(is_tied).tolist():
+            choice = first
+            while choice <= last:
+                is_kept[choice] = True
+                choice = choices[choice]
+    return minima[is_kept]
 
 
 @lru_cache(maxsize=16)
@@ -168,55 +142,3 @@ def _powers(count: int, k: int) -> tuple[Hashes, Hashes]:
     down, up = (np.full(count, base, np.uint64) for base in (pow(_BASE, -1, _MODULUS), _BASE))
     down[0], up[0] = 1, pow(_BASE, k, _MODULUS)
     return np.cumprod(down, dtype=np.uint64), np.cumprod(up, dtype=np.uint64)
-
-
-def _sliding(extremum: np.ufunc, values: Hashes, w: int) -> Hashes:
-    """Return the extremum of every ``w`` consecutive values, in log2(w) passes."""
-    width = 1
-    while width < w:
-        step = min(width, w - width)
-        values = extremum(values[:-step], values[step:])
-        width += step
-    return values
-
-
-def _equal_minima(minima: Minima, w: int) -> list[_Tie]:
-    hashes, positions, _ = minima
-    is_tied = hashes[1:] == hashes[:-1]
-    if not is_tied.any():
-        return []
-    is_tied &= np.diff(positions) < w
-    edges = np.flatnonzero(np.diff(is_tied, prepend=False, append=False))
-    return [_tie(minima, w, first, last + 1) for first, last in edges.reshape(-1, 2).tolist()]
-
-
-def _tie(minima: Minima, w: int, first: int, stop: int) -> _Tie:
-    """Find the windows whose minimum is tied.
-
-    Of two adjacent minima that share a window, the smaller one is the minimum of that window.
-    """
-    hashes, positions, end = minima
-    window = max(int(positions[first]) - w + 1, 0)
-    if first and hashes[first - 1] < hashes[first]:
-        window = max(window, int(positions[first - 1]) + 1)
-    if stop < len(hashes) and hashes[stop] < hashes[first]:
-        end = int(positions[stop]) - w + 1
-    return _Tie(first, stop, window, end)
-
-
-def _kept(minima: Minima, w: int) -> NDArray[np.bool_]:
-    """Mark the minima that robust winnowing selects: all untied ones, and few of the tied."""
-    is_kept = np.ones(len(minima.positions), np.bool_)
-    for tie in _equal_minima(minima, w):
-        is_kept[tie.first : tie.stop] = False
-        positions = minima.positions[tie.first : tie.stop]
-        # After each choice, the rightmost minimum of the window that starts behind it is selected.
-        following = (np.searchsorted(positions, positions + w, side="right") - 1).tolist()
-        places = positions.tolist()
-        choice = int(np.searchsorted(positions, tie.window + w, side="left")) - 1
-        while True:
-            is_kept[tie.first + choice] = True
-            if following[choice] == choice or places[choice] + 1 >= tie.end:
-                break
-            choice = following[choice]
-    return is_kept
