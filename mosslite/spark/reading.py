@@ -264,7 +264,7 @@ def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:
 def _common(rows: list[Row], *, limit: int, size: int) -> Iterator[Row]:
     """Send hashes that too many submissions have to the blocks of these submissions."""
     values, owners = concatenated(rows, "kgrams").values()
-    is_common = np.isin(values, hashes_of_many(values, owners, limit))
+    is_common = np.isin(values, hashes_of_many(values, owners, limit)[0])
     blocks = owners[is_common] // size
     for block in np.unique(blocks).tolist():
         here = np.unique(values[is_common][blocks == block])

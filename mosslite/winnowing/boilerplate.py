@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import covered, postings, ranges_of, run_starts, segment_sums
+from mosslite.ranges import covered, ranges_of, run_starts
 from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
 from mosslite.winnowing.fingerprints import noise_hashes
 from mosslite.winnowing.significance import least_bits
@@ -29,14 +29,14 @@ def mark_common_code(
     """
     hashes = [kgram_hashes(s.codes, k) for s, k in zip(streams, noises, strict=True)]
     sizes = np.repeat(np.array(owners, np.int64), [len(column) for column in hashes])
-    common = hashes_of_many(np.concatenate([np.empty(0, np.uint64), *hashes]), sizes, limit)
+    common, _ = hashes_of_many(np.concatenate([np.empty(0, np.uint64), *hashes]), sizes, limit)
     return [mark_hashes(s, k, common) for s, k in zip(streams, noises, strict=True)]
 
 
 def hashes_of_many(
     values: NDArray[np.uint64], owners: NDArray[np.int64], limit: int
-) -> NDArray[np.uint64]:
-    """Return the hashes with more than ``limit`` owners, ascending.
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the hashes with more than ``limit`` owners, ascending, and the number of owners.
 
     Args:
         values: ``(m,)``, with repeats.
@@ -47,7 +47,7 @@ def hashes_of_many(
     values, owners = values[order], owners[order]
     is_first = run_starts(values) | run_starts(owners)
     found, counts = np.unique(values[is_first], return_counts=True)
-    return found[counts > limit]
+    return found[counts > limit], counts[counts > limit]
 
 
 def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -99,24 +99,16 @@ def common_passages(
     count = int(is_current.sum())
     if count < LEAST_SUBMISSIONS:
         return ()
-    chosen, held_by = _common_grams(grams, is_current, count // 2)
-    _, firsts = np.unique(grams.values[chosen], return_index=True)
-    files = shortest_files(list(enumerate(submissions)), grams.values[chosen], chosen)
+    # Most k-grams are known to be rare without sorting them.
+    is_likely = np.repeat(is_current, np.diff(grams.offsets))
+    is_likely &= _is_frequent(grams.values, count // 2)
+    likely = np.flatnonzero(is_likely)
+    owners = np.searchsorted(grams.offsets, likely, side="right")
+    common, held_by = hashes_of_many(grams.values[likely], owners, count // 2)
+    places = likely[np.isin(grams.values[likely], common)]
+    files = shortest_files(list(enumerate(submissions)), grams.values[places], places)
     tokens = np.array([each.tokens for each in submissions], np.int64)[is_current]
-    return passages_of(submissions, files, held_by[firsts], tokens)
-
-
-def _common_grams(
-    grams: Hashes, is_current: NDArray[np.bool_], limit: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return positions of k-grams in more current submissions than ``limit``, and the counts."""
-    sizes = np.diff(grams.offsets)
-    is_likely = np.repeat(is_current, sizes) & _is_frequent(grams.values, limit)
-    offsets = np.append(0, np.cumsum(segment_sums(is_likely, sizes)))
-    values = grams.values[is_likely]
-    found = postings(Hashes(values, offsets))
-    counts = found.counts[np.searchsorted(found.values, values)]
-    return np.flatnonzero(is_likely)[counts > limit], counts[counts > limit]
+    return passages_of(submissions, files, held_by, tokens)
 
 
 def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:

@@ -1,156 +1,20 @@
-"""The tiles of a pair: its longest runs first, no token in two matches."""
+"""The tiles of a pair: its longest runs of equal tokens first, no token in two matches."""
+
+from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import all_set, ranges_of
+from mosslite.ranges import all_set, ranges_of, run_starts
 from mosslite.records import Comparable, KGrams, TokenStream
-from mosslite.winnowing.runs import SharedGrams, all_runs, some_runs
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import kgram_hashes
-
-# Bytes of a symbol code.
-_SIZE: Final = 8
-
-# Number of runs queued at a time: most of the later ones are inside tiles by then.
-_AT_ONCE: Final = 1024
-
-_Entry = tuple[int, int, int]
-
-
-def _noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
-    """Return the noise threshold at every token."""
-    sizes = [segment.stop - segment.start for segment in comparable.segments]
-    values = np.array([segment.thresholds.noise for segment in comparable.segments], np.int64)
-    return np.repeat(values, sizes)
-
-
-class _Tiling:
-    """The tiles of a pair found so far; none overlaps another on either side."""
-
-    def __init__(self, left: Comparable, right: Comparable) -> None:
-        self._sides = _Free(left), _Free(right)
-        self._tiles: list[tuple[int, int, int]] = []
-
-    @property
-    def columns(self) -> NDArray[np.int64]:
-        """``(m, 3) int64``: left start, right start and length, ordered by left start."""
-        columns = np.array(self._tiles, np.int64).reshape(-1, 3)
-        return columns[np.argsort(columns[:, 0])]
-
-    @property
-    def free(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The tokens of the left and of the right that are not in a tile."""
-        left, right = self._sides
-        return left.free_at(0, len(left.marks)), right.free_at(0, len(right.marks))
-
-    def add(self, runs: NDArray[np.int64], least: NDArray[np.int64]) -> int:
-        """Turn runs into tiles, the longest first, then by position on the left.
-
-        Args:
-            runs: ``(m, 3) int64``, as returned by ``all_runs``.
-            least: ``(n,)``, minimum length of a tile at every token of the left.
-
-        Returns:
-            The number of new tiles.
-        """
-        runs = runs[np.lexsort((runs[:, 1], runs[:, 0], -runs[:, 2]))]
-        before = len(self._tiles)
-        queue: list[_Entry] = []
-        shortest = int(least.min()) if len(runs) else 0
-        while len(runs) or queue:
-            queue += _entries(runs[:_AT_ONCE])
-            runs = runs[_AT_ONCE:]
-            heapq.heapify(queue)
-            self._take(queue, least, b"\1" * shortest, before=_entries(runs[:1]))
-            if len(runs):
-                runs = runs[self._are_hopeful(runs, shortest)]
-        return len(self._tiles) - before
-
-    def _take(
-        self,
-        queue: list[_Entry],
-        least: NDArray[np.int64],
-        shortest: bytes,
-        *,
-        before: Sequence[_Entry],
-    ) -> None:
-        """Process the runs of a queue down to the next longer entry of ``before``."""
-        while queue and not (before and before[0] < queue[0]):
-            negative, i, j = heapq.heappop(queue)
-            if self._is_hopeless(shortest, i, j, -negative):
-                continue
-            if self._is_tile(i, j, -negative):
-                self._tiles.append((i, j, -negative))
-                continue
-            for start, stop in self._parts(i, j, -negative):
-                if stop - start >= least[i]:
-                    heapq.heappush(queue, (start - stop, i + start, j + start))
-
-    def _are_hopeful(self, runs: NDArray[np.int64], shortest: int) -> NDArray[np.bool_]:
-        """Return which runs have at least ``shortest`` free tokens in a row on either side."""
-        are_hopeful = np.ones(len(runs), np.bool_)
-        for free, starts in zip(self.free, runs.T, strict=False):
-            counts = np.append(0, np.cumsum(all_set(free, shortest)))
-            are_hopeful &= counts[starts + runs[:, 2] - shortest + 1] > counts[starts]
-        return are_hopeful
-
-    def _is_hopeless(self, shortest: bytes, i: int, j: int, length: int) -> bool:
-        """Return whether a run is inside longer ones, by a cheap test on bytes that finds most."""
-        left, right = self._sides
-        return (
-            left.marks.find(shortest, i, i + length) < 0
-            or right.marks.find(shortest, j, j + length) < 0
-        )
-
-    def _is_tile(self, i: int, j: int, length: int) -> bool:
-        """Take a run if all of its tokens are free and equal, as equal hashes are not proof."""
-        left, right = self._sides
-        is_tile = (
-            left.marks.find(0, i, i + length) < 0
-            and right.marks.find(0, j, j + length) < 0
-            and left.codes[i * _SIZE : (i + length) * _SIZE]
-            == right.codes[j * _SIZE : (j + length) * _SIZE]
-        )
-        if is_tile:
-            left.marks[i : i + length] = right.marks[j : j + length] = bytes(length)
-        return is_tile
-
-    def _parts(self, i: int, j: int, length: int) -> list[list[int]]:
-        """Return the parts of a run with free and equal tokens, as ranges within it."""
-        left, right = self._sides
-        is_equal = left.codes_at(i, length) == right.codes_at(j, length)
-        are_free = left.free_at(i, length) & right.free_at(j, length)
-        parts: list[list[int]] = ranges_of(is_equal & are_free).tolist()
-        return parts
-
-
-def _entries(runs: NDArray[np.int64]) -> list[_Entry]:
-    """Return queue entries of runs: the longest first, then the first on the left."""
-    return [(-length, i, j) for i, j, length in runs.tolist()]
-
-
-class _Free:
-    """Codes of a side's tokens as bytes, with the tokens in tiles marked."""
-
-    __slots__ = ("codes", "marks")
-
-    def __init__(self, comparable: Comparable) -> None:
-        self.codes = comparable.codes.tobytes()
-        self.marks = bytearray(b"\1" * len(comparable))
-
-    def codes_at(self, start: int, length: int) -> NDArray[np.uint64]:
-        return np.frombuffer(self.codes, np.uint64, length, start * _SIZE)
-
-    def free_at(self, start: int, length: int) -> NDArray[np.bool_]:
-        return np.frombuffer(bytes(self.marks[start : start + length]), np.bool_)
-
 
 # All runs of a pair are processed if there are at most this many ways to pair k-grams per token.
 # Of 900 pairs of submitted programs three had more, at most 21.
@@ -182,18 +46,22 @@ def find_tiles(
     left, right = (
         replace(each, stream=TokenStream(*each.stream.columns)) for each in (left, right)
     )
-    shared = SharedGrams.of(left_grams, right_grams)
+    shared = _SharedGrams.of(left_grams, right_grams)
     most = _WAYS_PER_TOKEN * size
     tiling, lengths = _Tiling(left, right), _noise_lengths(left)
     if shared.ways.sum() > most:
         _tile_by_length(tiling, left, right, most)
     else:
-        tiling.add(all_runs(shared, left, right, lengths), lengths)
+        tiling.add(_runs(shared, left, right, lengths), lengths)
     lefts, rights, lengths = tiling.columns.T
     return Runs(lefts, rights, lengths, left.documents[lefts], right.documents[rights])
 
 
-# --- pairs with repetitions ----------------------------------------------------------------------
+def _noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
+    """Return the noise threshold at every token."""
+    sizes = [segment.stop - segment.start for segment in comparable.segments]
+    values = np.array([segment.thresholds.noise for segment in comparable.segments], np.int64)
+    return np.repeat(values, sizes)
 
 
 def _tile_by_length(tiling: _Tiling, left: Comparable, right: Comparable, most: int) -> None:
@@ -202,9 +70,9 @@ def _tile_by_length(tiling: _Tiling, left: Comparable, right: Comparable, most: 
     more = list(_further_tokens(left))  # in addition to the noise threshold, ascending
     stop = len(more)
 
-    def shared_at(number: int) -> SharedGrams:
+    def shared_at(number: int) -> _SharedGrams:
         sides = zip((left, right), tiling.free, strict=True)
-        return SharedGrams.of(*(_free_grams(side, free, more[number]) for side, free in sides))
+        return _SharedGrams.of(*(_free_grams(side, free, more[number]) for side, free in sides))
 
     def are_few(number: int) -> bool:
         return int(shared_at(number).ways.sum()) <= most
@@ -213,12 +81,13 @@ def _tile_by_length(tiling: _Tiling, left: Comparable, right: Comparable, most: 
         if are_few(stop - 1):
             stop = bisect_left(range(stop - 1), True, key=are_few)
             lengths = noise + more[stop]
-            tiling.add(all_runs(shared_at(stop), left, right, lengths), lengths)
+            tiling.add(_runs(shared_at(stop), left, right, lengths), lengths)
             continue
         stop -= 1
         lengths = noise + more[stop]
         for _ in range(_ROUNDS):
-            if not tiling.add(some_runs(shared_at(stop), left, right, lengths), lengths):
+            runs = _runs(shared_at(stop), left, right, lengths, _MOST_WAYS)
+            if not tiling.add(_grown(runs, left, right), lengths):
                 break
 
 
@@ -252,3 +121,253 @@ def _free_grams(comparable: Comparable, free: NDArray[np.bool_], more: int) -> K
     found = np.concatenate(hashes)
     order = np.argsort(found, kind="stable")
     return KGrams(found[order], np.concatenate(starts)[order])
+
+
+# --- tiles ---------------------------------------------------------------------------------------
+
+# Bytes of a symbol code.
+_SIZE: Final = 8
+
+# Number of runs queued at a time: most of the later ones are inside tiles by then.
+_AT_ONCE: Final = 1024
+
+
+class _Tiling:
+    """The tiles of a pair found so far; none overlaps another on either side."""
+
+    def __init__(self, left: Comparable, right: Comparable) -> None:
+        # The codes of each side, and a mark for each token that is not in a tile.
+        self._codes = left.codes.tobytes(), right.codes.tobytes()
+        self._marks = bytearray(b"\1" * len(left)), bytearray(b"\1" * len(right))
+        self._tiles: list[tuple[int, int, int]] = []
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """``(m, 3) int64``: left start, right start and length, ordered by left start."""
+        columns = np.array(self._tiles, np.int64).reshape(-1, 3)
+        return columns[np.argsort(columns[:, 0])]
+
+    @property
+    def free(self) -> list[NDArray[np.bool_]]:
+        """The tokens of the left and of the right that are not in a tile."""
+        return [np.frombuffer(bytes(marks), np.bool_) for marks in self._marks]
+
+    def add(self, runs: NDArray[np.int64], least: NDArray[np.int64]) -> int:
+        """Turn runs into tiles, the longest first, then by position on the left.
+
+        Args:
+            runs: ``(m, 3) int64``: left start, right start and length.
+            least: ``(n,)``, minimum length of a tile at every token of the left.
+
+        Returns:
+            The number of new tiles.
+        """
+        rows = np.stack([-runs[:, 2], runs[:, 0], runs[:, 1]], axis=1)
+        rows = rows[np.lexsort(rows.T[::-1])]
+        before = len(self._tiles)
+        queue: list[list[int]] = []
+        shortest = int(least.min()) if len(rows) else 0
+        while len(rows) or queue:
+            queue += rows[:_AT_ONCE].tolist()
+            heapq.heapify(queue)
+            rows = rows[_AT_ONCE:]
+            following = rows[:1].tolist()
+            while queue and not (following and following[0] < queue[0]):
+                negative, i, j = heapq.heappop(queue)
+                for start, stop in self._parts(i, j, -negative, b"\1" * shortest):
+                    if stop - start >= least[i]:
+                        heapq.heappush(queue, [start - stop, i + start, j + start])
+            if len(rows):
+                rows = rows[self._are_hopeful(rows, shortest)]
+        return len(self._tiles) - before
+
+    def _are_hopeful(self, rows: NDArray[np.int64], shortest: int) -> NDArray[np.bool_]:
+        """Return which runs have at least ``shortest`` free tokens in a row on either side."""
+        are_hopeful = np.ones(len(rows), np.bool_)
+        for free, starts in zip(self.free, rows.T[1:], strict=True):
+            counts = np.append(0, np.cumsum(all_set(free, shortest)))
+            are_hopeful &= counts[starts - rows[:, 0] - shortest + 1] > counts[starts]
+        return are_hopeful
+
+    def _parts(self, i: int, j: int, length: int, shortest: bytes) -> list[list[int]]:
+        """Take a run if all of its tokens are free and equal, as equal hashes are not proof.
+
+        Returns:
+            Else its parts with free and equal tokens, as ranges within it.
+        """
+        (left, right), (ours, theirs) = self._marks, self._codes
+        stop, right_stop = i + length, j + length
+        # Most runs are inside longer ones, which a cheap test finds.
+        if left.find(shortest, i, stop) < 0 or right.find(shortest, j, right_stop) < 0:
+            return []
+        codes = ours[i * _SIZE : stop * _SIZE], theirs[j * _SIZE : right_stop * _SIZE]
+        are_free = left.find(0, i, stop) < 0 and right.find(0, j, right_stop) < 0
+        if are_free and codes[0] == codes[1]:
+            left[i:stop] = right[j:right_stop] = bytes(length)
+            self._tiles.append((i, j, length))
+            return []
+        own, other = (np.frombuffer(each, np.uint64) for each in codes)
+        marks = bytes(left[i:stop]), bytes(right[j:right_stop])
+        free, right_free = (np.frombuffer(each, np.bool_) for each in marks)
+        parts: list[list[int]] = ranges_of((own == other) & free & right_free).tolist()
+        return parts
+
+
+# --- runs ----------------------------------------------------------------------------------------
+
+# A k-gram with c occurrences on the left and d on the right can be paired in c * d ways. Above this
+# limit, they are paired in order, from the front and from the back, so that the cost of repetition
+# is linear.
+_MOST_WAYS: Final = 256
+
+
+class _SharedGrams(NamedTuple):
+    """The k-grams that occur on both sides; ``(g,) int64`` each.
+
+    Attributes:
+        lefts: Starts of all k-grams of one side, by hash.
+        rights: Starts of all k-grams of the other.
+        firsts: Index of the first occurrence of each on the left.
+        counts: Number of occurrences on the left.
+        right_firsts: Index of the first occurrence on the right.
+        right_counts: Number of occurrences on the right.
+    """
+
+    lefts: NDArray[np.int32]
+    rights: NDArray[np.int32]
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    right_firsts: NDArray[np.int64]
+    right_counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, left: KGrams, right: KGrams) -> _SharedGrams:
+        """Find the k-grams that two sides share; n log n."""
+        firsts = np.flatnonzero(run_starts(left.hashes))
+        counts = np.diff(np.append(firsts, len(left.hashes)))
+        distinct = left.hashes[firsts]
+        right_firsts = np.searchsorted(right.hashes, distinct, side="left")
+        right_counts = np.searchsorted(right.hashes, distinct, side="right") - right_firsts
+        columns = (firsts, counts, right_firsts, right_counts)
+        is_shared = right_counts > 0
+        return cls(left.starts, right.starts, *(column[is_shared] for column in columns))
+
+    @property
+    def ways(self) -> NDArray[np.int64]:
+        """Number of ways to pair the occurrences of each."""
+        return self.counts * self.right_counts
+
+    def paired(self, most_ways: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return left and right starts of paired occurrences, by diagonal and position on it.
+
+        A pair of occurrences found both from the front and from the back is duplicated.
+        """
+        is_frequent = self.ways > (most_ways or self.ways)
+        grams, nth = _counted(np.where(is_frequent, 0, self.ways))
+        left_nth, right_nth = np.divmod(nth, self.right_counts[grams])
+        if is_frequent.any():
+            fewer = np.minimum(self.counts, self.right_counts)
+            frequent, front = _counted(np.where(is_frequent, fewer, 0))
+            grams = np.concatenate([grams, frequent, frequent])
+            left_nth, right_nth = (
+                np.concatenate([few, front, counts[frequent] - 1 - front])
+                for few, counts in ((left_nth, self.counts), (right_nth, self.right_counts))
+            )
+        lefts = self.lefts[self.firsts[grams] + left_nth].astype(np.int64)
+        rights = self.rights[self.right_firsts[grams] + right_nth].astype(np.int64)
+        # Packed into one number, as sorting numbers is several times as fast as by two keys.
+        bits = int(lefts.max(initial=0)).bit_length()
+        keys = (rights - lefts << bits) + lefts
+        keys.sort()
+        lefts = keys & ((1 << bits) - 1)
+        return lefts, (keys >> bits) + lefts
+
+
+def _counted(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Enumerate items by counts: ``[2, 1]`` yields items ``[0, 0, 1]``, nth ``[0, 1, 0]``."""
+    items = np.repeat(np.arange(len(counts)), counts)
+    return items, np.arange(len(items)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _runs(
+    shared: _SharedGrams,
+    left: Comparable,
+    right: Comparable,
+    lengths: NDArray[np.int64],
+    most_ways: int | None = None,
+) -> NDArray[np.int64]:
+    """Merge k-grams that are consecutive on both sides (the paper's a followed by b) to runs.
+
+    Args:
+        shared: The k-grams of both sides.
+        left: Comparable tokens of one side.
+        right: Comparable tokens of the other.
+        lengths: ``(n,)``, length of the k-gram at every token of the left.
+        most_ways: With more ways, occurrences are paired in order. None pairs each with each: then
+            runs of tokens whose k-grams have equal hashes are maximal.
+
+    Returns:
+        ``(m, 3) int64``: first token on the left, first on the right, and length of each run.
+    """
+    lefts, rights = shared.paired(most_ways)
+    if not len(lefts):
+        return np.empty((0, 3), np.int64)
+    step = lefts[1:] - lefts[:-1]  # those of one diagonal are adjacent; duplicates end no run
+    goes_on = (step >= 0) & (step <= 1) & (step == rights[1:] - rights[:-1])
+    for comparable, starts in ((left, lefts), (right, rights)):
+        files = comparable.documents[starts]
+        goes_on &= files[1:] == files[:-1]
+    firsts = np.flatnonzero(np.append(True, ~goes_on))
+    lasts = np.append(firsts[1:], len(lefts)) - 1
+    sizes = lefts[lasts] - lefts[firsts] + lengths[lefts[firsts]]
+    return np.column_stack([lefts[firsts], rights[firsts], sizes])
+
+
+def _grown(runs: NDArray[np.int64], left: Comparable, right: Comparable) -> NDArray[np.int64]:
+    """Extend runs at both ends to the last equal token.
+
+    Only runs next to a frequent k-gram are not maximal yet. Each token of a diagonal is visited
+    once, as a run that an extended one covers is dropped.
+    """
+    lefts, rights, lengths = runs.T
+    ours, theirs = (np.pad(each.codes, 1) for each in (left, right))
+    # Which have equal tokens before or after them, if only of other files.
+    can_grow = ours[lefts] == theirs[rights]
+    can_grow |= ours[lefts + lengths + 1] == theirs[rights + lengths + 1]
+    grown, diagonal, stop = [], None, 0
+    for start, right_start, length in runs[can_grow].tolist():
+        if right_start - start != diagonal or start >= stop:
+            first, stop = _extent(left, right, start, right_start, length)
+            diagonal = right_start - start
+            grown.append((first, first + diagonal, stop - first))
+    return np.concatenate([runs[~can_grow], np.array(grown, np.int64).reshape(-1, 3)])
+
+
+def _extent(
+    left: Comparable, right: Comparable, start: int, right_start: int, length: int
+) -> tuple[int, int]:
+    """Return start and end on the left of the equal tokens around a run."""
+    file, right_file = left.segment_of(start), right.segment_of(right_start)
+    before = min(start - file.start, right_start - right_file.start)
+    after = min(file.stop - start, right_file.stop - right_start) - length
+    stop, right_stop = start + length, right_start + length
+    return (
+        start - _equal_count(
+            left.codes[start - before : start][::-1],
+            right.codes[right_start - before : right_start][::-1],
+        ),
+        stop + _equal_count(
+            left.codes[stop : stop + after], right.codes[right_stop : right_stop + after]
+        ),
+    )  # fmt: skip
+
+
+def _equal_count(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> int:
+    """Count the equal leading elements of two columns, in chunks of growing size."""
+    start, size = 0, 1
+    while start < len(left):
+        differs = left[start : start + size] != right[start : start + size]
+        if differs.any():
+            return start + int(differs.argmax())
+        start, size = start + size, 2 * size
+    return len(left)

@@ -133,7 +133,8 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
             while choice <= last:
                 is_kept[choice] = True
                 choice = choices[choice]
-    return minima[is_kept]
+    selected: NDArray[np.int64] = minima[is_kept]
+    return selected
 
 
 @lru_cache(maxsize=16)
