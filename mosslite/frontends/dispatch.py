@@ -17,15 +17,13 @@ from mosslite.frontends.confusables import disguises_in
 from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import normalized
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
-from mosslite.frontends.symbols import NAME, NUMBER, STRING, code_of, kinds_of
+from mosslite.frontends.symbols import code_of, kinds_of
 from mosslite.frontends.text import (
     END_OF_TEXT,
     Concatenation,
     Source,
-    Symbols,
     concatenated,
     source_of,
-    token_stream,
 )
 from mosslite.frontends.token_properties import colours_of, vocabulary_of
 from mosslite.frontends.tokens import Tokens, lex_all
@@ -54,23 +52,24 @@ class Token(NamedTuple):
 
 def reading_of(text: str, tokens: Iterable[Token]) -> Reading:
     """Build a reading from tokens in text order; text outside of tokens is not compared."""
-    found = list(tokens)
-    written = [text[each.start : each.stop] for each in found]
-    codes = np.array(
-        [code_of(each.symbol or as_is) for each, as_is in zip(found, written, strict=True)],
-        np.uint64,
-    )
-    symbols = Symbols(
-        codes=codes,
-        lexemes=np.array([code_of(as_is) for as_is in written], np.uint64),
-        kinds=kinds_of(codes),
-        starts=np.array([each.start for each in found], np.int64),
-        stops=np.array([each.stop for each in found], np.int64),
-    )
-    stream = token_stream(Source(text, text, None, False), symbols)
+    source = Source(text, text, None, False)
+    stream = _stream_of(source, tokens)
     none = np.zeros(0, np.int32)
     traces = Traces(none.astype(np.uint8), none.astype(np.uint64), none, none)
     return Reading(stream, traces, is_degraded=False)
+
+
+def _stream_of(source: Source, tokens: Iterable[tuple[int, int, str]]) -> TokenStream:
+    codes, lexemes, places = array("Q"), array("Q"), array("i")
+    for start, stop, symbol in tokens:
+        lexeme = code_of(source.text[start:stop])
+        codes.append(code_of(symbol) if symbol else lexeme)
+        lexemes.append(lexeme)
+        places.extend((start, stop))
+    starts, stops = np.array(places, np.int32).reshape(-1, 2).T
+    column = np.array(codes, np.uint64)
+    kinds = kinds_of(column)
+    return source.placed(TokenStream(column, np.array(lexemes, np.uint64), kinds, starts, stops))
 
 
 def read_code(
@@ -85,13 +84,12 @@ def read_code(
     """
     takes_escapes = row_of(language.name).has_escapes
     concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
-    whole, sources = concatenation.whole, concatenation.sources
-    lexers = ((_new_lexer(language), source.text) for source in sources)
+    lexers = ((_new_lexer(language), source.text) for source in concatenation.sources)
     with vocabulary_of(language) as vocabulary:
         tokens = lex_all(lexers, vocabulary.numbers, end=END_OF_TEXT, seconds=seconds)
         properties = vocabulary.properties()
     symbols = normalized(concatenation, tokens, properties, language)
-    streams = concatenation.split(token_stream(whole, symbols), symbols.starts)
+    streams = concatenation.split(concatenation.whole.placed(symbols), symbols.starts)
     traces = traces_of_code(
         concatenation,
         tokens,
@@ -225,21 +223,15 @@ _TOKEN: Final = re.compile(
     r"""(?P<string>"[^"\n]*+"|'[^'\n]*+') | (?P<number>\d\w*+) | (?P<name>\w++) | \S""",
     re.VERBOSE,
 )
-_CODES: Final = {"string": STRING, "number": NUMBER, "name": NAME}
+_SYMBOLS: Final = {"string": A_STRING, "number": A_NUMBER, "name": A_NAME}
 
 
 def read_plain(source: Source) -> TokenStream:
     """Split any text into tokens of the same kinds as code, independent of its language."""
-    codes, lexemes, places = array("Q"), array("Q"), array("q")
-    for found in _TOKEN.finditer(source.text):
-        lexeme = code_of(found[0])
-        codes.append(_CODES.get(found.lastgroup or "", lexeme))
-        lexemes.append(lexeme)
-        places.extend(found.span())
-    starts, stops = np.array(places, np.int64).reshape(-1, 2).T
-    column = np.array(codes, np.uint64)
-    kinds = kinds_of(column)
-    return token_stream(source, Symbols(column, np.array(lexemes), kinds, starts, stops))
+    found = _TOKEN.finditer(source.text)
+    return _stream_of(
+        source, ((*each.span(), _SYMBOLS.get(each.lastgroup or "", "")) for each in found)
+    )
 
 
 def read_prose(source: Source) -> TokenStream:
@@ -254,14 +246,9 @@ def read_prose(source: Source) -> TokenStream:
     within = np.arange(len(starts)) - np.repeat(ends - counts[letters], counts[letters])
     flat = np.array([code for folded in codes for code in folded], np.uint64)
     column = flat[firsts[letters[starts]] + within]
-    symbols = Symbols(
-        codes=column,
-        lexemes=column,
-        kinds=np.full(len(column), TokenKind.CONTENT, np.uint8),
-        starts=starts,
-        stops=starts + 1,
-    )
-    return token_stream(source, symbols)
+    kinds = np.full(len(column), TokenKind.CONTENT, np.uint8)
+    places = starts.astype(np.int32)
+    return source.placed(TokenStream(column, column, kinds, places, places + 1))
 
 
 @cache

@@ -32,18 +32,18 @@ from mosslite.frontends.program import (
     program_of,
 )
 from mosslite.frontends.symbols import symbol_set
-from mosslite.frontends.text import Concatenation, Symbols
+from mosslite.frontends.text import Concatenation
 from mosslite.frontends.token_properties import TokenProperties
 from mosslite.frontends.tokens import Tokens
 from mosslite.languages import Language
 from mosslite.languages.rows import Lines, row_of
-from mosslite.records import TokenKind
+from mosslite.records import TokenKind, TokenStream
 
 
 def normalized(
     concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
-) -> Symbols:
-    """Return the symbols by which submissions are compared.
+) -> TokenStream:
+    """Return the symbols by which submissions are compared, with ranges in the whole text.
 
     Args:
         concatenation: The texts, each a program of its own.
@@ -63,12 +63,12 @@ def normalized(
     rows = np.cumsum(is_own)[rows - 1]
     program = program.where(is_own)
     before = program.stops[rows - 1]  # an end has no text: it is right behind what it ends
-    return Symbols(
+    return TokenStream(
         codes=np.insert(program.codes, rows, ends),
         lexemes=np.insert(program.lexemes, rows, ends),
         kinds=np.insert(program.kinds, rows, TokenKind.FRAME),
-        starts=np.insert(program.starts, rows, before),
-        stops=np.insert(program.stops, rows, before),
+        starts=np.insert(program.starts, rows, before).astype(np.int32),
+        stops=np.insert(program.stops, rows, before).astype(np.int32),
     )
 
 

@@ -104,15 +104,6 @@ def _form_of(of_type: _TokenType) -> _Form | None:
 _LEAST_LAYOUT: Final = 4
 
 
-class _Items(NamedTuple):
-    """Stylistic features in columns."""
-
-    kinds: NDArray[np.uint8]
-    codes: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
-
-
 def traces_of_code(
     concatenation: Concatenation,
     tokens: Tokens,
@@ -133,28 +124,29 @@ def traces_of_code(
         is_comment: ``(n,)``, which tokens are a comment.
     """
     whole = concatenation.whole
-    rows, starts = items.gathered(tokens)
+    rows, places = items.gathered(tokens)
+    starts = places.astype(np.int32)
     is_filled = _is_filled(whole)
     is_commented = covered(
         tokens.starts[is_comment], tokens.stops[is_comment], len(whole.characters)
     )
     found = _in_order(
-        _Items(rows["kind"], rows["code"], starts, starts + rows["length"]),
+        Traces(rows["kind"], rows["code"], starts, starts + rows["length"]),
         _columns(_of_strings(whole.text, tokens, is_string)),
         _of_lines(whole, is_filled & ~is_commented),
         _of_lines(whole, is_filled & is_commented),
     )
-    return concatenation.split(_traces(whole, found), found.starts)
+    return concatenation.split(whole.placed(found), found.starts)
 
 
 def traces_of_lines(source: Source) -> Traces:
     """Collect line layouts only, for a text without lexer tokens."""
-    return _traces(source, _in_order(_of_lines(source, _is_filled(source))))
+    return source.placed(_in_order(_of_lines(source, _is_filled(source))))
 
 
 def traces_of_prose(source: Source) -> Traces:
     """Collect the words of prose."""
-    return _traces(source, _in_order(_columns(_items_in(source.text, _PROSE))))
+    return source.placed(_in_order(_columns(_items_in(source.text, _PROSE))))
 
 
 def _of_strings(text: str, tokens: Tokens, is_part: NDArray[np.bool_]) -> Iterator[Item]:
@@ -172,12 +164,12 @@ def _is_filled(source: Source) -> NDArray[np.bool_]:
     return ~characters_where(source.characters, str.isspace)
 
 
-def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> _Items:
+def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> Traces:
     """Return the layout of each line, from the first character that counts to the last."""
-    starts, stops = _ends_of_lines(source, np.flatnonzero(is_filled))
+    starts, stops = _ends_of_lines(source, np.flatnonzero(is_filled).astype(np.int32))
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     starts, stops = starts[at], stops[at]
-    return _Items(
+    return Traces(
         kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
         codes=np.array(
             [code_of(f"LAYOUT {each}") for each in _layouts(source.characters, starts, stops)],
@@ -189,8 +181,8 @@ def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> _Items:
 
 
 def _ends_of_lines(
-    source: Source, filled: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    source: Source, filled: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return start and end of each line that has any of these characters."""
     firsts = np.searchsorted(filled, source.line_starts)
     behind = np.append(firsts[1:], len(filled))
@@ -200,8 +192,8 @@ def _ends_of_lines(
 
 def _layouts(
     characters: NDArray[np.uint8] | NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
+    starts: NDArray[np.int32],
+    stops: NDArray[np.int32],
 ) -> list[str]:
     """Return the layouts of non-empty parts of lines, with a ``w`` for each word."""
     is_word = characters_where(characters, _is_of_word)
@@ -220,33 +212,23 @@ def _is_of_word(character: str) -> bool:
     return _WORD.match(character) is not None
 
 
-def _columns(items: Iterable[Item]) -> _Items:
+def _columns(items: Iterable[Item]) -> Traces:
     kinds, codes, starts, stops = [*zip(*items, strict=True)] or [()] * len(Item._fields)
-    return _Items(
+    return Traces(
         np.array(kinds, np.uint8),
         np.array(codes, np.uint64),
-        np.array(starts, np.int64),
-        np.array(stops, np.int64),
+        np.array(starts, np.int32),
+        np.array(stops, np.int32),
     )
 
 
-def _in_order(*parts: _Items) -> _Items:
+def _in_order(*parts: Traces) -> Traces:
     """Join features, and sort them by position and kind."""
-    items = _Items(*map(np.concatenate, zip(*parts, strict=True)))
-    order = np.argsort(items.starts * len(TraceKind) + items.kinds, kind="stable")
-    return _Items(
-        kinds=items.kinds[order],
-        codes=items.codes[order],
-        starts=items.starts[order],
-        stops=items.stops[order],
+    items = Traces(
+        kinds=np.concatenate([each.kinds for each in parts]),
+        codes=np.concatenate([each.codes for each in parts]),
+        starts=np.concatenate([each.starts for each in parts]),
+        stops=np.concatenate([each.stops for each in parts]),
     )
-
-
-def _traces(source: Source, items: _Items) -> Traces:
-    starts, stops = source.ranges(items.starts, items.stops)
-    return Traces(
-        kinds=items.kinds,
-        codes=items.codes,
-        starts=starts.astype(np.int32),
-        stops=stops.astype(np.int32),
-    )
+    keys = items.starts.astype(np.int64) * len(TraceKind) + items.kinds
+    return items.where(np.argsort(keys, kind="stable"))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias, TypeVar
@@ -25,6 +25,8 @@ _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
 _Characters: TypeAlias = "NDArray[np.uint8] | NDArray[np.uint32]"
 """Code points in a column, a byte each where that is enough."""
 
+Found = TypeVar("Found", TokenStream, Traces)
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -45,12 +47,17 @@ class Source:
     is_odd: bool
 
     def ranges(
-        self, starts: NDArray[np.int64], stops: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        self, starts: NDArray[np.int32], stops: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Convert ranges of ``text``, not at its start if empty, to ranges of ``original``."""
         if self.origin is None or not len(starts):
             return starts, stops
-        return self.origin[starts], self.origin[stops - 1] + 1
+        return self.origin[starts].astype(np.int32), self.origin[stops - 1].astype(np.int32) + 1
+
+    def placed(self, found: Found) -> Found:
+        """Return tokens or features of ``text`` with their ranges in ``original``."""
+        starts, stops = self.ranges(found.starts, found.stops)
+        return replace(found, starts=np.minimum(starts, stops), stops=stops)  # of an empty range
 
     @cached_property
     def line_starts(self) -> NDArray[np.int64]:
@@ -63,16 +70,6 @@ class Source:
         if self.text.isascii():
             return np.frombuffer(self.text.encode("ascii"), np.uint8)
         return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-class Symbols(NamedTuple):
-    """The symbols of a text, in ``(n,)`` columns; ranges are half open."""
-
-    codes: NDArray[np.uint64]
-    lexemes: NDArray[np.uint64]
-    kinds: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
 
 
 def source_of(original: str, *, takes_escapes: bool = False) -> Source:
@@ -100,19 +97,6 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
     if _MET.search(text[::_STEP]):
         text, origin = _without(text, origin, _needless_blanks(text))
     return Source(original, text, None if len(text) == len(original) else origin, is_odd)
-
-
-def token_stream(source: Source, symbols: Symbols) -> TokenStream:
-    """Create the token stream of a source's symbols, with ranges in the original."""
-    starts, stops = source.ranges(symbols.starts, symbols.stops)
-    starts = np.minimum(starts, stops)  # of an empty range
-    return TokenStream(
-        codes=symbols.codes,
-        lexemes=symbols.lexemes,
-        kinds=symbols.kinds,
-        starts=starts.astype(np.int32),
-        stops=stops.astype(np.int32),
-    )
 
 
 def characters_where(characters: _Characters, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -186,7 +170,7 @@ class Concatenation(NamedTuple):
         """One past the last character of each text in ``whole.text``, ``(m,) int64``."""
         return self.starts[1:] - len(END_OF_TEXT)
 
-    def split(self, record: Record, starts: NDArray[np.int64]) -> list[Record]:
+    def split(self, record: Record, starts: NDArray[np.integer]) -> list[Record]:
         """Split the columns of all texts into those of each text.
 
         Args:

@@ -62,13 +62,13 @@ class Traces:
         """Count the items."""
         return len(self.codes)
 
-    def where(self, mask: NDArray[np.bool_]) -> Traces:
-        """Return the features that ``mask`` marks."""
+    def where(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Traces:
+        """Return the features that a mask marks, or those at some positions."""
         return Traces(
-            kinds=self.kinds[mask],
-            codes=self.codes[mask],
-            starts=self.starts[mask],
-            stops=self.stops[mask],
+            kinds=self.kinds[chosen],
+            codes=self.codes[chosen],
+            starts=self.starts[chosen],
+            stops=self.stops[chosen],
         )
 
 
