@@ -27,7 +27,7 @@ from mosslite.frontends.text import (
 )
 from mosslite.frontends.token_properties import colours_of, vocabulary_of
 from mosslite.frontends.tokens import Tokens, lex_all
-from mosslite.languages import Language, lexer_of, plug_ins
+from mosslite.languages import Language, lexer_class_of, plug_ins
 from mosslite.languages.rows import row_of
 from mosslite.ranges import covered
 from mosslite.records import SYNTAX_CLASSES, Disguise, Reading, TokenKind, TokenStream, Traces
@@ -109,16 +109,11 @@ def read_code(
 
 def _new_lexer(language: Language) -> Lexer:
     """Return a new lexer, as some lexers keep state of earlier texts in their class."""
-    kind = _lexer_class(language)
+    kind = lexer_class_of(language)
     lexer = kind()
     for name, container in _memory_of(kind):
         setattr(lexer, name, container())
     return lexer
-
-
-@cache  # looking it up by name is slow
-def _lexer_class(language: Language) -> type[Lexer]:
-    return type(lexer_of(language))
 
 
 @cache  # computed before the class has read a text

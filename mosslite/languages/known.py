@@ -11,7 +11,7 @@ from os.path import split
 from typing import Final, NamedTuple
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_all_lexers, get_lexer_by_name
+from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
 from mosslite.errors import OptionError
 from mosslite.languages.alternations import by_alternations
@@ -240,11 +240,19 @@ def is_program(file_name: str) -> bool:
     return unwrapped(file_name.lower()).endswith(NOTEBOOKS)
 
 
+@cache
+def lexer_class_of(language: Language) -> type[Lexer]:
+    """Return the class of the language's lexers."""
+    own = LEXERS.get(language.name)
+    if own is None:
+        name = row_of(language.name).lexer or language.name
+        own = patched(find_lexer_class_by_name(name))
+    return by_alternations(own)
+
+
 def lexer_of(language: Language) -> Lexer:
     """Return a new lexer of the language, with default options."""
-    own = LEXERS.get(language.name)
-    name = row_of(language.name).lexer or language.name
-    return by_alternations(own() if own else patched(get_lexer_by_name(name)))
+    return lexer_class_of(language)()
 
 
 def _plugged_in(name: str) -> Language:

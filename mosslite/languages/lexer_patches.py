@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, default, include, words
+from pygments.lexer import Lexer, default, include, words
 from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
@@ -342,9 +342,13 @@ _OF_SAS: Final = (
 _DOTTED: Final = r"\.(?:and|eqv?|false|g[et]|l[et]|neq?v?|not|or|true)\."
 
 
+@cache
+def _free_form_lexer() -> Lexer:
+    return patched(type(get_lexer_by_name("fortran")))()
+
+
 def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[Token]:
-    free = patched(get_lexer_by_name("fortran"))
-    for place, kind, value in free.get_tokens_unprocessed(match[0] + "\n"):
+    for place, kind, value in _free_form_lexer().get_tokens_unprocessed(match[0] + "\n"):
         if value.strip("\n"):
             yield match.start() + place, kind, value.strip("\n")
 
@@ -642,23 +646,19 @@ _BEFORE_BLANKS: Final = frozenset({"clojure", "fennel", "hylang"})
 _END_OF_WORD: Final = r"(?=[\s()\[\]{}\"';]|\Z)"
 
 
-def patched(lexer: Lexer) -> Lexer:
-    """Return the lexer, or an instance of a subclass of it."""
-    is_patched = any(lexer.aliases[0] in table for table in (_STATES, _FIRST, _BEFORE_BLANKS))
-    return _patched(cast("type[RegexLexer]", type(lexer)))() if is_patched else lexer
-
-
-@cache
-def _patched(own: type[RegexLexer]) -> type[Lexer]:
+def patched(own: type[Lexer]) -> type[Lexer]:
+    """Return the lexer, or a subclass of it."""
     name = own.aliases[0]
+    if not any(name in table for table in (_STATES, _FIRST, _BEFORE_BLANKS)):
+        return own
     tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
     if name in _BEFORE_BLANKS:
-        states = cast("dict[str, Sequence[object]]", {**own.tokens, **tokens})
+        states = cast("dict[str, Sequence[object]]", {**cast("Any", own).tokens, **tokens})
         tokens = {state: [_to_end_of_word(rule) for rule in states[state]] for state in states}
     return type(own.__name__, (own,), {"tokens": tokens})
 
 
-def _with_first(own: type[RegexLexer], first: Mapping[str, Sequence[object]]) -> dict[str, object]:
+def _with_first(own: type[Lexer], first: Mapping[str, Sequence[object]]) -> dict[str, object]:
     """Return a lexer's states with additional rules first, including those of its variants."""
     if not getattr(own, "token_variants", False):
         return _put_before(cast("Any", own).get_tokendefs(), first)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pygments
 import pytest
-from pygments.lexers import get_all_lexers, get_lexer_by_name
+from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
 from mosslite.cache import pack
 from mosslite.frontends import Reading, degraded, tokenize_all
@@ -234,8 +234,8 @@ def test_every_lexer_that_is_mended_reads_a_text_of_its_own() -> None:
 
 
 def is_mended(names: Sequence[str]) -> bool:
-    own = get_lexer_by_name(names[0]) if names else None
-    return own is not None and type(patched(own)) is not type(own)
+    own = find_lexer_class_by_name(names[0]) if names else None
+    return own is not None and patched(own) is not own
 
 
 # --- when the version is wrong -------------------------------------------------------------------
