@@ -24,7 +24,7 @@ def at_least(least: int, what: str, value: int | None) -> None:
 # Layouts of a batch; ``auto`` detects it, ``plain`` makes each child a submission.
 LAYOUTS: Final = (
     *("auto", "plain", "canvas", "moodle", "vpl", "gradescope", "blackboard", "brightspace"),
-    *("github", "nbgrader", "submit50", "dolos"),
+    *("sakai", "autolab", "github", "nbgrader", "submit50", "dolos"),
 )
 
 # Groups of a name pattern: student, number, attempt, time, mark, file.

@@ -43,6 +43,9 @@ class Signature(bytes, Enum):
 # A file that marks a folder as a report, and one with its results.
 REPORT_MARKER: Final = ".mosslite-report"
 REPORT_RESULTS: Final = "results.json"
+# Folders of a report with passages of submissions, to be given as base code.
+LIKELY_BOILERPLATE: Final = "likely-boilerplate"
+SHORT_PASSAGES: Final = "shared-passages"
 
 # Application id of archives, "MsLt", stored at a fixed offset of an SQLite
 # file's header.

@@ -193,6 +193,24 @@ def brightspace_export(
     return files
 
 
+def sakai_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Return a folder for each student, with records of the platform, and the list of grades."""
+    files = {"Homework 1/grades.csv": '"Display ID","ID","Last Name","First Name","grade"\n'}
+    for student in students:
+        place = f"Homework 1/{student.last}, {student.first}({student.login})"
+        time = "".join(filter(str.isdigit, student.time))
+        files |= {f"{place}/timestamp.txt": f"{time}000", f"{place}/comments.txt": ""}
+        files |= {f"{place}/feedbackText.html": "<p>Well done.</p>"}
+        files |= within(f"{place}/Feedback Attachment(s)", {"model.py": "e = 5\n"})
+        files |= within(f"{place}/Submission attachment(s)", dict(student.files))
+    return files
+
+
+def autolab_export(students: Iterable[Student] = STUDENTS) -> dict[str, str]:
+    """Return a flat folder of what was handed in first."""
+    return placed(students, lambda each, name, _: f"{each.login}@example.edu_1_{_flat(name)}")
+
+
 def github_export(students: Iterable[Student] = STUDENTS, *, slug: str = "hw1") -> dict[str, str]:
     """Return the clones in ``<slug>-submissions/``."""
     return placed(students, lambda each, name, _: f"{slug}-submissions/{slug}-{each.login}/{name}")
@@ -245,6 +263,8 @@ EXPORTS: Final[Mapping[str, Callable[[Sequence[Student]], dict[str, str]]]] = {
     "gradescope": lambda students: gradescope_export([[each] for each in students]),
     "blackboard": blackboard_export,
     "brightspace": brightspace_export,
+    "sakai": sakai_export,
+    "autolab": autolab_export,
     "github": github_export,
     "submit50": submit50_export,
     "nbgrader": nbgrader_export,

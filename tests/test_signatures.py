@@ -138,6 +138,59 @@ def test_a_report_in_the_batch_is_not_compared_with_itself(run: Run, tmp_path: P
     assert {"report/dan.py", "dan.py"} & set(compared(run, "hw")["report"])
 
 
+LIKE_REPORT = "looks like a mosslite report: move it out of the submissions if it is one"
+
+
+def compared_beside_pages(run: Run, *arguments: str) -> tuple[int, set[str], dict[str, str]]:
+    """Return the exit code of a job, what it compares, and what it does not and why."""
+    outcome = run("check", *arguments, "--no-html", "-q", "--json", "-", "--fail-above", "99")
+    results = json.loads(outcome.out)
+    skipped = {each["path"]: each["reason"] for each in results["skipped"]}
+    return outcome.code, {each["name"] for each in results["submissions"]}, skipped
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ("report", "results.json", "1", "-o", "hw/case.html"),
+        ("report", "results.json", "1", "--locale", "de", "-o", "hw/case.html"),
+        ("check", "hw", "--single-file", "-o", "hw/case.html"),
+    ],
+)
+def test_a_page_among_submissions_that_looks_like_a_report_is_not_compared_and_fails_a_job(
+    run: Run, tmp_path: Path, written: tuple[str, ...]
+) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.py": WORDS + QUEUE, "cy.py": PRIMES})
+    assert run("check", "hw", "--no-html", "--json", "results.json").code == 0
+    assert run(*written).code == 0
+
+    own = {"ann.py", "bob.py", "cy.py"}
+    assert compared_beside_pages(run, "hw") == (1, own, {"hw/case.html": LIKE_REPORT})
+
+
+def test_a_report_with_passages_that_most_share_is_not_compared_and_fails_a_job(
+    run: Run, tmp_path: Path
+) -> None:
+    own = [f"def f{n}(x):\n    return x ** {n} - {n} // (x + {n}) * (x % {n})\n" for n in range(6)]
+    write_files(tmp_path / "hw", {f"{n}.py": QUEUE + own[n] * n for n in range(6)})
+    expected = {f"{n}.py" for n in range(6)}
+    assert run("check", "hw", "-o", "hw/report").code == 0
+    assert [*(tmp_path / "hw/report").glob("*/*.py")]
+
+    reasons = {"hw/report": LIKE_REPORT}
+    assert compared_beside_pages(run, "hw") == (1, expected, reasons)
+    (tmp_path / "hw/report/likely-boilerplate/more.py").write_text(QUEUE)
+    assert "report" in compared_beside_pages(run, "hw")[1]
+
+
+def test_result_pages_in_the_layout_of_moss_are_not_compared(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.py": WORDS + QUEUE, "cy.py": PRIMES})
+    assert run("check", "hw", "--no-html", "--moss-html", "hw/pages").code == 0
+
+    own = {"ann.py", "bob.py", "cy.py"}
+    assert compared_beside_pages(run, "hw") == (0, own, {"hw/pages": "is a mosslite report"})
+
+
 @pytest.mark.parametrize("beginning", [Signature.JSON, Signature.CSV])
 @pytest.mark.parametrize("name", ["zed.py", "zed.txt", "zed"])
 def test_a_submission_that_begins_like_a_result_is_compared(

@@ -36,7 +36,15 @@ from mosslite.languages import is_data, language_of
 from mosslite.messages import M_
 from mosslite.options import Intake
 from mosslite.reasons import WITH_PROGRAM, Reason
-from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, is_own_result
+from mosslite.signatures import (
+    LIKELY_BOILERPLATE,
+    REPORT_MARKER,
+    REPORT_RESULTS,
+    SHORT_PASSAGES,
+    Signature,
+    begins_with,
+    is_own_result,
+)
 
 GIT: Final = ".git"
 _ANY_DEPTH: Final = "**"
@@ -102,36 +110,42 @@ def did_you_mean(path: str) -> str:
 
 # Longest marker read, in bytes: of a report of some 100,000 pages.
 _LONGEST_MARKER: Final = 4 << 20
-# Files of every report.
-_PAGES: Final = frozenset({"index.html", "overview.js", "review-data.js"})
+_PAGES: Final = (".html", ".css", ".js")
+_PASSAGES: Final = (f"{LIKELY_BOILERPLATE}/", f"{SHORT_PASSAGES}/")
 
 
 def is_folder(found: OnDisk) -> bool:
     """Return whether a path that the user gave, or in a batch, is a folder of submissions."""
-    return found.is_folder and not is_report(found.path)
+    return found.is_folder and report_at(found.path) is None
 
 
-def is_report(path: str) -> bool:
-    """Return whether a folder is a mosslite report: a marker lists its files, all of them pages.
+def report_at(path: str) -> Reason | None:
+    """Return why a folder is not a submission, if it is a mosslite report; else None.
 
-    Anybody can write a marker, but one that lists a program, or not all files, hides nothing.
+    A marker lists its files, which are pages, and passages that submissions share. Anybody can
+    write a marker, but one that lists other programs, or not all files, hides nothing, and of a
+    folder with passages the reader is told that it may be somebody's work.
     """
     try:
         place = located(os.path.join(path, REPORT_MARKER), followed=len(PurePath(path).parts))
         with opened(place) as marker:
             listed = {REPORT_MARKER, *marker.read(_LONGEST_MARKER).decode().splitlines()[1:]}
     except (NotReadError, OSError, UnicodeDecodeError):
-        return False
+        return None
     found = set[str]()
     for folder, _, names in os.walk(path):
         inside = os.path.relpath(folder, path)
         own = {shown_name(os.path.normpath(os.path.join(inside, name))) for name in names}
         if not own <= listed:
-            return False
+            return None
         found |= own
     others = found - {REPORT_MARKER, REPORT_RESULTS}
-    are_pages = all(name.endswith((".html", ".css", ".js")) for name in others)
-    return found == listed and found >= _PAGES and are_pages
+    if found != listed or "index.html" not in others:
+        return None
+    passages = {name for name in others if name.startswith(_PASSAGES)}
+    if not all(name.endswith(_PAGES) for name in others - passages):
+        return None
+    return Reason.LIKE_REPORT if passages else Reason.OWN_REPORT
 
 
 def named_path(path: str) -> str:
@@ -289,17 +303,29 @@ def _given_file(place: OnDisk) -> Entry:
 def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
     """Return the entry of a file, without a path; one named like source code is not an archive.
 
-    ``may_be_own`` says that it can be one of mosslite's results, or the place one of its reports. A
-    program or prose can begin like anything, so only a file named like data can be a result.
+    ``may_be_own`` says that it can be one of mosslite's results, or the place one of its reports.
     """
-    if place.obstacle or (may_be_own and place.is_folder):
-        return Entry("", name, place, obstacle=place.obstacle or Reason.OWN_REPORT.message())
-    language = language_of(name)
-    if language is None and is_archive(name, place):
-        return Entry("", name, place, is_archive=True)
-    is_named_like_data = "." in name.rpartition("/")[2] and (language is None or is_data(language))
-    is_result = may_be_own and is_named_like_data and is_own_result(head_of(place))
-    return Entry("", name, place, obstacle=Reason.OWN_RESULT.message() if is_result else "")
+    obstacle: str = place.obstacle
+    if may_be_own and not obstacle:
+        own = report_at(place.path) if place.is_folder else _result_at(name, place)
+        obstacle = own.message() if own else ""
+    is_opened = not obstacle and language_of(name) is None and is_archive(name, place)
+    return Entry("", name, place, obstacle=obstacle, is_archive=is_opened)
+
+
+def _result_at(name: str, place: OnDisk) -> Reason | None:
+    """Return why a file is not a submission, if it is one of mosslite's results; else None.
+
+    A program or prose can begin like anything, so only one named like data can be a result, and a
+    page may be somebody's.
+    """
+    language, own = language_of(name), name.rpartition("/")[2]
+    if own.lower().endswith(".html"):
+        is_report = begins_with(head_of(place), Signature.DOCUMENT_HTML)
+        return Reason.LIKE_REPORT if is_report else None
+    is_named_like_data = "." in own and (language is None or is_data(language))
+    is_result = is_named_like_data and is_own_result(head_of(place))
+    return Reason.OWN_RESULT if is_result else None
 
 
 def _below(folder: OnDisk, rule: Rule, folders: list[str], *, of_batch: bool) -> Iterator[Entry]:

@@ -427,6 +427,72 @@ def brightspace(view: View) -> PlaceOf | None:
     return by_tops(by_top)
 
 
+# --- Sakai ----------------------------------------------------------------------------------------
+
+# Smith, Ann(ann7) (a folder)
+_SAKAI: Final = re.compile(r"(?P<who>.+)\((?P<id>[^()]+)\)", re.DOTALL)
+# In it: what was handed in, typed text, and what the platform and the instructor add.
+_SAKAI_FILE: Final = re.compile(
+    r"Submission attachment\(s\)/(?P<file>.+)|.*_(?P<typed>submissionText\.html)"
+    r"|timestamp\.txt|comments\.txt|feedbackText\.html|Feedback Attachment\(s\)(?:/.*)?",
+    re.DOTALL,
+)
+# 20240115235900000
+_SAKAI_TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d*\s*")
+
+
+def sakai(view: View) -> PlaceOf | None:
+    """Place the files of ``Smith, Ann(ann7)/`` by the part of the folder that they are in."""
+    students = view.matching(_SAKAI)
+    dated = {top: f"{top}/{_TIME}" for top in students if f"{top}/{_TIME}" in view.entries}
+    if not view.is_asked and len(dated) < _SHARE * len(students):
+        return None
+    times = {top: _SAKAI_TIME.sub(r"\1-\2-\3 \4:\5:\6", view.text(n)) for top, n in dated.items()}
+
+    def place_of(name: str) -> ExportEntry | None:
+        top, rest = parted(name)
+        if top not in students:
+            return None
+        part, number = _SAKAI_FILE.fullmatch(rest), students[top]["id"]
+        file = (part and (part["file"] or part["typed"])) or rest or top
+        return ExportEntry(
+            key=top,
+            name=students[top]["who"],
+            file=file,
+            submitted=iso(times.get(top, "")),
+            ignored=Reason.SAKAI_RECORD if part and file == rest else None,
+            mark=number,
+            ids=(number,),
+        )
+
+    return place_of if students else None
+
+
+# --- Autolab --------------------------------------------------------------------------------------
+
+# ann@example.edu_2_hw.py: the second version that Ann handed in
+_AUTOLAB: Final = re.compile(
+    r"(?P<who>[^@]+@[^@_]+)_(?P<version>[0-9]{1,12})_(?P<file>.+)", re.DOTALL
+)
+
+
+def autolab(view: View) -> PlaceOf | None:
+    """Place files by the student's address; each version is an attempt."""
+    return by_tops(
+        {
+            top: ExportEntry(
+                key=match["who"],
+                name=match["who"],
+                file=match["file"],
+                attempt=match["version"].zfill(12),
+                ids=(match["who"],),
+                emails=(match["who"],),
+            )
+            for top, match in view.matching(_AUTOLAB).items()
+        }
+    )
+
+
 # --- Canvas ---------------------------------------------------------------------------------------
 
 # smithbob_LATE_340934_208490284_hw.py or LATE_anon_aB3dE_208490284_hw.py, and for text typed by the
@@ -615,6 +681,9 @@ PLATFORMS: Final = (
     Platform("blackboard", "Blackboard", "Hw_ann_attempt_2024-01-15-23-59-00_hw.py", blackboard,
               r".+_attempt_[-0-9]{19}\.txt"),
     Platform("brightspace", "Brightspace", "1-2 - Ann - May 1, 2024 930 AM/hw.py", brightspace),
+    Platform("sakai", "Sakai", "Smith, Ann(ann7)/Submission attachment(s)/hw.py", sakai,
+              r"timestamp\.txt"),
+    Platform("autolab", "Autolab", "ann@example.edu_1_hw.py", autolab),
     Platform("canvas", "Canvas", "smithbob_340934_208490284_hw.py", canvas),
     Platform("nbgrader", "nbgrader", "submitted/ann/ps1/problem.ipynb", nbgrader,
               r"timestamp\.txt"),

@@ -23,6 +23,7 @@ from mosslite.records import (
     TokenizedSubmission,
     over_limits,
 )
+from mosslite.signatures import LIKELY_BOILERPLATE
 from mosslite.texts import ENGLISH, Texts
 
 # Position in a file of parts.
@@ -340,11 +341,6 @@ def first_handed_in(pair: Pair) -> tuple[str, int] | None:
     if seconds is None:
         return None
     return "left" if seconds > 0 else "right" if seconds < 0 else "", abs(seconds)
-
-
-# Subfolders of a report.
-LIKELY_BOILERPLATE: Final = "likely-boilerplate"
-SHORT_PASSAGES: Final = "shared-passages"
 
 
 def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:

@@ -24,6 +24,7 @@ from tests.exports import (
     moodle_export,
     nbgrader_export,
     recognized,
+    sakai_export,
     submit50_export,
     title_of,
 )
@@ -72,6 +73,41 @@ def test_whatever_students_are_called_they_are_distinguished(kind: str) -> None:
         expected = [each.replace("_", " ") for each in expected]
     files = ["a_1_2_b.py", "c - d, e.py"]
     assert submission_of(places) == {each.strip(): files for each in expected}
+
+
+# Sakai and Autolab
+
+
+def test_sakai_keeps_what_was_handed_in_apart_from_what_the_instructor_gave_back() -> None:
+    ann = "Homework 1/Doe, Ann(doea)"
+    files = sakai_export() | {f"{ann}/Doe, Ann(doea)_submissionText.html": "<p>see file</p>"}
+    places = places_of(files, title="Sakai")
+    assert submission_of(places) == {
+        "Smith, Bob": ["hw.py", "lib/list.py"],
+        "Doe, Ann": ["hw.py", "submissionText.html"],
+        "O'Hara, Cy": ["my_1_2_hw.py"],
+    }
+    assert places[f"{ann}/timestamp.txt"].submitted == "2024-01-16T08:05:09"
+    records = ["comments.txt", "feedbackText.html", "timestamp.txt"]
+    records.append("Feedback Attachment(s)/model.py")
+    reasons = dict.fromkeys(records, "is Sakai's record of a submission")
+    ignored = ignored_in(places)
+    assert {name: ignored.get(f"{ann}/{name}") for name in records} == reasons
+    assert ignored["Homework 1/grades.csv"] == "is metadata of the export"
+
+
+def test_of_sakai_a_student_without_files_is_named() -> None:
+    names = [*sakai_export(), "Homework 1/Roe, Eve(eve)/", "Homework 1/Lee, Kim(kim)/timestamp.txt"]
+    found = [each.name for each in places_of(dict.fromkeys(names, ""), title="Sakai").values()]
+    assert found[-2:] == ["Roe, Eve", "Lee, Kim"]
+
+
+def test_versions_in_autolab_are_attempts_of_one_student() -> None:
+    names = [f"{who}@cs.example.edu_{n}_hw_2_a.tar" for who in ("a.b_c", "d") for n in (9, 10)]
+    places = places_of(dict.fromkeys(names, ""), title="Autolab")
+    assert {each.name for each in places.values()} == {"a.b_c@cs.example.edu", "d@cs.example.edu"}
+    assert {each.file for each in places.values()} == {"hw_2_a.tar"}
+    assert max(names, key=lambda name: (places[name].attempt, name)) == names[3]
 
 
 # Canvas

@@ -20,7 +20,7 @@ from mosslite.intake.archives import listed_in
 from mosslite.intake.entries import Entry, LimitError, OnDisk, Planned, located
 from mosslite.intake.grouping import grouped
 from mosslite.intake.history import Objects
-from mosslite.intake.listing import Listing, is_report
+from mosslite.intake.listing import Listing, report_at
 from mosslite.intake.plan import sections_among
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.intake.repositories import bare_folders
@@ -122,7 +122,7 @@ def test_a_marker_of_a_report_with_thousands_of_folders_is_soon_read(tmp_path: P
     write_files(tmp_path, dict.fromkeys(names, ""))
     (tmp_path / REPORT_MARKER).write_text("\n".join(["a report", *names]))
 
-    assert not is_report(str(tmp_path))
+    assert report_at(str(tmp_path)) is None
 
 
 @pytest.mark.timeout(60)

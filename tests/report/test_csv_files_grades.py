@@ -47,6 +47,8 @@ LOGINS = ("doea", "smithb", "leec")
         ("brightspace", "hw --layout brightspace", NUMBERS),
         ("gradescope", "hw", NUMBERS),
         ("blackboard", "hw --layout blackboard", LOGINS),
+        ("sakai", "hw --layout sakai", LOGINS),
+        ("autolab", "hw --layout autolab", tuple(f"{each}@example.edu" for each in LOGINS)),
         ("github", "hw/hw1-submissions", LOGINS),
         ("submit50", "hw/me50", LOGINS),
         ("nbgrader", "hw/submitted --layout nbgrader", LOGINS),

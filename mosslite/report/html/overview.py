@@ -29,14 +29,13 @@ from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
 from mosslite.report.similar_names import disguised_rows
 from mosslite.report.wording import (
-    LIKELY_BOILERPLATE,
-    SHORT_PASSAGES,
     base_option,
     compared,
     not_listed,
     to_review,
     where_to_begin,
 )
+from mosslite.signatures import LIKELY_BOILERPLATE, SHORT_PASSAGES
 from mosslite.texts import ENGLISH, Texts
 
 # On a logarithmic scale a single pair would have no height; it gets this many decades.
