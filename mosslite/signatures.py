@@ -110,8 +110,14 @@ BZIP2: Final = ArchiveFormat(
 )
 XZ: Final = ArchiveFormat(M_("an xz archive"), (".xz",), (b"\xfd7zXZ\0",), (".txz",))
 SEVEN_ZIP: Final = ArchiveFormat(M_("a 7z archive"), (".7z",), (b"7z\xbc\xaf\x27\x1c",))
+# Kinds that are told by their names, if the file is not text.
+_BY_NAME: Final = ArchiveFormat(
+    M_("an archive or a disk image"),
+    (".arj", ".cpio", ".dmg", ".iso", ".lha", ".lzh", ".lzma", ".sit", ".sitx", ".zoo"),
+)
 # These are recognized, but not read.
 UNSUPPORTED: Final = (
+    _BY_NAME,
     ArchiveFormat(M_("a RAR archive"), (".rar",), (b"Rar!\x1a\x07",)),
     ArchiveFormat(M_("a Zstandard archive"), (".zst",), (b"\x28\xb5\x2f\xfd",), (".tzst",)),
     ArchiveFormat(M_("an LZ4 archive"), (".lz4",), (b"\x04\x22\x4d\x18",)),
@@ -146,7 +152,10 @@ def format_of(name: str, head: bytes) -> ArchiveFormat | None:
     if PurePosixPath(name.lower()).suffix in _NOT_UNPACKED:
         return None
     found = next((each for each in FORMATS if head.startswith(each.signatures)), None)
-    return TAR if found is None and _is_tar(name, head[:HEAD_SIZE]) else found
+    if found is None and _is_tar(name, head[:HEAD_SIZE]):
+        return TAR
+    is_named = name.lower().endswith(_BY_NAME.suffixes) and head and not looks_like_text(head)
+    return _BY_NAME if found is None and is_named else found
 
 
 def _is_tar(name: str, block: bytes) -> bool:

@@ -284,5 +284,5 @@ def sheet_of_rankings(result: Values) -> Sheet:
     pooled = series_by(ranked, "set_name", "pooled", "ranker")
     dots = tuple(replace(each, style="o") for each in pooled)
     plot = Plot("All pairs", "average precision", "", dots)
-    title = "{copies:,} copied pairs, {honest:,} honest".format_map(result)
+    title = "Copied pairs: {copies:,}, honest pairs: {honest:,}".format_map(result)
     return Sheet("rank", title, tuple(tables), (plot,))

@@ -282,9 +282,8 @@ def _tables(result: Values) -> list[Table]:
     ks, kept = pivoted(result["robustness"], "disguise", "k", "shared")
     return [
         table_of(
-            "{language}: {programs} programs, {copies} copied pairs, {honest} honest".format_map(
-                result
-            ),
+            f"{language} (programs: {result['programs']}, copied pairs: {result['copies']}, "
+            f"honest pairs: {result['honest']})",
             result["settings"],
             f"k t {_OUTCOME} fingerprints density microseconds",
             "Sharing: share of pairs with a fingerprint in common. Recall: share of copies that "

@@ -10,7 +10,15 @@ from typing import Final
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.lookalikes import homoglyphs
 from mosslite.messages import NN_, Message
-from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
+from mosslite.records import (
+    Disguise,
+    Document,
+    Report,
+    Skipped,
+    SourceFile,
+    TokenizedSubmission,
+    UnlistedPair,
+)
 from mosslite.texts import ENGLISH, Texts
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
@@ -88,9 +96,11 @@ def with_distinct_names(report: Report) -> Report:
             replace(pair, left=submissions[pair.left.name], right=submissions[pair.right.name])
             for pair in report.pairs
         ),
-        unlisted=tuple(
-            pair._replace(left=submissions[pair.left.name], right=submissions[pair.right.name])
-            for pair in report.unlisted
+        unlisted=_renamed_pairs(report.unlisted, submissions),
+        best=report.best and _renamed_pairs(report.best, submissions),
+        not_compared=tuple(
+            replace(each, name=names.shown(each.name), reason=names.in_text(each.reason))
+            for each in report.not_compared
         ),
         common=tuple(
             replace(each, submission=submissions[each.submission.name]) for each in report.common
@@ -99,6 +109,15 @@ def with_distinct_names(report: Report) -> Report:
         ignored=_renamed_paths(report.ignored, names),
         warnings=tuple(map(names.in_text, report.warnings)),
         description=names.in_text(report.description),
+    )
+
+
+def _renamed_pairs(
+    pairs: Iterable[UnlistedPair], submissions: Mapping[str, TokenizedSubmission]
+) -> tuple[UnlistedPair, ...]:
+    return tuple(
+        each._replace(left=submissions[each.left.name], right=submissions[each.right.name])
+        for each in pairs
     )
 
 
@@ -139,6 +158,7 @@ def _paths(report: Report) -> Iterator[str]:
         yield from submission.source.hand_in.members
         yield from (file.name for file in submission.source.files)
     yield from report.base
+    yield from (each.name for each in report.not_compared)
     yield from (each.path for each in (*report.skipped, *report.ignored))
 
 

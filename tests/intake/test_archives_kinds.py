@@ -93,6 +93,9 @@ def test_what_cannot_be_opened_is_none(tmp_path: Path) -> None:
         ("a.tar.lz", b"LZIP\1", "an lzip archive"),
         ("a.tar.Z", b"\x1f\x9d", "a .Z archive"),
         ("a.cab", b"MSCF\0\0\0\0", "a cabinet archive"),
+        ("a.iso", bytes(512), "an archive or a disk image"),
+        ("a.LZH", b"\x1e\x64-lh5-\0\0", "an archive or a disk image"),
+        ("a.arj", b"\x60\xea\x2c\0\x22\x0b\x01\x0b", "an archive or a disk image"),
     ],
 )
 def test_an_archive_that_is_not_supported_says_what_to_do(

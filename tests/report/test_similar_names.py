@@ -163,6 +163,17 @@ def test_each_page_of_the_report_tells_them_apart(run: Run, tmp_path: Path) -> N
     assert {NFC, NFD} <= set(json.loads(names[1]))
 
 
+@pytest.mark.usefixtures("two_of_one_look")
+def test_who_is_not_compared_is_told_apart_too(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {f"{NFD}/main.py": "", "dan/main.py": QUEUE})
+    assert run("hw", "-o", "report", "--junit", "r.xml", "-n", "1").code == 0
+
+    page = (tmp_path / "report/index.html").read_text(encoding="utf-8")
+    for text in (page, (tmp_path / "r.xml").read_text(encoding="utf-8")):
+        assert NFD_SHOWN in text
+        assert NFD not in text
+
+
 def test_base_code_is_distinguished_where_a_page_says_what_it_took_out(
     run: Run, tmp_path: Path
 ) -> None:
