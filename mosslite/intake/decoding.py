@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from mosslite.intake.entries import NotReadError
@@ -37,7 +38,8 @@ def _guessed_encodings(content: bytes) -> Iterator[str]:
         from chardet import detect  # noqa: PLC0415 - few files need a guess
 
         # Code would hide the language of its comments.
-        sample = b"\n".join(_REST_ABOVE_ASCII.findall(content))
+        lines = islice(_REST_ABOVE_ASCII.finditer(content), _MOST_BYTES)
+        sample = b"\n".join(line[0] for line in lines)
         found = detect(sample, max_bytes=_MOST_BYTES, include_encodings=_CANDIDATES)["encoding"]
         if found and _canonical(found) != "cp1252":
             yield found
