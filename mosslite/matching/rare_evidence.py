@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -187,9 +187,13 @@ class RareTraces:
     submission: TokenizedSubmission
     codes: NDArray[np.uint64]
     counts: NDArray[np.int64]
-    documents: list[int]
-    offsets: list[int]
+    documents: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     places: NDArray[np.int64]
+
+    def positions(self, nths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first positions of some features, and their documents."""
+        return self.places[self.offsets[nths]], self.documents[nths]
 
     def found(self, nth: int) -> tuple[Document, NDArray[np.int64]]:
         """Return the document of a feature, and its positions there."""
@@ -215,8 +219,8 @@ def rare_of(submission: TokenizedSubmission, frequencies: DocumentFrequencies) -
         submission=submission,
         codes=own[order[firsts]],
         counts=of_each[firsts],
-        documents=documents[firsts].tolist(),
-        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))].tolist(),
+        documents=documents[firsts],
+        offsets=np.append(0, np.cumsum(is_there))[np.append(firsts, len(order))],
         places=(order - edges[documents])[is_there],
     )
 
@@ -312,34 +316,23 @@ def rare_evidence(
     """Return the rare features of both submissions, the most significant kinds first."""
     common = np.flatnonzero(_is_in(left.codes, right.codes))
     rarest = common[np.argsort(left.counts[common], kind="stable")[:_MOST_LOOKED_AT]]
+    rarest = rarest[np.lexsort((*left.positions(rarest), left.counts[rarest]))]
     there = np.searchsorted(right.codes, left.codes[rarest])
-    items = [
-        RareEvidence(kind, text, _lines(left, here), _lines(right, other), count, meant)
-        for here, other, count in zip(
-            rarest.tolist(), there.tolist(), left.counts[rarest].tolist(), strict=True
-        )
-        for kind, text, meant in _described(*left.found(here), frequencies)
-    ]
-    items.sort(key=lambda item: (_KINDS.index(item.kind), item.submissions, item.left, item.text))
-    return tuple(_chosen(items))
+    found: dict[str, list[RareEvidence]] = {kind: [] for kind in _KINDS}
+    slips = set[str]()
+    for here, other in zip(rarest.tolist(), there.tolist(), strict=True):
+        for kind, text, meant in _described(*left.found(here), frequencies):
+            if len(found[kind]) < _MOST_OF_A_KIND and not (meant and meant in slips):
+                slips.add(meant)
+                lines, count = (_lines(left, here), _lines(right, other)), int(left.counts[here])
+                found[kind].append(RareEvidence(kind, text, *lines, count, meant))
+    return tuple(chain.from_iterable(found.values()))
 
 
 def _is_in(column: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Mark the elements that are in an ascending column."""
     places = np.searchsorted(wanted, column)
     return np.append(wanted, np.uint64(0))[places] == column if len(wanted) else places > 0
-
-
-def _chosen(items: Sequence[RareEvidence]) -> Iterator[RareEvidence]:
-    """Yield the first items of each kind, and each misspelling once."""
-    nth: Counter[str] = Counter()
-    slips: set[str] = set()
-    for item in items:
-        is_known = bool(item.resembles) and item.resembles in slips
-        slips.add(item.resembles)
-        nth[item.kind] += not is_known
-        if not is_known and nth[item.kind] <= _MOST_OF_A_KIND:
-            yield item
 
 
 def _described(
@@ -359,7 +352,7 @@ def _cut(text: str) -> str:
 def _lines(held: RareTraces, nth: int) -> Lines:
     document, places = held.found(nth)
     lines = sorted({*document.lines_at(document.traces.starts[places]).tolist()})
-    return Lines(held.documents[nth], tuple(lines[:_MOST_LINES]))
+    return Lines(int(held.documents[nth]), tuple(lines[:_MOST_LINES]))
 
 
 def _spellings(words: Counter[str]) -> dict[str, list[str]]:

@@ -6,12 +6,13 @@ import heapq
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import all_set, ranges_of, run_starts
+from mosslite.ranges import all_set, run_starts
 from mosslite.records import Comparable, KGrams, TokenStream
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import kgram_hashes
@@ -162,8 +163,9 @@ class _Tiling:
         Returns:
             The number of new tiles.
         """
-        rows = np.stack([-runs[:, 2], runs[:, 0], runs[:, 1]], axis=1)
-        rows = rows[np.lexsort(rows.T[::-1])]
+        lefts, rights, lengths = runs.T
+        rows = np.stack([-lengths, lefts, rights], axis=1)
+        rows = rows[np.lexsort(((lefts << 32) + rights, -lengths))]
         before = len(self._tiles)
         queue: list[list[int]] = []
         shortest = int(least.min()) if len(rows) else 0
@@ -189,7 +191,7 @@ class _Tiling:
             are_hopeful &= counts[starts - rows[:, 0] - shortest + 1] > counts[starts]
         return are_hopeful
 
-    def _parts(self, i: int, j: int, length: int, shortest: bytes) -> list[list[int]]:
+    def _parts(self, i: int, j: int, length: int, shortest: bytes) -> list[tuple[int, int]]:
         """Take a run if all of its tokens are free and equal, as equal hashes are not proof.
 
         Returns:
@@ -200,17 +202,20 @@ class _Tiling:
         # Most runs are inside longer ones, which a cheap test finds.
         if left.find(shortest, i, stop) < 0 or right.find(shortest, j, right_stop) < 0:
             return []
+        # Flags of a run are one number, whose bits are combined at once.
+        flags = int.from_bytes(left[i:stop]) & int.from_bytes(right[j:right_stop])
         codes = ours[i * _SIZE : stop * _SIZE], theirs[j * _SIZE : right_stop * _SIZE]
-        are_free = left.find(0, i, stop) < 0 and right.find(0, j, right_stop) < 0
-        if are_free and codes[0] == codes[1]:
+        if codes[0] != codes[1]:
+            own, other = (np.frombuffer(each, np.uint64) for each in codes)
+            flags &= int.from_bytes((own == other).tobytes())
+        usable = flags.to_bytes(length)
+        if b"\0" not in usable:
             left[i:stop] = right[j:right_stop] = bytes(length)
             self._tiles.append((i, j, length))
             return []
-        own, other = (np.frombuffer(each, np.uint64) for each in codes)
-        marks = bytes(left[i:stop]), bytes(right[j:right_stop])
-        free, right_free = (np.frombuffer(each, np.bool_) for each in marks)
-        parts: list[list[int]] = ranges_of((own == other) & free & right_free).tolist()
-        return parts
+        sizes = [*map(len, usable.split(b"\0"))]
+        stops = [*accumulate(sizes, lambda before, size: before + 1 + size)]
+        return [(stop - size, stop) for size, stop in zip(sizes, stops, strict=True)]
 
 
 # --- runs ----------------------------------------------------------------------------------------
