@@ -35,7 +35,7 @@ _MOST_PAIRS: Final = 10
 
 
 @click.command()
-@click.argument("results", metavar="RESULT.json...", type=PATH, nargs=-1, required=True)
+@click.argument("results", metavar="RESULT.json|REPORT...", type=PATH, nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
@@ -68,9 +68,9 @@ _MOST_PAIRS: Final = 10
 def course(**given: Any) -> None:
     """Combine the results of several assignments: which pairs stand out repeatedly.
 
-    Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; its
-    title is set by -c there. Students are matched by the ids, addresses or names in the export,
-    otherwise by the names of their submissions.
+    Each RESULT.json is one assignment, written by 'mosslite check --json' or by an import; the
+    folder of a REPORT has one. Its title is set by -c there. Students are matched by the ids,
+    addresses or names in the export, otherwise by the names of their submissions.
 
     \b
     Examples:

@@ -34,7 +34,7 @@ from mosslite.report.cases import Source, are_those_of, group_of, harmless, pair
 from mosslite.report.html.document import Case, case_file, report_in_one_file
 from mosslite.report.results import PairResult, Results, read_results
 from mosslite.report.review import read_marks, with_earlier_marks
-from mosslite.signatures import REPORT_MARKER, REPORT_RESULTS, Signature
+from mosslite.signatures import REPORT_RESULTS, Signature
 
 # Files below the paths that results name, beyond which none is read; fewer if all of them are.
 _MOST_LISTED: Final = 10_000
@@ -102,11 +102,9 @@ def report(**given: Any) -> None:
       mosslite report mosslite-report --locale de
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
     place = Path(given["results"])
-    if place.is_dir():
-        if _is_alone(click.get_current_context()):
-            _write_again(place, given["locale"], is_quiet=given["quiet"])
-            return
-        place /= REPORT_RESULTS
+    if place.is_dir() and _is_alone(click.get_current_context()):
+        _write_again(place, given["locale"], is_quiet=given["quiet"])
+        return
     output = given["output"]
     require_own(output, M_("case file"), Signature.DOCUMENT_HTML)
     metadata = ReportMetadata(created_now(), mosslite.__version__, given["locale"])
@@ -151,11 +149,7 @@ def _write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
     Raises:
         MossliteError: It is not a report, or comparing again does not give its results.
     """
-    if not (folder / REPORT_MARKER).is_file():
-        raise InputError(
-            "%(folder)r is a folder without a report: give results, or a report's folder", folder
-        )
-    results, _ = read_results(folder / REPORT_RESULTS)
+    results, _ = read_results(folder)
     inputs = results.paths
     if inputs is None:
         raise InputError(

@@ -43,6 +43,7 @@ from mosslite.records import (
     Threshold,
 )
 from mosslite.report.json_files import Record, read, schema_of
+from mosslite.signatures import REPORT_RESULTS
 
 FORMAT: Final = 1
 # Larger numbers are not exact in every program that reads JSON.
@@ -621,15 +622,20 @@ def message_of(message: MessageResult | UnsetType | None, english: str) -> str:
 
 
 def read_results(path: Path) -> tuple[Results, str]:
-    """Read a file written by ``--json`` or an import; return also its SHA-256.
+    """Read a file written by ``--json`` or an import, or that of a report's folder.
+
+    Return also its SHA-256.
 
     Raises:
         InputError: It cannot be read, or is not such a file.
     """
     if path.is_dir():
-        raise InputError(
-            "%(path)r is a folder, not a file that 'mosslite check --json FILE' writes", path
-        )
+        folder, path = path, path / REPORT_RESULTS
+        if not path.is_file():
+            raise InputError(
+                "%(folder)r is a folder without a report: give results, or a report's folder",
+                folder,
+            )
     results, content = read(path, Results, M_("file of results"))
     return results, sha256(content).hexdigest()
 

@@ -18,6 +18,7 @@ from mosslite.languages import language_of
 from mosslite.messages import M_, reason_of
 from mosslite.records import Role
 from mosslite.report.results import PairResult, Results, SubmissionResult
+from mosslite.signatures import REPORT_RESULTS
 
 _COLUMNS: Final = ("name", "student")
 
@@ -250,7 +251,14 @@ def _codes(given: Given) -> set[tuple[str, str]]:
 
 def _titles(results: Sequence[Given]) -> list[str]:
     """Return the titles of results, extended by file names if two are equal."""
-    own = [each.results.comparison.comment or each.path.stem for each in results]
+    # All reports name their results alike.
+    paths = [
+        each.path.parent if each.path.name == REPORT_RESULTS else each.path for each in results
+    ]
+    own = [
+        each.results.comparison.comment or path.stem or each.path.stem
+        for each, path in zip(results, paths, strict=True)
+    ]
     counts = Counter(own)
     titles = [
         title if counts[title] == 1 else f"{title} ({each.path})"

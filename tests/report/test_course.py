@@ -74,11 +74,24 @@ def test_students_are_joined_though_their_files_have_other_endings(tmp_path: Pat
     assert [each.stood_out for each in found.pairs] == [2]
 
 
-def test_a_folder_of_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
+def test_an_assignment_is_called_as_the_folder_of_its_report(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"hw/ann.py": QUEUE, "hw/bob.py": QUEUE, "hw/cy.py": PRIMES})
+    write_files(tmp_path, {"lab/ann.py": WORDS, "lab/bob.py": WORDS, "lab/cy.py": PRIMES})
+    for batch in ("hw", "lab"):
+        assert run("check", batch, "-q", "-o", f"{batch}-report").code == 0
+
+    done = run("course", "hw-report", "lab-report/results.json", "--json", "c.json")
+
+    assert (done.code, done.err) == (0, "")
+    assignments = json.loads((tmp_path / "c.json").read_text())["assignments"]
+    assert {each["title"] for each in assignments} == {"hw-report", "lab-report"}
+
+
+def test_a_folder_without_a_report_is_not_a_file_of_results(run: Run, tmp_path: Path) -> None:
     (tmp_path / "report").mkdir()
     done = run("course", "report", "report")
 
-    said = "'report' is a folder, not a file that 'mosslite check --json FILE' writes"
+    said = "'report' is a folder without a report: give results, or a report's folder"
     assert (done.code, done.err) == (2, f"mosslite: {said}\n")
 
 
