@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from mosslite.errors import OptionError
+from mosslite.messages import M_
 
 
 def at_least(least: int, what: str, value: int | None) -> None:
@@ -69,11 +70,11 @@ class Limits:
         Raises:
             OptionError: Names the option, the value and what would be right.
         """
-        at_least(1, "file size limit (--max-file-size)", self.file)
-        at_least(1, "limit of unpacked bytes (--max-unpacked)", self.unpacked)
-        at_least(1, "limit of archive members (--max-members)", self.members)
-        at_least(1, "limit of the unpacking ratio (--max-ratio)", self.ratio)
-        at_least(1, "limit of archive depth (--max-depth)", self.depth)
+        at_least(1, M_("file size limit (--max-file-size)"), self.file)
+        at_least(1, M_("limit of unpacked bytes (--max-unpacked)"), self.unpacked)
+        at_least(1, M_("limit of archive members (--max-members)"), self.members)
+        at_least(1, M_("limit of the unpacking ratio (--max-ratio)"), self.ratio)
+        at_least(1, M_("limit of archive depth (--max-depth)"), self.depth)
 
 
 # Limits of archives that no option changes.
@@ -342,11 +343,11 @@ class Options:
         Raises:
             OptionError: Names the option, the value and what would be right.
         """
-        at_least(1, "noise threshold (-k)", self.noise)
-        at_least(1, "guarantee threshold (-t)", self.guarantee)
-        at_least(1, "sharing limit (-m)", self.max_sharing)
-        at_least(0, "number of pairs to show (-n)", self.show)
-        at_least(1, "number of jobs (-j)", self.jobs)
+        at_least(1, M_("noise threshold (-k)"), self.noise)
+        at_least(1, M_("guarantee threshold (-t)"), self.guarantee)
+        at_least(1, M_("sharing limit (-m)"), self.max_sharing)
+        at_least(0, M_("number of pairs to show (-n)"), self.show)
+        at_least(1, M_("number of jobs (-j)"), self.jobs)
         if not 0 < self.seconds < float("inf"):
             raise OptionError(
                 "time limit (--time-limit) is %(seconds)s: it must be a finite "

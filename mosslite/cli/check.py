@@ -592,11 +592,13 @@ def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
     """Yield the changes of an update, so that no pair becomes known unnoticed."""
     old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
     names = distinct_names(name for ends in old | new for name in ends)
-    for what, pairs in (("added", new - old), ("removed", old - new)):
-        for left, right in sorted(pairs):
-            yield f"{what}: {names.shown(left)} and {names.shown(right)}"
-    added, gone = len(new - old), len(old - new)
-    yield f"{counted(len(new), 'known pair')}, {added:,} added, {gone:,} removed"
+    added, removed = new - old, old - new
+    for left, right in sorted(added):
+        yield M_("added: %(left)s and %(right)s", names.shown(left), names.shown(right))
+    for left, right in sorted(removed):
+        yield M_("removed: %(left)s and %(right)s", names.shown(left), names.shown(right))
+    known = counted(len(new), "known pair")
+    yield M_("%(known)s, %(added)d added, %(removed)d removed", known, len(added), len(removed))
 
 
 def _ends(left: str, right: str) -> tuple[str, str]:

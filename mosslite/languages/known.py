@@ -18,7 +18,7 @@ from mosslite.languages.alternations import by_alternations
 from mosslite.languages.lexer_patches import patched
 from mosslite.languages.lexers import LEXERS
 from mosslite.languages.rows import ROWS, row_of
-from mosslite.messages import N_
+from mosslite.messages import M_, N_
 
 FRONT_ENDS: Final = 31
 """Raise it by one with each change by which any text could be read otherwise.
@@ -141,7 +141,10 @@ def find_language(name: str) -> Language:
     """
     language = named_language(name)
     if language is None:
-        raise OptionError(_unknown_language(name))
+        known = sorted({*MOSS_LANGUAGES, *_languages_by_alias()})
+        near = get_close_matches(name.lower(), known, n=1)
+        hint = M_("did you mean %(near)r? ", *near) if near else ""
+        raise OptionError("unknown language %(name)r: %(hint)ssee 'mosslite languages'", name, hint)
     return language
 
 
@@ -257,13 +260,6 @@ def lexer_of(language: Language) -> Lexer:
 
 def _plugged_in(name: str) -> Language:
     return Language(name, name, is_prose=False, is_caseless=False, is_plugged_in=True)
-
-
-def _unknown_language(name: str) -> str:
-    known = sorted({*MOSS_LANGUAGES, *_languages_by_alias()})
-    near = get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"unknown language {name!r}: {hint}see 'mosslite languages'"
 
 
 @cache

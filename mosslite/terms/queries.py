@@ -67,9 +67,9 @@ class Query:
         Raises:
             OptionError: Names the option, the value and what would be right.
         """
-        at_least(1, "query window (--query-window)", self.window)
-        at_least(1, "number of fingerprints (--smallest)", self.smallest)
-        at_least(0, "number of submissions (-n)", self.show)
+        at_least(1, M_("query window (--query-window)"), self.window)
+        at_least(1, M_("number of fingerprints (--smallest)"), self.smallest)
+        at_least(0, M_("number of submissions (-n)"), self.show)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,31 @@ def test_the_machine_does_not_choose_a_language(
     assert '<html lang="en"' in page(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check hw -l klingon",
+        "check hw -k 0",
+        "check hw --max-file-size 0",
+        "query a.mosslite hw/ada.py --smallest 0",
+        "baseline update known.json r.json",
+    ],
+)
+def test_what_a_command_says_is_in_its_language(
+    run: Run, batch: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(batch, "--no-html", "--json", "r.json", "-q")
+    said = []
+    for locale in ("en", "de"):
+        monkeypatch.setenv("MOSSLITE_LOCALE", locale)
+        outcome = run(*command.split())
+        words = re.sub(r"mosslite|\S+\.py|'[^']*'|--?\S+", "", outcome.out + outcome.err)
+        said.append(set(re.findall(r"\w{5,}", words)))
+        Path("known.json").unlink(missing_ok=True)
+    assert said[0]
+    assert not said[0] & said[1]
+
+
 @pytest.mark.parametrize("command", ["check", "report", "course"])
 def test_a_language_without_a_catalogue_is_refused(run: Run, batch: str, command: str) -> None:
     run(batch, "--no-html", "--json", "r.json", "-q")
