@@ -23,7 +23,8 @@ from mosslite.report.html.groups import (
     shortened,
     write_groups,
 )
-from mosslite.report.html.site import Site, environment
+from mosslite.report.html.pages import ReportMetadata, templates_of
+from mosslite.report.html.site import Site
 from tests.builders import LAW, tries
 from tests.reports import scored_report
 
@@ -101,8 +102,7 @@ def test_the_smallest_number_stands_for_all_that_hang_together() -> None:
 @pytest.fixture
 def pages(tmp_path: Path) -> list[str]:
     report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6)], 5)
-    templates = environment()
-    templates.globals.update(title="report", version="0", created="now")
+    templates = templates_of(report, ReportMetadata("2026-11-21T09:30:00+00:00", "0"))
     cases = cases_of(report)
     write_groups(report, Site(tmp_path, templates), cases, pictures_of(report, cases))
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.html"))]

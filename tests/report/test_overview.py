@@ -25,6 +25,7 @@ from mosslite.report.html.overview import (
     write_likely_boilerplate,
     write_overview,
 )
+from mosslite.report.html.pages import templates_of
 from mosslite.report.html.site import Site, environment
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.wording import compared, to_review
@@ -37,9 +38,7 @@ HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 
 def written(report: Report, folder: Path, *, directory: str = "mosslite-report") -> str:
     """Write the overview and the pages of submissions, and give the overview."""
-    templates = environment()
-    templates.globals.update(title="report", version="0.1.0", created="2026-11-21 09:30")
-    site, cases = Site(folder, templates), cases_of(report)
+    site, cases = Site(folder, templates_of(report, METADATA)), cases_of(report)
     write_overview(report, site, Path(directory), cases, pictures_of(report, cases).of_all)
     for task in submission_tasks(report, site, cases):
         task()

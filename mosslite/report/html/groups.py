@@ -646,7 +646,6 @@ def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) 
         site.write_page(
             f"groups/{group.number}.html",
             "group.html",
-            report=report,
             group=group,
             group_count=len(cases.groups),
             threshold=min((each.limit for each in group.entries), default=cases.threshold),

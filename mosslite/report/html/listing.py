@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.display import HIDDEN_RUN, counted
-from mosslite.ranges import ranges_of
+from mosslite.ranges import ranges_of, run_starts
 from mosslite.records import SYNTAX_CLASSES, Document
 
 # Items of ``SYNTAX_CLASSES`` are also the names of CSS classes.
@@ -56,7 +56,7 @@ class RenderedSource:
 
     @cached_property
     def lines(self) -> NDArray[np.int64]:
-        """``(m, 2)``, the characters of each line without its line end."""
+        """``(m, 2)``, the characters of each line without its line end; each column is whole."""
         return _line_ranges(_codes(self.text))
 
     @cached_property
@@ -137,7 +137,7 @@ def listing_of(canvas: RenderedSource) -> Listing:
     codes = np.where(is_return, np.uint32(ord("\n")), codes)[is_kept]
     text = codes.tobytes().decode("utf-32-le", "surrogatepass")
     look = canvas.syntax + BOILERPLATE * canvas.is_boilerplate + HIDDEN * (canvas.hidden > 0)
-    is_start = _changes(look) | _changes(canvas.hidden)
+    is_start = run_starts(look) | run_starts(canvas.hidden)
     is_start[1:] |= is_start[:-1] & ~is_kept[:-1]
     starts = np.flatnonzero(is_start[is_kept])
     units = np.cumsum(1 + (codes > _LAST_OF_ONE_UNIT))
@@ -231,44 +231,38 @@ def _cuts_of(
     begin, end = int(ranges[0, 0]), int(ranges[-1, 1])
     is_cut = np.zeros(end - begin + 1, np.bool_)
     for column in (canvas.is_boilerplate, canvas.syntax, canvas.hidden):
-        is_cut[:-1] |= _changes(column[begin:end])
-    is_cut[:-1] |= _changes(matches)
+        is_cut[:-1] |= run_starts(column[begin:end])
+    is_cut[:-1] |= run_starts(matches)
     is_cut[ranges - begin] = True
     return np.flatnonzero(is_cut) + begin
 
 
 def spans_of(canvas: RenderedSource, ranges: NDArray[np.integer]) -> list[Span]:
     """Return the lines and columns of ranges of characters, ``(m, 2)``, none of them empty."""
-    starts, stops = ranges[:, 0], ranges[:, 1]
-    first_lines, start_columns = _positions(canvas, starts)
-    last_lines, stop_columns = _positions(canvas, stops - 1)
-    stop_columns += _units(canvas, stops - 1, stops)
-    columns = (first_lines, start_columns, last_lines, stop_columns)
-    return [*zip(*(column.tolist() for column in columns), strict=True)]
+    begins = canvas.lines[:, 0]
+    lines = begins.searchsorted(ranges - (0, 1), side="right")
+    columns = _units(canvas, begins[lines - 1], ranges)
+    both = np.stack([lines, columns], axis=2).reshape(-1, 4)
+    return [(first, start, last, stop) for first, start, last, stop in both.tolist()]
 
 
 def places_in_listing(canvas: RenderedSource, ranges: NDArray[np.integer]) -> NDArray[np.integer]:
     """Return ranges of characters, ``(m, 2)``, in the text of a listing, in UTF-16 units."""
     lengths = _units(canvas, canvas.lines[:, 0], canvas.lines[:, 1]) + 1
     begins = np.cumsum(lengths) - lengths
-    lines, columns = _positions(canvas, ranges.ravel())
-    return np.asarray(begins[lines - 1] + columns).reshape(-1, 2)
-
-
-def _positions(
-    canvas: RenderedSource, characters: NDArray[np.integer]
-) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Return the lines of characters, from 1, and their columns, from 0."""
-    lines = np.searchsorted(canvas.lines[:, 0], characters, side="right")
-    return lines, _units(canvas, canvas.lines[lines - 1, 0], characters)
+    firsts = canvas.lines[:, 0]
+    lines = firsts.searchsorted(ranges, side="right") - 1
+    return np.asarray(begins[lines] + _units(canvas, firsts[lines], ranges))
 
 
 def _units(
     canvas: RenderedSource, starts: NDArray[np.integer], stops: NDArray[np.integer]
 ) -> NDArray[np.integer]:
     """Return the lengths of ranges as JavaScript counts them: some characters are two units."""
-    before, behind = (np.searchsorted(canvas.wide, each) for each in (starts, stops))
-    return np.asarray(stops - starts + behind - before)
+    wide = canvas.wide
+    if not len(wide):  # the usual case, and much faster
+        return np.asarray(stops - starts)
+    return np.asarray(stops - starts + wide.searchsorted(stops) - wide.searchsorted(starts))
 
 
 def _segments(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -292,8 +286,8 @@ def _line_ranges(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
     stops = np.flatnonzero(is_end)
     starts = np.append(0, stops + 1 + is_first_of_two[stops])
     if starts[-1] == len(codes):  # no line comes after the last line end
-        return np.column_stack([starts[:-1], stops])
-    return np.column_stack([starts, np.append(stops, len(codes))])
+        return np.stack([starts[:-1], stops]).T
+    return np.stack([starts, np.append(stops, len(codes))]).T
 
 
 def _hidden_in(text: str) -> NDArray[np.uint8]:
@@ -301,10 +295,3 @@ def _hidden_in(text: str) -> NDArray[np.uint8]:
     for count, run in enumerate(HIDDEN_RUN.finditer(text)):
         hidden[run.start() : run.end()] = 1 + count % 2
     return hidden
-
-
-def _changes(column: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Mark the first element, and each that differs from the previous one."""
-    is_change = np.ones(len(column), np.bool_)
-    is_change[1:] = column[1:] != column[:-1]
-    return is_change

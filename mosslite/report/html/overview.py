@@ -305,7 +305,6 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
     site.write_page(
         "index.html",
         "index.html",
-        report=report,
         compared=compared(report, site.texts),
         to_review=to_review(
             sum(len(group.links) for group in groups),
@@ -334,7 +333,6 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
         most_warnings=_MOST_WARNINGS,
-        languages=language_rows(report),
         excerpts=excerpts,
         is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),

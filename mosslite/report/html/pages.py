@@ -26,7 +26,6 @@ from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
 from mosslite.report.html.listing import RenderedSource, listing_of
 from mosslite.report.html.overview import (
-    LanguageRow,
     carried_over,
     excerpts_of,
     language_rows,
@@ -128,7 +127,6 @@ class _Writer:
     canvas_of: Callable[[Document], RenderedSource]
     numbers: dict[str, int]
     sources: dict[int, list[TokenizedSubmission]]
-    languages: list[LanguageRow]
 
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
@@ -146,7 +144,6 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
         canvas_of=lru_cache(_PREPARED)(RenderedSource),
         numbers=report.numbers,
         sources=sources,
-        languages=language_rows(report),
     )
     return [partial(_write_pairs, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
@@ -166,7 +163,6 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
     writer.site.write_page(
         f"pairs/{rank}.html",
         "pair.html",
-        report=writer.report,
         pair=pair,
         rank=rank,
         sides=sides,
@@ -176,7 +172,6 @@ def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
         has_blocks=has_blocks(pair),
         most_lines=MOST_LINES,
         most_matches=_MOST_MATCHES,
-        languages=writer.languages,
         limit=writer.report.highs.limit_of(pair),
     )
 
@@ -196,7 +191,14 @@ def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, ob
 
 
 # Templates that each process needs: compiled before forking.
-_OF_ALL: Final = ("layout.html", "macros.html", "firsts.html", "pair.html", "submission.html")
+_OF_ALL: Final = (
+    "layout.html",
+    "macros.html",
+    "firsts.html",
+    "pair-fixed.html",
+    "pair.html",
+    "submission.html",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,7 @@ def write_html(
     shown, pairs = with_distinct_names(report), len(report.pairs)
     created, version = metadata.created, metadata.version
     progress("writing", 0, pairs)
-    pages = _pages(shown, metadata)
+    pages = templates_of(shown, metadata)
     with replacement(directory, about=report.description) as fresh:
         texts, cases = texts_in(metadata.locale), cases_of(shown)
         site = Site(fresh, pages, texts)
@@ -254,10 +256,12 @@ def write_html(
     return directory / "index.html"
 
 
-def _pages(report: Report, metadata: ReportMetadata) -> jinja2.Environment:
+def templates_of(report: Report, metadata: ReportMetadata) -> jinja2.Environment:
     """Return the template environment, with values common to many pages."""
     pages = environment(texts_in(metadata.locale))
     pages.globals.update(
+        report=report,
+        languages=language_rows(report),
         created=metadata.created,
         version=metadata.version,
         title=report.options.comment or texts_in(metadata.locale).gettext("mosslite report"),

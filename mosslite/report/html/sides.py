@@ -1,6 +1,6 @@
 """Template data of a pair page: both sides, and the matches on them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.languages import find_language
-from mosslite.ranges import between, ranges_of
+from mosslite.ranges import between, ranges_of, run_starts
 from mosslite.records import (
     Document,
     Location,
@@ -30,11 +30,17 @@ _CHANGED: Final = "changed"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """One side of a pair: the match number of each character, or 0, in documents with matches."""
+    """One side of a pair.
+
+    Attributes:
+        numbers: The match number of each character, or 0, in documents with matches.
+        spans: Those of each match, by its number.
+    """
 
     submission: TokenizedSubmission
     canvases: dict[int, RenderedSource]
     numbers: dict[int, NDArray[np.int32]]
+    spans: defaultdict[int, list[Span]]
     texts: Texts
 
 
@@ -97,9 +103,18 @@ def _side(
     # Of overlapping matches, the one with the lowest number is shown.
     for number, place in reversed([*enumerate(matches, 1)]):
         numbers[place.document][place.start_char : place.stop_char] = number
-    for number, canvas in canvases.items():
-        numbers[number][~canvas.is_own] = 0
-    return _Side(submission, canvases, numbers, texts)
+    spans = defaultdict[int, list[Span]](list)
+    for document, canvas in canvases.items():
+        column = numbers[document]
+        column[~canvas.is_own] = 0
+        starts = run_starts(column).nonzero()[0]
+        runs = np.column_stack([starts, np.append(starts[1:], len(column))])
+        own = column[starts] > 0
+        for number, span in zip(
+            column[starts[own]].tolist(), spans_of(canvas, runs[own]), strict=True
+        ):
+            spans[number].append(span)
+    return _Side(submission, canvases, numbers, spans, texts)
 
 
 def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
@@ -109,7 +124,7 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
         "file": place.document,
         "lines": (place.first_line, place.last_line),
         **({"where": where} if file.parts else {}),
-        "spans": _spans(side, place.document, place.start_char, place.stop_char, number),
+        "spans": side.spans[number],
     }
 
 
@@ -121,13 +136,6 @@ def _chance_spans(side: _Side, by_chance: NDArray[np.int32]) -> dict[int, list[i
         places = places_in_listing(side.canvases[document], ranges)
         found[document] = np.diff(places.ravel(), prepend=0).tolist()
     return found
-
-
-def _spans(side: _Side, document: int, start: int, stop: int, number: int) -> list[Span]:
-    """Return the spans of a match in a range of characters, or of unmatched own code for 0."""
-    canvas, numbers = side.canvases[document], side.numbers[document]
-    is_wanted = (numbers[start:stop] == number) & canvas.is_own[start:stop]
-    return spans_of(canvas, ranges_of(is_wanted) + start)
 
 
 def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
@@ -155,7 +163,7 @@ def _token_lines(document: Document, place: Location) -> NDArray[np.integer]:
 
 def _own_tokens(document: Document, start: int, stop: int) -> NDArray[np.int64]:
     inside = between(document.stream.starts, start, stop)
-    return np.flatnonzero(~document.is_boilerplate[inside]) + np.int64(inside.start)
+    return (~document.is_boilerplate[inside]).nonzero()[0] + np.int64(inside.start)
 
 
 def _neighbours(matches: Sequence[Match]) -> Iterator[tuple[Match, Match]]:
@@ -210,7 +218,9 @@ def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | 
     if not len(tokens):
         return None
     start, stop = int(starts[tokens[0]]), int(stops[tokens[-1]])
-    return {"file": before.document, "spans": _spans(side, before.document, start, stop, 0)}
+    canvas, numbers = side.canvases[before.document], side.numbers[before.document]
+    is_free = (numbers[start:stop] == 0) & canvas.is_own[start:stop]
+    return {"file": before.document, "spans": spans_of(canvas, ranges_of(is_free) + start)}
 
 
 # Maximum number of lines listed per piece of evidence; a name can occur on every line.

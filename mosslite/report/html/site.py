@@ -64,7 +64,7 @@ def _compiled_templates() -> _Compiled | None:
     return _Compiled(str(folder), f"%s.{shape}.{sys.implementation.cache_tag}.template")
 
 
-# Cache size for names: all of a large batch.
+# Cache size for names, all of a large batch, and for other small pieces of pages.
 _MOST_KEPT: Final = 1 << 16
 
 
@@ -140,7 +140,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         disguise_count=lambda disguise: counted_disguises([disguise], texts),
         translated=partial(_translated, texts),
         translated_text=texts.translated,
-        user_text=_user_text(pages),
+        **{name: _kept(pages, name) for name in ("user_text", "evidence_text", "line_link")},
         line_numbers=partial(format_lines, texts=texts),
         place_in_words=partial(place_in_words, texts=texts),
     )
@@ -149,16 +149,15 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     return pages
 
 
-def _user_text(pages: jinja2.Environment) -> Callable[[str], Markup]:
-    """Return a cached filter that shows a name or another text of users."""
+def _kept(pages: jinja2.Environment, name: str) -> Callable[..., Markup]:
+    """Return a macro as a filter that keeps what it gives, as many pages show the same."""
 
     @lru_cache(maxsize=_MOST_KEPT)
-    def user_text(text: str) -> Markup:
-        macros = vars(pages.get_template("macros.html").module)
-        shown: Markup = macros["user_text"](text)
-        return shown
+    def shown(*values: object) -> Markup:
+        macro = vars(pages.get_template("macros.html").module)[name]
+        return Markup(macro(*values))  # noqa: S704 - rendered by a template
 
-    return user_text
+    return shown
 
 
 def _translated(texts: Texts, message: str) -> Markup:

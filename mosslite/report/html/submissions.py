@@ -195,7 +195,6 @@ def _write_submission(writer: _Writer, number: int) -> None:
     writer.site.write_page(
         f"submissions/{number}.html",
         "submission.html",
-        report=writer.report,
         submission=submission,
         number=number,
         count=len(writer.report.submissions),
