@@ -510,12 +510,13 @@ def _read_notebook(text: str) -> tuple[list[_Cell], _Kernel]:
         root = convert(json.loads(text, parse_int=_number, parse_float=_number), dict[str, Any])
         cells = list(_cells(root))
     except json.JSONDecodeError as error:
-        reason = f"{error.msg.lower()} at line {error.lineno}"
+        reason = M_("it is not JSON from line %(line)d on", error.lineno)
         raise NotReadError(Reason.INVALID_NOTEBOOK, reason) from error
     except RecursionError as error:
         raise NotReadError(Reason.INVALID_NOTEBOOK, M_("it is nested too deeply")) from error
     except ValidationError as error:
-        raise NotReadError(Reason.INVALID_NOTEBOOK, str(error)) from error
+        reason = M_("its JSON is not that of a notebook")
+        raise NotReadError(Reason.INVALID_NOTEBOOK, reason) from error
     code = "\n".join(cell.source for cell in cells if cell.is_code)
     magics = _DEFINED.findall(code) if _OWN_MAGICS.search(code) else ()
     running = chain.from_iterable(map(_FILE_NAME.findall, _RUNNING.findall(code)))
