@@ -65,6 +65,8 @@ def decoded(content: bytes, kind: type[_Kind]) -> _Kind:
         return _decoded(content.removeprefix(_BYTE_ORDER_MARK), kind)
     except msgspec.ValidationError as error:
         text = one_line(str(error).replace("`", "'"))
+        if text.endswith(" - at '$.format'"):
+            raise InputError("it was written by another version of mosslite") from error
         raise InputError(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...") from error
     except (ValueError, RecursionError) as error:
         raise InputError("it is not JSON") from error

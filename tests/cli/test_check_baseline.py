@@ -73,7 +73,7 @@ def test_a_file_that_is_not_a_baseline_is_not_written_over(
 def test_a_baseline_that_cannot_be_read_stays_as_it_is(tmp_path: Path, three_pairs: Path) -> None:
     known = tmp_path / "known.json"
     known.write_text('{\n "kind": "mosslite baseline",\n "format": 2}')
-    with pytest.raises(InputError, match="Invalid enum value 2"):
+    with pytest.raises(InputError, match="another version of mosslite"):
         run(baseline, "update", known, three_pairs)
     assert "2}" in known.read_text()
 

@@ -165,8 +165,8 @@ def test_what_a_later_version_adds_is_skipped(tmp_path: Path) -> None:
     ("change", "obstacle"),
     [
         ({"kind": "other"}, "Invalid enum value 'other' - at '$.kind'"),
-        ({"format": 2}, "Invalid enum value 2 - at '$.format'"),
-        ({"format": None}, "Expected 'int', got 'null' - at '$.format'"),
+        ({"format": 2}, "it was written by another version of mosslite"),
+        ({"format": None}, "it was written by another version of mosslite"),
         ({"pairs": {}}, "Expected 'array', got 'object' - at '$.pairs'"),
         ({"submissions": None}, "Expected 'array', got 'null' - at '$.submissions'"),
         ({"submissions": [1]}, "Expected 'object', got 'int' - at '$.submissions[0]'"),

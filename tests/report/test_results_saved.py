@@ -110,7 +110,7 @@ def test_a_value_of_another_kind_is_one_line_or_no_harm(odd: object) -> None:
         (("pairs", 0, "score"), 2, "Expected 'float' <= 1.0 - at '$.pairs[0].score'"),
         (("pairs", 0, "left"), 3, "Expected 'str', got 'int' - at '$.pairs[0].left'"),
         (("pairs", 0, "left"), "eve", "pair 1 names 'eve', which is not a submission"),
-        (("format",), 2, "Invalid enum value 2 - at '$.format'"),
+        (("format",), 2, "it was written by another version of mosslite"),
         (
             ("submissions", 0, "role"),
             "boss",

@@ -139,7 +139,7 @@ def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
         ([], "Expected 'object', got 'array'"),
         ({"format": 1, "marks": {}}, "Expected 'array', got 'object' - at '$.marks'"),
         ({"marks": []}, "Object missing required field 'format'"),
-        ({"format": 2, "marks": []}, "Invalid enum value 2 - at '$.format'"),
+        ({"format": 2, "marks": []}, "it was written by another version of mosslite"),
         ({"format": 1, "marks": [None]}, "Expected 'object', got 'null' - at '$.marks[0]'"),
         (content_of(note=None), "Expected 'str', got 'null' - at '$.marks[0].note'"),
         (
