@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import pairwise, starmap
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -57,7 +57,13 @@ class RenderedSource:
     @cached_property
     def lines(self) -> NDArray[np.int64]:
         """``(m, 2)``, the characters of each line without its line end; each column is whole."""
-        return _line_ranges(_codes(self.text))
+        starts, codes = self.document.line_starts, _codes(self.text)
+        stops = np.append(starts[1:], len(codes) + 1) - 1
+        ends = stops[:-1]
+        ends -= (codes[ends] == ord("\n")) & (codes[ends - 1] == ord("\r")) & (ends > starts[:-1])
+        lines = np.stack([starts, stops]).T
+        # No line comes after the last line end.
+        return lines[:-1] if starts[-1] == len(codes) else lines
 
     @cached_property
     def wide(self) -> NDArray[np.int64]:
@@ -147,17 +153,14 @@ def listing_of(canvas: RenderedSource) -> Listing:
     return Listing(
         text=_INDENT.sub("", text),
         indents="".join(_DIGITS[min(each, len(_DIGITS) - 1)] for each in blanks),
-        looks="".join(chr(ord("A") + look) + _length(length) for look, length in runs),
+        looks="".join(starmap(_run, runs)),
     )
 
 
-def _length(length: int) -> str:
-    """Return a length in base 36; nothing for 1."""
-    digits = ""
-    while length and (digits or length > 1):
-        length, digit = divmod(length, len(_DIGITS))
-        digits = _DIGITS[digit].lower() + digits
-    return digits
+@lru_cache(maxsize=1 << 14)
+def _run(look: int, length: int) -> str:
+    """Return a run of equal look, as in a listing."""
+    return chr(ord("A") + look) + (np.base_repr(length, 36).lower() if length > 1 else "")
 
 
 class MarkedPiece(NamedTuple):
@@ -276,18 +279,6 @@ def _segments(document: Document, is_chosen: NDArray[np.bool_]) -> NDArray[np.bo
 
 def _codes(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-def _line_ranges(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    is_return, is_feed = codes == ord("\r"), codes == ord("\n")
-    is_first_of_two = is_return & np.append(is_feed[1:], False)
-    is_end = is_return | is_feed
-    is_end[1:] &= ~is_first_of_two[:-1]
-    stops = np.flatnonzero(is_end)
-    starts = np.append(0, stops + 1 + is_first_of_two[stops])
-    if starts[-1] == len(codes):  # no line comes after the last line end
-        return np.stack([starts[:-1], stops]).T
-    return np.stack([starts, np.append(stops, len(codes))]).T
 
 
 def _hidden_in(text: str) -> NDArray[np.uint8]:

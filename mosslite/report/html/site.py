@@ -177,9 +177,9 @@ def _unnamed(text: str) -> str:
 
 def _finalize(value: object) -> object:
     """Escape hidden characters in all text except the output of macros, which is mark-up."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
-        return spelled_out(value)
-    return value
+    if type(value) is Markup:  # the usual case
+        return value
+    return spelled_out(value) if isinstance(value, str) else value
 
 
 def messages_script(locale: str) -> str:
