@@ -87,18 +87,14 @@ def read_code(
     lexers = ((_new_lexer(language), source.text) for source in concatenation.sources)
     with vocabulary_of(language) as vocabulary:
         tokens = lex_all(lexers, vocabulary.numbers, end=END_OF_TEXT, seconds=seconds)
-        properties = vocabulary.properties()
-    symbols = normalized(concatenation, tokens, properties, language)
+        classes, of_string, of_code = vocabulary.learn().T
+        is_string, is_code = (of_string == 1)[tokens.numbers], (of_code == 1)[tokens.numbers]
+        is_comment = (classes == SYNTAX_CLASSES.index("comment"))[tokens.numbers]
+        symbols = normalized(concatenation, tokens, vocabulary.pieces, language)
+        traces = traces_of_code(concatenation, tokens, vocabulary.items, is_string, is_comment)
     streams = concatenation.split(concatenation.whole.placed(symbols), symbols.starts)
-    traces = traces_of_code(
-        concatenation,
-        tokens,
-        properties.items,
-        properties.is_string[tokens.numbers],
-        properties.classes[tokens.numbers] == SYNTAX_CLASSES.index("comment"),
-    )
-    disguises = _disguises(concatenation, tokens, properties.is_code[tokens.numbers])
-    colours = colours_of(concatenation, tokens, properties.classes)
+    disguises = _disguises(concatenation, tokens, is_code)
+    colours = colours_of(concatenation, tokens, classes)
     return [
         Reading(stream, features, is_degraded=False, disguises=disguised, colours=colour)
         for stream, features, disguised, colour in zip(

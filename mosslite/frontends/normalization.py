@@ -33,26 +33,25 @@ from mosslite.frontends.program import (
 )
 from mosslite.frontends.symbols import symbol_set
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.token_properties import TokenProperties
-from mosslite.frontends.tokens import Tokens
+from mosslite.frontends.tokens import Rows, Tokens
 from mosslite.languages import Language
 from mosslite.languages.rows import Lines, row_of
 from mosslite.records import TokenKind, TokenStream
 
 
 def normalized(
-    concatenation: Concatenation, tokens: Tokens, properties: TokenProperties, language: Language
+    concatenation: Concatenation, tokens: Tokens, pieces: Rows, language: Language
 ) -> TokenStream:
     """Return the symbols by which submissions are compared, with ranges in the whole text.
 
     Args:
         concatenation: The texts, each a program of its own.
         tokens: Their tokens.
-        properties: Properties of the distinct tokens.
+        pieces: Symbols of the distinct tokens.
         language: Language of the texts.
     """
     line_starts = concatenation.whole.line_starts
-    program = program_of(tokens, properties.pieces, line_starts, language.name)
+    program = program_of(tokens, pieces, line_starts, language.name)
     is_free = imports_in(program, language.name)
     if language.name == "python":
         is_free |= annotations_in(program.words, program.indents)

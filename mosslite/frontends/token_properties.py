@@ -1,11 +1,10 @@
 """Context-free token properties, computed once per distinct token: symbols, features, colour."""
 
-from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from pygments.token import (
 from mosslite.frontends.stylistic_features import is_string, items_of
 from mosslite.frontends.symbols import is_code, pieces_of, symbol_id
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.tokens import END, Table, TokenInterner, Tokens
+from mosslite.frontends.tokens import END, Rows, TokenInterner, Tokens
 from mosslite.languages import Language
 from mosslite.records import SYNTAX_CLASSES, Colours
 
@@ -100,90 +99,47 @@ _MOST_KEPT: Final = 1 << 15
 _MOST_TEXT: Final = 1 << 21
 
 
-class TokenProperties(NamedTuple):
-    """The properties of distinct tokens.
-
-    Attributes:
-        pieces: Their symbols, with the fields of ``Piece`` and their symbol ids.
-        items: Their stylistic features, without those of strings.
-        classes: ``(m,) uint8``, their colours.
-        is_string: ``(m,) bool``, whether they are part of a string.
-        is_code: ``(m,) bool``, whether they are neither comment nor string.
-    """
-
-    pieces: Table
-    items: Table
-    classes: NDArray[np.uint8]
-    is_string: NDArray[np.bool_]
-    is_code: NDArray[np.bool_]
-
-
 class Vocabulary:
     """The distinct tokens seen so far in a language, and the properties of each.
 
     Attributes:
         numbers: Their ids; new ones are added.
+        pieces: Their symbols, with the fields of ``Piece`` and their symbol ids.
+        items: Their stylistic features, without those of strings.
     """
 
     def __init__(self, language: Language) -> None:
         self.numbers = TokenInterner()
+        self.pieces, self.items = Rows(_PIECES), Rows(_ITEMS)
         self._language = language
-        self._pieces, self._items = _Rows(_PIECES), _Rows(_ITEMS)
-        self._classes, self._is_string, self._is_code = bytearray(), bytearray(), bytearray()
+        self._flags = bytearray()
 
-    def properties(self) -> TokenProperties:
-        """Return the properties of all tokens that have ids so far."""
-        for kind, value in self.numbers.distinct[len(self._classes) :]:
-            self._add(kind, value)
-        return TokenProperties(
-            self._pieces.table(),
-            self._items.table(),
-            np.array(self._classes),
-            np.array(self._is_string).astype(np.bool_),
-            np.array(self._is_code).astype(np.bool_),
-        )
+    def learn(self) -> NDArray[np.uint8]:
+        """Determine the properties of all tokens that have ids so far.
+
+        Returns:
+            ``(m, 3) uint8``: the colour of each, and whether it is part of a string, and whether it
+            is neither comment nor string.
+        """
+        for kind, value in self.numbers.distinct[len(self._flags) // 3 :]:
+            self.pieces.add(
+                _PIECE.pack(offset, length, wording, symbol_id(code), symbol_id(wording))
+                for offset, length, code, wording in pieces_of(kind, value, self._language)
+            )
+            self.items.add(
+                _ITEM.pack(start, stop - start, code, of_kind)
+                for of_kind, code, start, stop in items_of(kind, value)
+            )
+            self._flags += bytes(
+                (class_of(kind), is_string(kind), is_code(kind, self._language.name))
+            )
+        return np.array(self._flags).reshape(-1, 3)
 
     @property
     def has_room(self) -> bool:
         """Return whether the vocabulary is small enough to be kept for further texts."""
-        count = max(len(self.numbers.texts), self._pieces.count)
+        count = max(len(self.numbers.texts), len(self.pieces))
         return count < _MOST_KEPT and self.numbers.characters < _MOST_TEXT
-
-    def _add(self, kind: _TokenType, value: str) -> None:
-        self._pieces.add(
-            _PIECE.pack(offset, length, wording, symbol_id(code), symbol_id(wording))
-            for offset, length, code, wording in pieces_of(kind, value, self._language)
-        )
-        self._items.add(
-            _ITEM.pack(start, stop - start, code, of_kind)
-            for of_kind, code, start, stop in items_of(kind, value)
-        )
-        self._classes.append(class_of(kind))
-        self._is_string.append(is_string(kind))
-        self._is_code.append(is_code(kind, self._language.name))
-
-
-class _Rows:
-    """Packed rows of tokens, concatenated."""
-
-    def __init__(self, row: np.dtype[np.void]) -> None:
-        self._row = row
-        self._packed, self._counts = bytearray(), array("q")
-
-    def add(self, packed: Iterable[bytes]) -> None:
-        """Add the rows of a token."""
-        before = self.count
-        self._packed += b"".join(packed)
-        self._counts.append(self.count - before)
-
-    @property
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self._packed) // self._row.itemsize
-
-    def table(self) -> Table:
-        """Unpack all of them."""
-        return Table(np.frombuffer(bytes(self._packed), self._row), np.array(self._counts))
 
 
 _kept: dict[Language, Vocabulary] = {}

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,27 +98,35 @@ class Tokens:
         return self.starts + self.lengths[self.numbers]
 
 
-class Table(NamedTuple):
-    """Any number of rows for each of several distinct tokens.
+class Rows:
+    """Any number of packed rows for each of several distinct tokens, added by their ids."""
 
-    Attributes:
-        rows: The rows of all tokens, concatenated.
-        counts: ``(m,) int64``, number of rows of each token.
-    """
+    def __init__(self, row: np.dtype[np.void]) -> None:
+        self._row = row
+        self._packed, self._counts = bytearray(), array("q")
 
-    rows: NDArray[np.void]
-    counts: NDArray[np.int64]
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self._packed) // self._row.itemsize
+
+    def add(self, packed: Iterable[bytes]) -> None:
+        """Add the rows of a token."""
+        before = len(self)
+        self._packed += b"".join(packed)
+        self._counts.append(len(self) - before)
 
     def gathered(self, tokens: Tokens) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """Return the rows of all tokens of a text, in order, and where each starts."""
-        counts = self.counts[tokens.numbers]
+        of_distinct = np.array(self._counts)
+        counts = of_distinct[tokens.numbers]
         holders = np.flatnonzero(counts)
         counts = counts[holders]
-        firsts = (np.cumsum(self.counts) - self.counts)[tokens.numbers[holders]]
+        firsts = (np.cumsum(of_distinct) - of_distinct)[tokens.numbers[holders]]
         # The rows of a token are adjacent both in the table and in the result.
         shifts = firsts - (np.cumsum(counts) - counts)
         numbers = np.arange(counts.sum()) + np.repeat(shifts, counts)
-        rows = self.rows.take(numbers)  # faster than indexing for rows of several fields
+        table = np.frombuffer(bytes(self._packed), self._row)
+        rows = table.take(numbers)  # faster than indexing for rows of several fields
         starts = np.repeat(tokens.starts[holders], counts) + rows["offset"]
         return rows, starts
 
