@@ -265,13 +265,44 @@ def candidate_pairs(
 def strongest_of(
     found: Iterable[Strengths], submissions: int, most: int | None, each: int
 ) -> Strengths:
-    """Keep the strongest ties, of all and of each submission, as for ``candidate_pairs``."""
+    """Keep the strongest ties, of all and of each submission, as for ``candidate_pairs``.
+
+    Ties are ordered by submission number, so that the chunks in which pairs are found do not change
+    the result.
+    """
     if most is None:
         return _joined([NO_TIES, *found])
-    strongest = Strongest(submissions, most, each)
+    # Weaker pairs than these cannot be among the strongest, overall or of a submission.
+    kept, floors = NO_TIES, np.zeros(submissions)
+    new, waiting = list[Strengths](), 0
     for some in found:
-        strongest.add(some)
-    return strongest.strengths()
+        least = np.minimum(floors[some.lefts], floors[some.others])
+        new.append(some.part(some.strengths >= least))
+        waiting += len(new[-1].lefts)
+        if waiting > most + each * submissions:
+            kept, floors = _cut(_joined([kept, *new]), submissions, most, each)
+            new, waiting = [], 0
+    return _cut(_joined([kept, *new]), submissions, most, each)[0]
+
+
+def _cut(
+    strengths: Strengths, submissions: int, most: int, each: int
+) -> tuple[Strengths, NDArray[np.float64]]:
+    """Keep the strongest pairs; return for each submission how strong one has to be to stay."""
+    order = np.lexsort((strengths.others, strengths.lefts, -strengths.strengths))
+    strengths = strengths.part(order)
+    ends = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
+    order = np.argsort(ends, kind="stable")
+    counts = np.bincount(ends, minlength=submissions)
+    nth = np.arange(len(ends)) - np.repeat(np.cumsum(counts) - counts, counts)
+    is_kept = np.zeros(len(strengths.lefts), np.bool_)
+    is_kept[order[nth < each] // 2] = True
+    is_kept[:most] = True
+    floors = np.zeros(submissions)
+    last = order[nth == each - 1]
+    floors[ends[last]] = strengths.strengths[last // 2]
+    floor = strengths.strengths[most - 1] if len(is_kept) >= most > 0 else 0.0
+    return strengths.part(is_kept), np.minimum(floors, floor)
 
 
 def in_order(strengths: Strengths) -> NDArray[np.int64]:
@@ -297,59 +328,6 @@ NO_TIES: Final = Strengths(np.empty(0, np.int64), np.empty(0, np.int64), np.empt
 
 def _joined(strengths: Iterable[Strengths]) -> Strengths:
     return Strengths(*map(np.concatenate, zip(*strengths, strict=True)))
-
-
-class Strongest:
-    """The strongest candidate pairs so far: overall, and of each submission.
-
-    Ties are ordered by submission number, so that the chunks in which pairs are added do not change
-    the result.
-    """
-
-    def __init__(self, submissions: int, most: int, each: int) -> None:
-        """Start empty, with limits for the number of pairs in total and per submission."""
-        self._submissions, self._most, self._each = submissions, most, each
-        self._kept, self._new, self._waiting = NO_TIES, list[Strengths](), 0
-        # Weaker pairs cannot be among the strongest, overall or of a submission.
-        self._floor, self._floors = 0.0, np.zeros(submissions)
-
-    def add(self, strengths: Strengths) -> None:
-        """Add pairs."""
-        floors = np.minimum(self._floors[strengths.lefts], self._floors[strengths.others])
-        new = strengths.part(strengths.strengths >= np.minimum(self._floor, floors))
-        self._new.append(new)
-        self._waiting += len(new.lefts)
-        if self._waiting > self._most + self._each * self._submissions:
-            self._cut()
-
-    def strengths(self) -> Strengths:
-        """Return the pairs kept, in order of similarity."""
-        self._cut()
-        return self._kept
-
-    def _cut(self) -> None:
-        strengths = _joined([self._kept, *self._new])
-        order = np.lexsort((strengths.others, strengths.lefts, -strengths.strengths))
-        strengths = strengths.part(order)
-        is_kept = self._are_near(strengths)
-        is_kept[: self._most] = True
-        if len(order) >= self._most:
-            self._floor = strengths.strengths[self._most - 1]
-        self._kept, self._new, self._waiting = strengths.part(is_kept), [], 0
-
-    def _are_near(self, strengths: Strengths) -> NDArray[np.bool_]:
-        """Mark the first pairs of each submission, which are its strongest."""
-        submissions = np.stack([strengths.lefts, strengths.others], axis=1).ravel()
-        order = np.argsort(submissions, kind="stable")
-        counts = np.bincount(submissions, minlength=self._submissions)
-        nth = np.arange(len(submissions)) - np.repeat(np.cumsum(counts) - counts, counts)
-        near = order[nth < self._each] // 2
-        if self._each:
-            last = order[nth == self._each - 1]
-            self._floors[submissions[last]] = strengths.strengths[last // 2]
-        is_near = np.zeros(len(strengths.lefts), np.bool_)
-        is_near[near] = True
-        return is_near
 
 
 def most_lookups(submissions: int) -> int:

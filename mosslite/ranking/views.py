@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import add
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.parallel import do_all
 from mosslite.ranges import (
-    chunks,
     expand_ranges,
     run_starts,
     segment_sums,
@@ -32,6 +31,7 @@ from mosslite.records import (
     TraceKind,
     no_progress,
 )
+from mosslite.winnowing.fingerprints import extracted, files_of, sums_of_files
 from mosslite.winnowing.significance import BIT
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -124,16 +124,11 @@ def bits_of(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
 
 # --- features ------------------------------------------------------------------------------------
 
-# Approximate number of tokens processed together, so that their columns stay in the CPU cache.
-_TOGETHER = 100_000
-
 # A passage of a program may match each passage of the other: with as many bits, one in a million.
 _LEAST_BITS: Final = 20 * BIT
 
 # Odd numbers with mixed bits, so that symbols before and after a name hash differently.
 _BEFORE, _AFTER = np.uint64(0x6A09E667F3BCC909), np.uint64(0xBB67AE8584CAA73B)
-
-Given = TypeVar("Given")
 
 # Features of some submissions: hashes, and the number of them in each.
 _Features = tuple[NDArray[np.uint64], NDArray[np.int64]]
@@ -155,7 +150,7 @@ def uses(submissions: Sequence[Comparable]) -> Hashes:
     Code inserted between two uses, another order of statements, and renaming leave them intact.
     Names with fewer than k uses yield none.
     """
-    return _extracted(submissions, len, partial(_uses, share=0.5))
+    return extracted(submissions, len, partial(_uses, share=0.5))
 
 
 def wording(submissions: Sequence[Comparable]) -> Hashes:
@@ -179,7 +174,7 @@ def passages(submissions: Sequence[Comparable]) -> Hashes:
         files.append(np.repeat(numbers, of_files).astype(np.int32))
         return values, segment_sums(of_files, counts)
 
-    return replace(_extracted(submissions, len, extract), files=np.concatenate(files))
+    return replace(extracted(submissions, len, extract), files=np.concatenate(files))
 
 
 def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]) -> Hashes:
@@ -191,28 +186,11 @@ def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]
         values = np.concatenate([each.codes for each in columns])[is_seen]
         return values, segment_sums(is_seen, np.array([*map(_trace_count, some)], np.int64))
 
-    return _extracted(submissions, _trace_count, extract)
+    return extracted(submissions, _trace_count, extract)
 
 
 def _trace_count(documents: Sequence[Document]) -> int:
     return sum(len(each.traces) for each in documents)
-
-
-def _extracted(
-    submissions: Sequence[Given],
-    size_of: Callable[[Given], int],
-    extract: Callable[[Sequence[Given]], _Features],
-) -> Hashes:
-    """Extract features, of some submissions at a time; each has at most as many as its size."""
-    sizes = np.array([size_of(each) for each in submissions], np.int64)
-    values = np.empty(int(sizes.sum()), np.uint64)
-    counts, stop = [np.zeros(1, np.int64)], 0
-    for block in chunks(sizes, _TOGETHER):
-        found, of_each = extract(submissions[block])
-        start, stop = stop, stop + len(found)
-        values[start:stop] = found
-        counts.append(of_each)
-    return Hashes(values[:stop], np.cumsum(np.concatenate(counts)))
 
 
 def _kgrams(
@@ -227,24 +205,19 @@ def _kgrams(
         # A file with fewer tokens in the view yields one k-gram.
         lengths = np.maximum(np.minimum(_lengths(details, share), seen), 1)
         hashes = windows_within(_column(some, name)[mask], seen, lengths, kgram_hashes)
-        return hashes, _by_submission(window_counts(seen, lengths), some)
+        return hashes, sums_of_files(window_counts(seen, lengths), some)
 
-    return _extracted(submissions, len, extract)
+    return extracted(submissions, len, extract)
 
 
 def _column(submissions: Sequence[Comparable], name: str) -> NDArray[np.uint64]:
     return np.concatenate([getattr(each, name) for each in submissions])
 
 
-def _by_submission(of_files: NDArray[np.int64], some: Sequence[Comparable]) -> NDArray[np.int64]:
-    return segment_sums(of_files, np.array([len(each.segments) for each in some], np.int64))
-
-
 def _files(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each file its number of tokens, and its detail length."""
-    segments = [segment for submission in submissions for segment in submission.segments]
-    sizes = np.array([each.stop - each.start for each in segments], np.int64)
-    return sizes, np.array([each.thresholds.detail for each in segments], np.int64)
+    sizes, thresholds = files_of(submissions)
+    return sizes, np.array([each.detail for each in thresholds], np.int64)
 
 
 def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
@@ -267,7 +240,7 @@ def _uses(submissions: Sequence[Comparable], share: float) -> _Features:
     contexts = _contexts(_column(submissions, "codes"), files)[names]
     found = np.bincount(of_files, window_counts(counts, lengths), len(sizes)).astype(np.int64)
     hashes = windows_within(contexts, counts, lengths, kgram_hashes)
-    return hashes, _by_submission(found, submissions)
+    return hashes, sums_of_files(found, submissions)
 
 
 def _passages(submissions: Sequence[Comparable], share: float) -> _Features:

@@ -1,8 +1,8 @@
 """Comparable tokens, their k-grams and fingerprints, and the resemblance of submissions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ from mosslite.winnowing.winnow import kgram_hashes, robust_winnow_each
 
 # Approximate number of tokens hashed together, so that their columns stay in the CPU cache.
 _TOGETHER = 100_000
+
+Given = TypeVar("Given")
 
 
 def comparable_tokens(documents: Sequence[Document]) -> Comparable:
@@ -117,19 +119,53 @@ def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
     """Hash these k-grams of many submissions, by file and position."""
-    counts = [int(_counts(submission.segments).sum()) for submission in submissions]
-    offsets = np.cumsum([0, *counts])
-    values = np.empty(offsets[-1], np.uint64)
-    sizes = np.array([len(submission) for submission in submissions], np.int64)
+
+    def extract(some: Sequence[Comparable]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        sizes, thresholds = files_of(some)
+        lengths = np.array([each.noise for each in thresholds], np.int64)
+        codes = np.concatenate([each.codes for each in some])
+        hashes = windows_within(codes, sizes, lengths, kgram_hashes)
+        return hashes, sums_of_files(window_counts(sizes, lengths), some)
+
+    return extracted(submissions, len, extract)
+
+
+def extracted(
+    submissions: Sequence[Given],
+    size_of: Callable[[Given], int],
+    extract: Callable[[Sequence[Given]], tuple[NDArray[np.uint64], NDArray[np.int64]]],
+) -> Hashes:
+    """Extract features, of some submissions at a time.
+
+    Args:
+        submissions: All of them.
+        size_of: Returns the largest number of features that one can have.
+        extract: Returns the features of some, one submission after the other, and the number of
+            them in each.
+    """
+    sizes = np.array([size_of(each) for each in submissions], np.int64)
+    values = np.empty(int(sizes.sum()), np.uint64)
+    counts, stop = [np.zeros(1, np.int64)], 0
     for block in chunks(sizes, _TOGETHER):
-        together = submissions[block]
-        segments = [segment for submission in together for segment in submission.segments]
-        of_files = np.array([each.stop - each.start for each in segments], np.int64)
-        lengths = np.array([each.thresholds.noise for each in segments], np.int64)
-        codes = np.concatenate([submission.codes for submission in together])
-        here = slice(offsets[block.start], offsets[block.stop])
-        values[here] = windows_within(codes, of_files, lengths, kgram_hashes)
-    return Hashes(values, offsets)
+        found, of_each = extract(submissions[block])
+        start, stop = stop, stop + len(found)
+        values[start:stop] = found
+        counts.append(of_each)
+    return Hashes(values[:stop], np.cumsum(np.concatenate(counts)))
+
+
+def files_of(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], list[Thresholds]]:
+    """Return the number of tokens of each file of some submissions, and its thresholds."""
+    segments = [segment for submission in submissions for segment in submission.segments]
+    sizes = np.array([each.stop - each.start for each in segments], np.int64)
+    return sizes, [each.thresholds for each in segments]
+
+
+def sums_of_files(
+    of_files: NDArray[np.int64], submissions: Sequence[Comparable]
+) -> NDArray[np.int64]:
+    """Sum up the counts of the files of each submission."""
+    return segment_sums(of_files, np.array([len(each.segments) for each in submissions], np.int64))
 
 
 def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
