@@ -35,7 +35,6 @@ text outside all of these            its words and signs, themselves: text that 
 
 import re
 from collections.abc import Iterator
-from enum import Enum, auto
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple, cast
@@ -122,42 +121,38 @@ _TYPES = (
 )
 
 
-class _Rule(Enum):
-    NOTHING = auto()
-    NAME = auto()
-    NAMES_AND_SIGNS = auto()
-    NUMBER = auto()
-    RESPELLED = auto()
-    STRING = auto()
-    WORDS = auto()
-    WORDS_AND_SIGNS = auto()
+class _Rule(NamedTuple):
+    """How a token is split into symbols.
+
+    Attributes:
+        pattern: Matches each of them.
+        code: That of all of them but signs; 0 if each stands for itself.
+        is_code: The token is not a comment, a string, or text of a page.
+    """
+
+    pattern: re.Pattern[str]
+    code: int = 0
+    is_code: bool = False
 
 
-_SYMBOLS = {
-    _Rule.NAME: NAME,
-    _Rule.NAMES_AND_SIGNS: NAME,
-    _Rule.NUMBER: NUMBER,
-    _Rule.STRING: STRING,
-}
+_ALL = re.compile(r".+", re.DOTALL)
 _WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
-_WORDS_AND_SIGNS = re.compile(r"\w+|[^\w\s]")
-_PATTERNS = {
-    _Rule.NAME: _WHOLE,
-    _Rule.NAMES_AND_SIGNS: _WORDS_AND_SIGNS,
-    # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
-    _Rule.NUMBER: re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL),
-    _Rule.RESPELLED: _WHOLE,
-    _Rule.WORDS: re.compile(r"\S+"),
-    _Rule.WORDS_AND_SIGNS: _WORDS_AND_SIGNS,
-}
-_CODE = frozenset({_Rule.NAME, _Rule.NAMES_AND_SIGNS, _Rule.NUMBER, _Rule.WORDS})
-_SIGNED = frozenset({_Rule.NAMES_AND_SIGNS, _Rule.NUMBER})
+_EACH = re.compile(r"\w+|[^\w\s]")
+_NOTHING = _Rule(_ALL)
+_A_NAME = _Rule(_WHOLE, NAME, is_code=True)
+_NAMES_AND_SIGNS = _Rule(_EACH, NAME, is_code=True)
+# Some lexers, C's among them, read ``a-1`` as a name and the number -1.
+_A_NUMBER = _Rule(re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL), NUMBER, is_code=True)
+_RESPELLED = _Rule(_WHOLE)
+_A_STRING = _Rule(_ALL, STRING)
+_WORDS = _Rule(re.compile(r"\S+"), is_code=True)
+_WORDS_AND_SIGNS = _Rule(_EACH)
+
 _SIGN = re.compile(r"[^\w$]+")
 # Tokens of punctuation only are split into single signs, as in Bash's ``((x))``.
-_OF_SIGNS = {_Rule.NAME: _Rule.NAMES_AND_SIGNS, _Rule.WORDS: _Rule.WORDS_AND_SIGNS}
+_OF_SIGNS = {_A_NAME: _NAMES_AND_SIGNS, _WORDS: _WORDS_AND_SIGNS}
 _REFERENCE = re.compile(r"[$@%&]+[$#@]")
 _CONTINUATION = re.compile(r"\s*\\\n\s*")
-_ALL = re.compile(r".+", re.DOTALL)
 # Behind the code in a string: ``{x!r}`` and ``{x:3}`` call functions, ``{x=}`` writes the code too.
 _CONVERSION = re.compile(r"(?:!\w|[=:])+\}?")
 
@@ -190,19 +185,19 @@ _SIGNS_OF_C = dict(
 
 # The nearest ancestor of a token's type decides.
 _RULES = {
-    Token: _Rule.WORDS_AND_SIGNS,
-    GAP: _Rule.NOTHING,
-    Comment: _Rule.NOTHING,
-    Keyword: _Rule.WORDS,
-    Keyword.Type: _Rule.NAME,
-    Literal: _Rule.STRING,
-    Number: _Rule.NUMBER,
-    Literal.Date: _Rule.NUMBER,
-    RESPELLED: _Rule.RESPELLED,
-    String.Doc: _Rule.NOTHING,
-    Name: _Rule.NAME,
-    Name.Decorator: _Rule.NOTHING,
-    Name.Tag: _Rule.WORDS_AND_SIGNS,
+    Token: _WORDS_AND_SIGNS,
+    GAP: _NOTHING,
+    Comment: _NOTHING,
+    Keyword: _WORDS,
+    Keyword.Type: _A_NAME,
+    Literal: _A_STRING,
+    Number: _A_NUMBER,
+    Literal.Date: _A_NUMBER,
+    RESPELLED: _RESPELLED,
+    String.Doc: _NOTHING,
+    Name: _A_NAME,
+    Name.Decorator: _NOTHING,
+    Name.Tag: _WORDS_AND_SIGNS,
 }
 
 # Token types that yield no symbol or themselves, but are not comments, strings or text of a page.
@@ -214,18 +209,16 @@ _ALSO_CODE = frozenset({Comment.Preproc, Name, Operator, Punctuation})
 # text to some lexers.
 _OF_LIBRARY = re.compile(r"\w+_(?:t|list|buf)|FILE|DIR")
 _OWN_RULES = {
-    ("gas", Name.Function): _Rule.WORDS,
+    ("gas", Name.Function): _WORDS,
     **{
-        (language, Name.Builtin): _Rule.WORDS
+        (language, Name.Builtin): _WORDS
         for language in ("awk", "clojure", "common-lisp", "emacs-lisp")
     },
-    ("python", String.Doc): _Rule.STRING,  # also what is an argument; ``annotations`` knows
-    ("fortranfixed", Generic.Strong): _Rule.NOTHING,  # the sign in column 6 goes on a line
-    **dict.fromkeys(
-        (("blitzmax", Comment.Preproc), ("haxe", Comment.Preproc)), _Rule.WORDS_AND_SIGNS
-    ),
-    ("prolog", String.Atom): _Rule.NAME,
-    ("vb.net", Text): _Rule.NOTHING,  # the underscore that goes on a line
+    ("python", String.Doc): _A_STRING,  # also what is an argument; ``annotations`` knows
+    ("fortranfixed", Generic.Strong): _NOTHING,  # the sign in column 6 goes on a line
+    **dict.fromkeys((("blitzmax", Comment.Preproc), ("haxe", Comment.Preproc)), _WORDS_AND_SIGNS),
+    ("prolog", String.Atom): _A_NAME,
+    ("vb.net", Text): _NOTHING,  # the underscore that goes on a line
 }
 
 
@@ -235,24 +228,24 @@ def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, 
         return tuple(Piece(place, 1, END, END) for place in range(len(value)))
     stripped = value.strip()
     rule = _rule_of(kind, language.name)
-    if rule is _Rule.STRING and _CONVERSION.fullmatch(value) and language.name == "python":
-        rule = _Rule.WORDS_AND_SIGNS
-    if rule is _Rule.STRING and value:  # blanks too: what does not touch is another string
+    if rule is _A_STRING and _CONVERSION.fullmatch(value) and language.name == "python":
+        rule = _WORDS_AND_SIGNS
+    if rule is _A_STRING and value:  # blanks too: what does not touch is another string
         return (_piece(rule, cast("re.Match[str]", _ALL.match(value)), language),)
-    if rule is _Rule.NOTHING:
+    if rule is _NOTHING:
         return tuple(_pieces_of_condition(kind, value, language))
     if not stripped:
         return ()
     if _CONTINUATION.fullmatch(value):
         return (Piece(value.index(stripped), 1, CONTINUATION, CONTINUATION),)
     if _is_free(kind, stripped, language.name):
-        rule = _Rule.NAME
-    if rule is _Rule.NAME and _has_signs(kind, stripped, language.name):
-        rule = _Rule.NAMES_AND_SIGNS
+        rule = _A_NAME
+    if rule is _A_NAME and _has_signs(kind, stripped, language.name):
+        rule = _NAMES_AND_SIGNS
     if rule in _OF_SIGNS and _SIGN.fullmatch(stripped):
         rule = _OF_SIGNS[rule]
     known = tokens.with_known_letters(value)
-    return tuple(_piece(rule, part, language, value) for part in _PATTERNS[rule].finditer(known))
+    return tuple(_piece(rule, part, language, value) for part in rule.pattern.finditer(known))
 
 
 def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> Iterator[Piece]:
@@ -264,10 +257,10 @@ def _pieces_of_condition(kind: _TokenType, value: str, language: Language) -> It
     if kind is Comment.Preproc:
         comment = _COMMENT_IN_MAKE if language.name == "make" else _COMMENT_IN_CONDITION
         value = comment.sub(lambda part: " " * len(part[0]), value)
-    for part in _WORDS_AND_SIGNS.finditer(value, *found.span("shown")):
+    for part in _EACH.finditer(value, *found.span("shown")):
         is_own = part.start() < found.end("word") or part[0].lower() in _OPERATORS_OF_CONDITIONS
         if is_own or not is_end:
-            yield _piece(_Rule.WORDS if is_own else _Rule.NAMES_AND_SIGNS, part, language)
+            yield _piece(_WORDS if is_own else _NAMES_AND_SIGNS, part, language)
             stop = part.end()
     yield Piece(stop, 0, END_OF_LINE, END_OF_LINE)
 
@@ -304,28 +297,28 @@ def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
 
 def _piece(rule: _Rule, part: re.Match[str], language: Language, value: str = "") -> Piece:
     text = value[part.start() : part.end()] or part.group()
-    sign = _SIGNS_OF_C[text] if rule is _Rule.RESPELLED else text
+    sign = _SIGNS_OF_C[text] if rule is _RESPELLED else text
     wording = code_of(sign.lower() if language.is_caseless else sign)
-    is_sign = rule in _SIGNED and (text == "$" or _SIGN.fullmatch(text))
-    is_own = rule not in _SYMBOLS or is_sign
-    return Piece(part.start(), len(text), wording if is_own else _SYMBOLS[rule], wording)
+    # A name or a string is one symbol, whatever signs are in it.
+    is_sign = rule.pattern not in (_ALL, _WHOLE) and (text == "$" or _SIGN.fullmatch(text))
+    return Piece(part.start(), len(text), (not is_sign and rule.code) or wording, wording)
 
 
 @cache
 def is_code(kind: _TokenType, language: str) -> bool:
     """Return whether tokens of a type are code, unlike comments and text."""
-    return _rule_of(kind, language) in _CODE or not _ALSO_CODE.isdisjoint(kind.split())
+    return _rule_of(kind, language).is_code or not _ALSO_CODE.isdisjoint(kind.split())
 
 
 @cache
 def _rule_of(kind: _TokenType, language: str) -> _Rule:
     row = row_of(language)
     if kind is Text and row.names_are_text:
-        return _Rule.NAMES_AND_SIGNS
+        return _NAMES_AND_SIGNS
     if kind is Keyword.Type and row.reserves_types:
-        return _Rule.WORDS
+        return _WORDS
     if kind is Name.Decorator and row.lines is Lines.BLOCKS:
-        return _Rule.NAMES_AND_SIGNS
+        return _NAMES_AND_SIGNS
     # Every type descends from Token, which has a rule.
     rule = _OWN_RULES.get((language, kind)) or _RULES.get(kind)
     return rule or _rule_of(cast("_TokenType", kind.parent), language)
@@ -351,10 +344,12 @@ _WORDS_OF_IMPORTS: Final = """
     suppressMessages suppressPackageStartupMessages suppressWarnings testable type unit use
     use-modules use-package use_module uses using var
 """
-_WORDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
+_WITH_IDS: Final = f"{_WORDS_OF_PROGRAMS} {_WORDS_OF_IMPORTS} {_TYPES[0]}"
 _NUMBERS: Final = {
     code: number
-    for number, code in enumerate(dict.fromkeys([*_KINDS, *map(code_of, _WORDS.split())]), start=1)
+    for number, code in enumerate(
+        dict.fromkeys([*_KINDS, *map(code_of, _WITH_IDS.split())]), start=1
+    )
 }
 
 CODES: Final = np.array([0, *_NUMBERS], np.uint64)
