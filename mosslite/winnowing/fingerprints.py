@@ -41,7 +41,7 @@ def comparable_tokens(documents: Sequence[Document]) -> Comparable:
 
 def comparable_of(stream: TokenStream, segments: tuple[Segment, ...]) -> Comparable:
     """Put comparable tokens together; their information is measured when it is needed."""
-    return Comparable(stream, segments, lambda: token_bits([stream.codes])[0])
+    return Comparable(stream, segments, lambda: next(token_bits([stream])))
 
 
 def own_tokens(documents: Sequence[Document]) -> tuple[TokenStream, tuple[Segment, ...]]:

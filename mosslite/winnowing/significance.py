@@ -23,7 +23,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import chain
 from typing import Final, NamedTuple, Self
 
 import numpy as np
@@ -38,6 +37,7 @@ from mosslite.ranges import (
     window_counts,
     windows_within,
 )
+from mosslite.records import TokenStream
 from mosslite.winnowing.winnow import kgram_hashes
 
 Bits = NDArray[np.int64]
@@ -130,19 +130,16 @@ def ngrams_of(
         yield np.where(is_known, grams, 0).astype(np.uint32)
 
 
-def token_bits(submissions: Sequence[NDArray[np.uint64]]) -> list[TokenBits]:
+def token_bits(submissions: Sequence[TokenStream]) -> Iterator[TokenBits]:
     """Measure the information of every token of some submissions.
-
-    Args:
-        submissions: ``(n,) uint64`` symbol codes of each.
 
     Returns:
         ``(n,) int16`` for each submission, in units of 1/256 bit; n log n.
     """
     least = _TOGETHER // _MOST_OWNERS + 1  # so that empty ones are not too many
     sizes = np.array([max(len(each), least) for each in submissions], np.int64)
-    blocks = chunks(sizes, _TOGETHER)
-    return list(chain.from_iterable(_bits_together(submissions[block]) for block in blocks))
+    for block in chunks(sizes, _TOGETHER):
+        yield from _bits_together([each.codes for each in submissions[block]])
 
 
 def _bits_together(submissions: Sequence[NDArray[np.uint64]]) -> list[TokenBits]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice, starmap
-from typing import Final
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from mosslite.frontends.selection import language_to_read
 from mosslite.languages import Language
 from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
-from mosslite.ranges import chunks
 from mosslite.records import (
     Batch,
     Comparable,
@@ -31,7 +29,7 @@ from mosslite.records import (
 from mosslite.winnowing.base_code import base_code, marked, without_base_code
 from mosslite.winnowing.boilerplate import mark_common_code
 from mosslite.winnowing.fingerprints import comparable_of, own_tokens
-from mosslite.winnowing.significance import TokenBits, token_bits
+from mosslite.winnowing.significance import token_bits
 
 
 def tokenized_submissions(
@@ -62,22 +60,12 @@ def tokenized_submissions(
         by_submission = _without_common_code([*by_submission], options.max_sharing)
     # One after the other, as the columns of its files are released when they are concatenated.
     own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
-    bits = _bits_of([stream for _, stream, _ in own])
+    bits = token_bits([stream for _, stream, _ in own])
     submissions = [
         TokenizedSubmission(*source, Comparable(stream, segments, partial(np.asarray, information)))
         for (source, stream, segments), information in zip(own, bits, strict=True)
     ]
     return tuple(submissions), base
-
-
-# Number of tokens whose codes are made at once.
-_AT_ONCE: Final = 1_000_000
-
-
-def _bits_of(streams: Sequence[TokenStream]) -> Iterator[TokenBits]:
-    """Yield the information of the tokens of each submission."""
-    for block in chunks(np.array([*map(len, streams)], np.int64), _AT_ONCE):
-        yield from token_bits([stream.codes for stream in streams[block]])
 
 
 _Own = tuple[tuple[Submission, tuple[Document, ...]], TokenStream, tuple[Segment, ...]]

@@ -18,7 +18,7 @@ import mosslite
 from mosslite import check
 from mosslite.intake import collect
 from mosslite.options import Options
-from mosslite.records import Inputs, no_progress
+from mosslite.records import Inputs, TokenStream, no_progress
 from mosslite.winnowing.significance import (
     BIT,
     Runs,
@@ -35,6 +35,14 @@ from tests.builders import LAW, codes_of
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, write_files
 
 PUBLIC = background()
+
+
+def bits_of(programs: Sequence[NDArray[np.uint64]]) -> list[NDArray[np.int16]]:
+    kinds = np.zeros(0, np.uint8)
+    places = [np.arange(len(codes), dtype=np.int32) for codes in programs]
+    streams = [TokenStream(c, c, kinds, at, at) for c, at in zip(programs, places, strict=True)]
+    return [*token_bits(streams)]
+
 
 # Symbols of public code, and some that it lacks.
 SYMBOL = st.sampled_from([*PUBLIC.symbols[::40].tolist(), 5, 6, 7])
@@ -78,22 +86,22 @@ def literal_bits(codes: list[int]) -> list[float]:
 @LAW
 @given(PROGRAM)
 def test_the_information_of_a_token_follows_its_definition(codes: np.ndarray) -> None:
-    (bits,) = token_bits([codes])
+    (bits,) = bits_of([codes])
     assert (bits / BIT).tolist() == pytest.approx(literal_bits(codes.tolist()), abs=0.02)
 
 
 @LAW
 @given(st.lists(PROGRAM, max_size=6))
 def test_what_is_measured_together_changes_nothing(programs: list[np.ndarray]) -> None:
-    together = token_bits(programs)
-    alone = [token_bits([program])[0] for program in programs]
+    together = bits_of(programs)
+    alone = [bits_of([program])[0] for program in programs]
     assert [bits.tolist() for bits in together] == [bits.tolist() for bits in alone]
 
 
 @LAW
 @given(PROGRAM)
 def test_information_is_whole_units_between_an_eighth_of_a_bit_and_ten(codes: np.ndarray) -> None:
-    (bits,) = token_bits([codes])
+    (bits,) = bits_of([codes])
     assert bits.dtype == np.int16
     assert ((bits >= BIT // 8) & (bits <= 10 * BIT)).all()
 
@@ -101,8 +109,8 @@ def test_information_is_whole_units_between_an_eighth_of_a_bit_and_ten(codes: np
 @LAW
 @given(PROGRAM.filter(len))
 def test_code_that_a_program_repeats_carries_less_information(codes: np.ndarray) -> None:
-    (once,) = token_bits([codes])
-    (twice,) = token_bits([np.concatenate([codes] * 4)])
+    (once,) = bits_of([codes])
+    (twice,) = bits_of([np.concatenate([codes] * 4)])
     assert twice.sum() / 4 <= once.sum() + BIT
 
 
@@ -153,10 +161,10 @@ def test_usual_code_carries_less_information_than_unusual_code(
     code_of: dict[str, NDArray[np.uint64]],
 ) -> None:
     codes = [*code_of.values()]
-    bits = np.concatenate(token_bits(codes))
+    bits = np.concatenate(bits_of(codes))
     mixed = [np.random.default_rng(1).permutation(each) for each in codes]
     assert bits.mean() < 1.5 * BIT
-    assert np.concatenate(token_bits(mixed)).mean() > 2 * bits.mean()
+    assert np.concatenate(bits_of(mixed)).mean() > 2 * bits.mean()
 
 
 def test_a_function_copied_into_a_large_program_comes_first(tmp_path: Path) -> None:
@@ -177,8 +185,8 @@ def test_an_unrelated_submission_more_changes_no_information(
     code_of: dict[str, NDArray[np.uint64]],
 ) -> None:
     few = codes_of_files(SOURCES[:2])
-    among_more = dict(zip(code_of, token_bits([*code_of.values()]), strict=True))
-    for name, bits in zip(few, token_bits([*few.values()]), strict=True):
+    among_more = dict(zip(code_of, bits_of([*code_of.values()]), strict=True))
+    for name, bits in zip(few, bits_of([*few.values()]), strict=True):
         assert bits.tolist() == among_more[name].tolist()
 
 
@@ -298,7 +306,7 @@ def test_the_evidence_that_placed_a_pair_is_named(
 @LAW
 @given(st.lists(st.integers(1, 30), min_size=64, max_size=120), st.integers(2, 3))
 def test_a_second_version_of_a_file_hides_nothing(codes: list[int], times: int) -> None:
-    [once], [again] = token_bits([codes_of(codes)]), token_bits([codes_of(codes * times)])
+    [once], [again] = bits_of([codes_of(codes)]), bits_of([codes_of(codes * times)])
 
     assert again[: len(codes)].sum() >= 0.9 * once.sum() - 10 * BIT
 
