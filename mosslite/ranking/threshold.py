@@ -322,7 +322,8 @@ def limits_of(
     strata = np.where(
         sample.counts >= _LEAST_SAMPLED, np.arange(len(languages.names)), _TAKEN_TOGETHER
     )
-    inside = np.where(_are_of_one(pairs, languages), strata[languages.of[pairs[:, 0]]], _MIXED)
+    left, right = languages.of[pairs].T
+    inside = np.where(left == right, strata[left], _MIXED)
     threshold_of = {
         stratum: suggested_threshold(
             by_chance[strata[sample.languages] == stratum],
@@ -348,13 +349,6 @@ def limits_of(
         if one is not main
     )
     return Limits(replace(main, languages=others), NoThreshold.TOO_FEW, np.array(limits))
-
-
-def _are_of_one(pairs: NDArray[np.int64], languages: _Languages) -> NDArray[np.bool_]:
-    """Mark the pairs of one language."""
-    ends = languages.of[pairs]
-    is_one: NDArray[np.bool_] = ends[:, 0] == ends[:, 1]
-    return is_one
 
 
 def _limit(own: Threshold | NoThreshold, main: Threshold) -> float:
