@@ -60,7 +60,7 @@ def last_minima(hashes: Hashes, w: int) -> NDArray[np.int64]:
     step = max(_BLOCK, w)
     for start in range(0, len(found), step):
         least = hashes[start : min(start + step, len(found)) + w - 1]
-        places = np.arange(start, start + len(least))
+        places = np.arange(len(least), dtype=np.int32)
         width = 1
         while width < w:
             more = min(width, w - width)
@@ -68,7 +68,7 @@ def last_minima(hashes: Hashes, w: int) -> NDArray[np.int64]:
             places = np.where(behind <= before, places[more:], places[:-more])
             least = np.minimum(before, behind)
             width += more
-        found[start : start + step] = places
+        found[start : start + step] = places + start
     return found
 
 
@@ -117,10 +117,11 @@ def robust_winnow_each(hashes: Hashes, sizes: NDArray[np.int64], w: int) -> NDAr
     # Alternating counts: windows inside a text, and those that would extend beyond its end.
     counts = np.column_stack([sizes - w + 1, np.full(len(sizes), w - 1)]).ravel()
     is_window = np.append(np.repeat(np.tile([True, False], len(sizes)), counts), False)
-    windows = np.flatnonzero(is_window)
-    minima = last_minima(hashes, w)[windows]
+    minima = last_minima(hashes, w)
     is_new = run_starts(minima)
-    minima, windows = minima[is_new], windows[is_new]  # the first window of each
+    is_new[(np.cumsum(sizes) - sizes)[sizes >= w]] = True
+    windows = np.flatnonzero(is_new & is_window[: len(minima)])  # the first one of each minimum
+    minima = minima[windows]
     values = hashes[minima]
     is_tied = (values[1:] == values[:-1]) & (windows[1:] <= minima[:-1])
     is_kept = np.append(True, ~is_tied)[: len(minima)]
