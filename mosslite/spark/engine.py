@@ -52,8 +52,7 @@ from mosslite.spark.reading import (
 )
 from mosslite.spark.search import RemoteSearch
 from mosslite.spark.session import Cluster, session
-from mosslite.spark.stages import Row, Stages
-from mosslite.spark.submissions import ReadOutline, StoredSubmissions, pack_submission
+from mosslite.spark.stages import ReadOutline, Row, Stages, StoredSubmissions, pack_submission
 from mosslite.winnowing.base_code import BaseCode, base_code
 from mosslite.winnowing.tokenized import tokenized_submissions
 

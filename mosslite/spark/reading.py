@@ -28,26 +28,24 @@ from mosslite.options import Intake, Options
 from mosslite.records import Role, Submission
 from mosslite.spark.stages import (
     ROW_FORMAT,
+    ReadOutline,
     Row,
     Stages,
     concatenated,
-    pack_columns,
-    split_by_key,
-    split_header,
-    unpack_columns,
-    with_header,
-)
-from mosslite.spark.submissions import (
-    ReadOutline,
     outline_in,
+    pack_columns,
     pack_entries,
     pack_outlines,
     pack_submission,
     pack_texts,
+    split_by_key,
+    split_header,
+    unpack_columns,
     unpack_entries,
     unpack_outlines,
     unpack_submission,
     unpack_texts,
+    with_header,
 )
 from mosslite.terms.adding import front_ends
 from mosslite.winnowing.base_code import BaseCode, base_code, marked, without_base_code

@@ -25,8 +25,7 @@ from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import Blocks
 from mosslite.spark.search import Numbering, features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
-from mosslite.spark.stages import Row, concatenated
-from mosslite.spark.submissions import pack_submission, unpack_submission
+from mosslite.spark.stages import Row, concatenated, pack_submission, unpack_submission
 from mosslite.winnowing.fingerprints import fingerprints
 from mosslite.winnowing.tokenized import common_origin, tokenized_submissions
 from tests.programs import program

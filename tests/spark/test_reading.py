@@ -16,7 +16,7 @@ from mosslite.records import Inputs, Role
 from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
-from mosslite.spark.submissions import unpack_outlines, unpack_texts
+from mosslite.spark.stages import unpack_outlines, unpack_texts
 from tests.builders import notebook
 from tests.conftest import Run
 from tests.exports import write_zip
