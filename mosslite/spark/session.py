@@ -21,6 +21,7 @@ from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mosslite.errors import MossliteError, OptionError, OutputError
@@ -105,21 +106,17 @@ def session(cluster: Cluster) -> Iterator[SparkSession]:
             this process already has a session, whose settings would apply to the job.
     """
     require_spark()
-    _refuse_second_session()
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    if SparkSession.getActiveSession() is not None:
+        msg = "this process has a session of Spark already: stop it, then check"
+        raise SparkError(msg)
     with _quietly(), TemporaryDirectory(prefix="mosslite-spark-") as scratch:
         started = _started(cluster, scratch)
         try:
             yield started
         finally:
             _stop(started)
-
-
-def _refuse_second_session() -> None:
-    from pyspark.sql import SparkSession  # noqa: PLC0415
-
-    if SparkSession.getActiveSession() is not None:
-        msg = "this process has a session of Spark already: stop it, then check"
-        raise SparkError(msg)
 
 
 def require_spark() -> None:
@@ -189,7 +186,7 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
     builder = SparkSession.builder.appName("mosslite")
     for name, value in _settings(cluster, scratch).items():
         builder = builder.config(name, value)
-    handlers = {number: signal.getsignal(number) for number in _signals()}
+    is_main, handler = current_thread() is main_thread(), signal.getsignal(signal.SIGINT)
     try:
         if cluster.is_verbose:
             started = builder.getOrCreate()
@@ -200,20 +197,14 @@ def _started(cluster: Cluster, scratch: str) -> SparkSession:
         msg = f"Spark does not start: {cause_of(error)}"
         raise SparkError(msg) from error
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)  # Spark replaces them
+        if is_main:
+            signal.signal(signal.SIGINT, handler)  # Spark replaces it
     started.sparkContext.setLogLevel("WARN" if cluster.is_verbose else "OFF")
     given = started.sparkContext.getConf()
     for name, value in _DEFAULTS_OF_SQL.items():
         if not given.contains(name):
             started.conf.set(name, value)
     return started
-
-
-def _signals() -> list[signal.Signals]:
-    from threading import current_thread, main_thread  # noqa: PLC0415
-
-    return [signal.SIGINT] if current_thread() is main_thread() else []
 
 
 def _settings(cluster: Cluster, scratch: str) -> dict[str, str]:
@@ -237,11 +228,6 @@ def py4j_error() -> type[Exception]:
     """Return the class of what the bridge to Java raises."""
     error: type[Exception] = import_module("py4j.protocol").Py4JError  # PySpark's own
     return error
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 def _stop(started: SparkSession) -> None:
@@ -326,8 +312,8 @@ _RAISED: Final = re.compile(
 
 def cause_of(error: Exception) -> str:
     """Return the last line that names an exception, which is the one raised in the task."""
-    found = _RAISED.findall(str(error))
-    return (found[-1] if found else _first_line(error)).strip().rstrip(".")
+    first_line = str(error).strip().splitlines()[:1] or [type(error).__name__]
+    return (_RAISED.findall(str(error)) or first_line)[-1].strip().rstrip(".")
 
 
 # --- a bundle for spark-submit -------------------------------------------------------------------
