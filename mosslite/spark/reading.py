@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosslite.errors import InputError
 from mosslite.frontends.scheduling import read_all
@@ -25,7 +26,7 @@ from mosslite.intake.ignoring import Patterns
 from mosslite.intake.reading import Found, files_of, with_contents
 from mosslite.intake.repositories import with_repositories
 from mosslite.options import Intake, Options
-from mosslite.records import Role, Submission
+from mosslite.records import Role, Submission, TokenizedSubmission
 from mosslite.spark.stages import (
     ROW_FORMAT,
     ReadOutline,
@@ -77,6 +78,36 @@ class Blocks:
             size=int(np.clip(submissions // 16, 4, 512)),
             ranges=int(np.clip(submissions // 4_000, 4, 2_048)),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbering:
+    """The numbers of submissions in the ranking.
+
+    Attributes:
+        places: ``(n,) int64``, the number in the ranking of each number in the stage; None if they
+            are the same.
+        count: Number of submissions.
+        current: Number of current submissions, which come first.
+        blocks: How the work is partitioned.
+    """
+
+    places: NDArray[np.int64] | None
+    count: int
+    current: int
+    blocks: Blocks
+
+    def number_of(self, row: Row) -> int:
+        """Return the number of the submission in a row."""
+        number = outline_in(row.payload).number
+        return number if self.places is None else int(self.places[number])
+
+    def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
+        """Return the submissions in rows with their numbers, ascending."""
+        found = [unpack_submission(row.payload) for row in rows if row.kind == "tokenized"]
+        if self.places is not None:
+            found = [(int(self.places[number]), each) for number, each in found]
+        return sorted(found, key=lambda each: each[0])
 
 
 # --- entries to texts ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
@@ -56,17 +56,15 @@ from mosslite.records import (
     Role,
     TokenizedSubmission,
 )
-from mosslite.spark.reading import Blocks
+from mosslite.spark.reading import Blocks, Numbering
 from mosslite.spark.stages import (
     Columns,
     Row,
     Stages,
     concatenated,
-    outline_in,
     pack_columns,
     split_by_key,
     unpack_columns,
-    unpack_submission,
 )
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
@@ -79,36 +77,6 @@ from mosslite.winnowing.fingerprints import noise_hashes, winnowed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbering:
-    """The numbers of submissions in the ranking.
-
-    Attributes:
-        places: ``(n,) int64``, the number in the ranking of each number in the stage; None if they
-            are the same.
-        count: Number of submissions.
-        current: Number of current submissions, which come first.
-        blocks: How the work is partitioned.
-    """
-
-    places: NDArray[np.int64] | None
-    count: int
-    current: int
-    blocks: Blocks
-
-    def number_of(self, row: Row) -> int:
-        """Return the number of the submission in a row."""
-        number = outline_in(row.payload).number
-        return number if self.places is None else int(self.places[number])
-
-    def submissions(self, rows: Iterable[Row]) -> list[tuple[int, TokenizedSubmission]]:
-        """Return the submissions in rows with their numbers, ascending."""
-        found = [unpack_submission(row.payload) for row in rows if row.kind == "tokenized"]
-        if self.places is not None:
-            found = [(int(self.places[number]), each) for number, each in found]
-        return sorted(found, key=lambda each: each[0])
 
 
 # --- fingerprints and features of a block --------------------------------------------------------

@@ -22,8 +22,8 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Inputs, LeftOut, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
-from mosslite.spark.reading import Blocks
-from mosslite.spark.search import Numbering, features_and_fingerprints
+from mosslite.spark.reading import Blocks, Numbering
+from mosslite.spark.search import features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, concatenated, pack_submission, unpack_submission
 from mosslite.winnowing.fingerprints import fingerprints
