@@ -167,6 +167,7 @@ class Intake:
         reads_markdown: Compare Markdown cells of notebooks as prose.
         each: Each folder or archive given, or each in the only one, is a batch of its own, whose
             name is a prefix of its submissions' names.
+        output: Folder that the report goes to: an earlier report there is not part of the batch.
     """
 
     layout: str = "auto"
@@ -178,6 +179,7 @@ class Intake:
     reads_markdown: bool = False
     limits: Limits = Limits()
     each: bool = False
+    output: str = ""
 
     def __post_init__(self) -> None:
         """Check the options.

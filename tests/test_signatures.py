@@ -183,6 +183,22 @@ def test_a_report_with_passages_that_most_share_is_not_compared_and_fails_a_job(
     assert "report" in compared_beside_pages(run, "hw")[1]
 
 
+@pytest.mark.parametrize("more", [[], ["--single-file"]])
+def test_what_the_run_before_wrote_where_this_one_writes_is_no_part_of_the_batch(
+    run: Run, batch: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    monkeypatch.chdir(batch)
+    assert run("check", ".", *more).code == 0
+    written = sorted(each.name for each in batch.iterdir())
+    assert len(written) == 4
+
+    for paths in (["."], written):
+        done = run("check", *paths, *more, "-q", "--json", "-")
+        found = json.loads(done.out)
+        assert found["skipped"] == []
+        assert {each["name"] for each in found["submissions"]} == {"a.py", "b.py", "c.py"}
+
+
 def test_result_pages_in_the_layout_of_moss_are_not_compared(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.py": WORDS + QUEUE, "cy.py": PRIMES})
     assert run("check", "hw", "--no-html", "--moss-html", "hw/pages").code == 0

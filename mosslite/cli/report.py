@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -158,6 +159,7 @@ def _write_again(folder: Path, locale: str, *, is_quiet: bool) -> None:
             folder,
         )
     options, created = harmless(results.comparison), results.created or ""
+    options = replace(options, intake=replace(options.intake, output=str(folder)))
     given = (*inputs.current, *inputs.base, *inputs.prior, *inputs.reference)
     require_few(given, options.intake, _MOST_LISTED)
     with noticed(is_quiet=is_quiet), ProgressBar(part_of_run, is_shown=not is_quiet) as progress:

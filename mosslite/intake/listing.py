@@ -148,6 +148,16 @@ def report_at(path: str) -> Reason | None:
     return Reason.LIKE_REPORT if passages else Reason.OWN_REPORT
 
 
+def is_output(content: object, intake: Intake) -> bool:
+    """Return whether a place is an earlier report where the new one goes, a folder or a page."""
+    if not isinstance(content, OnDisk) or content.obstacle or not intake.output:
+        return False
+    path = real_path(content.path)
+    if path not in {real_path(intake.output), real_path(f"{intake.output}.html")}:
+        return False
+    return (report_at(path) if content.is_folder else _result_at(path, content)) is not None
+
+
 def named_path(path: str) -> str:
     """Return a path for display; one that ends in no name, such as ``..``, as its real path."""
     return shown_name(real_path(path) if PurePath(path).name in {"", ".."} else path)
@@ -262,7 +272,8 @@ def listing_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> List
         file = _given_file(place)
         return Listing(place, (file,), is_archive=file.is_archive)
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
-    found = list(_below(place, rule_of(intake), folders, of_batch=of_batch))
+    below = _below(place, rule_of(intake), folders, of_batch=of_batch)
+    found = [each for each in below if not is_output(each.content, intake)]
     found += [
         Entry("", folder, obstacle=Reason.NO_FILES.message(), is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])

@@ -423,7 +423,7 @@ def identity_of(version: str, options: object, intake: Intake) -> dict[str, str]
         "rows": ROW_FORMAT,
         "front-ends": front_ends(),
         "options": json.dumps(options, sort_keys=True),
-        "intake": json.dumps(asdict(intake), sort_keys=True),
+        "intake": json.dumps(asdict(replace(intake, output="")), sort_keys=True),
     }
 
 
