@@ -152,8 +152,12 @@ def is_output(content: object, intake: Intake) -> bool:
     """Return whether a place is an earlier report where the new one goes, a folder or a page."""
     if not isinstance(content, OnDisk) or content.obstacle or not intake.output:
         return False
+    outputs = intake.output, f"{intake.output}.html"
+    name = os.path.basename(os.path.abspath(content.path))
+    if name not in {os.path.basename(os.path.abspath(each)) for each in outputs}:
+        return False  # without looking at the disk, as almost always
     path = real_path(content.path)
-    if path not in {real_path(intake.output), real_path(f"{intake.output}.html")}:
+    if path not in {*map(real_path, outputs)}:
         return False
     return (report_at(path) if content.is_folder else _result_at(path, content)) is not None
 
