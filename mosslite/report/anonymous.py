@@ -301,7 +301,7 @@ def _rank(pair: Pair | UnlistedPair) -> tuple[float, int, tuple[int, str], tuple
 
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:
     """Remove options that can contain names; the title stays."""
-    intake = replace(options.intake, name_pattern=None, patterns=())
+    intake = replace(options.intake, name_pattern=None, patterns=(), output="")
     name = options.config.rpartition("/")[2]
     config = name if name in ("", *CONFIG_NAMES) else _A_FILE
     return replace(options, review=_marks(options.review, aliases), intake=intake, config=config)

@@ -93,7 +93,7 @@ def with_distinct_names(report: Report) -> Report:
         submissions=tuple(submissions.values()),
         base=tuple(map(names.shown, report.base)),
         pairs=tuple(
-            replace(pair, left=submissions[pair.left.name], right=submissions[pair.right.name])
+            pair.changed(left=submissions[pair.left.name], right=submissions[pair.right.name])
             for pair in report.pairs
         ),
         unlisted=_renamed_pairs(report.unlisted, submissions),
