@@ -179,7 +179,7 @@ class Intake:
     reads_markdown: bool = False
     limits: Limits = Limits()
     each: bool = False
-    output: str = ""
+    output: str = "mosslite-report"
 
     def __post_init__(self) -> None:
         """Check the options.

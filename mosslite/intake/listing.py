@@ -320,12 +320,13 @@ def _entry(name: str, place: OnDisk, *, may_be_own: bool) -> Entry:
 
     ``may_be_own`` says that it can be one of mosslite's results, or the place one of its reports.
     """
-    obstacle: str = place.obstacle
-    if may_be_own and not obstacle:
+    is_readable = not (place.obstacle or place.is_folder)
+    if is_readable and language_of(name) is None and is_archive(name, place):
+        return Entry("", name, place, is_archive=True)
+    own = None
+    if may_be_own and not place.obstacle:
         own = report_at(place.path) if place.is_folder else _result_at(name, place)
-        obstacle = own.message() if own else ""
-    is_opened = not obstacle and language_of(name) is None and is_archive(name, place)
-    return Entry("", name, place, obstacle=obstacle, is_archive=is_opened)
+    return Entry("", name, place, obstacle=own.message() if own else place.obstacle)
 
 
 def _result_at(name: str, place: OnDisk) -> Reason | None:
