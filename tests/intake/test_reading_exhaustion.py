@@ -199,6 +199,7 @@ def test_lists_of_7z_files_are_unpacked_within_the_budget() -> None:
     assert sum("unpacks to more than" in str(reason) for reason in found.values()) > 20
 
 
+@pytest.mark.slow  # of as many files as there may be
 def test_a_small_archive_of_very_many_files_is_listed_in_part() -> None:
     archive = Entry("hw/a.tgz", "a.tgz", tar_of_empty_files(101_000))
 
