@@ -213,6 +213,16 @@ def not_listed(report: Report, texts: Texts = ENGLISH) -> str:
         return ""
     count, highs = len(report.unlisted), report.highs
     everything = count + sum(map(highs.hold, report.pairs))
+    if report.threshold is None:
+        return texts.ngettext(
+            "%(count)s more pair scores %(score)s or higher but is not listed; "
+            "-n %(all)s lists all",
+            "%(count)s more pairs score %(score)s or higher but are not listed; "
+            "-n %(all)s lists all",
+            count,
+            score=texts.rounded(highs.usual),
+            all=everything,
+        )
     return texts.ngettext(
         "%(count)s more pair reaches the threshold but is not listed; -n %(all)s lists all",
         "%(count)s more pairs reach the threshold but are not listed; -n %(all)s lists all",

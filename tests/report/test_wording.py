@@ -82,3 +82,9 @@ def test_what_is_not_listed_is_counted(count: int, words: str) -> None:
     cut = UnlistedPair(REPORT.submissions[0], REPORT.submissions[4], 0.6)
     report = replace(REPORT, unlisted=(cut,) * count, options=Options(show=2))
     assert not_listed(report) == words
+
+
+def test_without_a_threshold_what_is_not_listed_has_a_score() -> None:
+    cut = UnlistedPair(REPORT.submissions[0], REPORT.submissions[4], 0.6)
+    report = replace(REPORT, unlisted=(cut,), threshold=None)
+    assert not_listed(report).startswith("1 more pair scores 0.50 or higher but is not listed; -n ")
