@@ -166,7 +166,7 @@ def _notebook(name: str) -> TokenizedSubmission:
         encoding="cp1251",
         encoding_by="guess",
         code=TEXT.replace("seven eight nine", " " * 16),
-        parts=(Part(1, "cell 1"), Part(4, "cell 2")),
+        parts=(Part(1, 1), Part(4, 2)),
     )
     return replace(
         submission,

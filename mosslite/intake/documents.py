@@ -599,7 +599,7 @@ def _concatenated(
     size, line = 0, 1
     for cell in cells:
         piece = cell.heading + cell.source + ("" if cell.source[-1:] in "\r\n" else "\n")
-        parts.append(Part(line + 1, f"cell {cell.number}"))
+        parts.append(Part(line + 1, cell.number))
         start = size + len(cell.heading)
         passages += [
             Passage(start + each.start, start + each.stop, given or each.language)

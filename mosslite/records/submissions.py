@@ -46,10 +46,15 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a file, such as a notebook's cell, that starts on a line of its own, 1-based."""
+    """A part of a file that starts on a line of its own, below a heading: a notebook's cell.
+
+    Attributes:
+        first_line: Its first line in the file, 1-based.
+        cell: The number of the cell in the notebook, from 1.
+    """
 
     first_line: int
-    title: str
+    cell: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +97,14 @@ class SourceFile:
     is_unclear: bool = field(default=False, compare=False)
     path: str = field(default="", compare=False)
 
-    def where(self, line: int) -> str:
-        """Return the position of a line in its part, as ``cell 3, line 2``; empty without parts.
+    def cell_at(self, line: int) -> tuple[int, int]:
+        """Return the cell of a line, and its number in there, which is 0 for the heading.
 
-        The line above a part is its heading; its position is ``cell 3``.
+        Above all cells, as in a file without any, the cell is 0.
         """
         number = bisect_right(self.parts, line + 1, key=lambda part: part.first_line)
-        if number == 0:
-            return ""
-        part = self.parts[number - 1]
-        inside = line - part.first_line + 1
-        return f"{part.title}, line {inside}" if inside > 0 else part.title
+        part = self.parts[number - 1] if number else Part(1, 0)
+        return part.cell, line - part.first_line + 1
 
 
 @dataclass(frozen=True, slots=True)

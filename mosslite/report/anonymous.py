@@ -18,7 +18,6 @@ from mosslite.records import (
     Match,
     NotCompared,
     Pair,
-    Part,
     Report,
     Role,
     Skipped,
@@ -35,7 +34,6 @@ _QUOTED: Final = re.compile(r"""(?<!\w)(['"]).*\1""", re.DOTALL)
 _IN_LANGUAGE: Final = re.compile(r"(?P<file>.*?) ?\[(?P<language>[^\[\]]*)\]", re.DOTALL)
 # Extensions that do not determine a language.
 _NOTEBOOKS: Final = frozenset({".ipynb", ".qmd", ".rmd"})
-_NUMBERED: Final = re.compile(r"[a-z]+ \d+")
 _WORD: Final = re.compile(r"\w+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LEFT_OUT: Final = M_("reason withheld, as it contains a name")
@@ -73,12 +71,8 @@ def _telling_parts(path: str) -> list[str]:
 
 
 def nameless_file(file: SourceFile, number: int) -> SourceFile:
-    """Return a file with neutral names for it and its parts, and no path."""
-    parts = (
-        each if _NUMBERED.fullmatch(each.title) else Part(each.first_line, f"part {place}")
-        for place, each in enumerate(file.parts, 1)
-    )
-    return replace(file, name=f"file {number}{_suffix(file.name)}", parts=tuple(parts), path="")
+    """Return a file with a neutral name, and no path."""
+    return replace(file, name=f"file {number}{_suffix(file.name)}", path="")
 
 
 def nameless_skipped(
@@ -301,7 +295,7 @@ def _rank(pair: Pair | UnlistedPair) -> tuple[float, int, tuple[int, str], tuple
 
 def _options(options: Options, aliases: Mapping[str, str]) -> Options:
     """Remove options that can contain names; the title stays."""
-    intake = replace(options.intake, name_pattern=None, patterns=(), output="")
+    intake = replace(options.intake, name_pattern=None, patterns=())
     name = options.config.rpartition("/")[2]
     config = name if name in ("", *CONFIG_NAMES) else _A_FILE
     return replace(options, review=_marks(options.review, aliases), intake=intake, config=config)

@@ -1,6 +1,5 @@
 """Sentences about a report, shared by all outputs and the terminal."""
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,35 +25,19 @@ from mosslite.records import (
 from mosslite.signatures import LIKELY_BOILERPLATE
 from mosslite.texts import ENGLISH, Texts
 
-# Position in a file of parts.
-_CELL: Final = re.compile(r"cell (\d+)(?:, line (\d+))?")
-
 
 def format_lines(file: SourceFile, first_line: int, last_line: int, texts: Texts = ENGLISH) -> str:
     """Return lines as ``12-15``, and in a file of parts as ``cell 3, lines 2-5``."""
     if not file.parts:
         return "-".join(map(str, dict.fromkeys((first_line, last_line))))
-    first, last = place_in_part(file, first_line), place_in_part(file, last_line)
-    (part, _, start), (last_part, _, stop) = first.rpartition(" "), last.rpartition(" ")
-    if part == last_part and start != stop:
-        cell, lines = part.removesuffix(", line").removeprefix("cell "), f"{start}-{stop}"
-        if cell.isdecimal():
-            return texts.gettext("cell %(cell)s, lines %(lines)s", cell=cell, lines=lines)
-        return f"{part}s {lines}"
-    if first == last:
-        return _in_cell(first, texts)
-    first, last = _in_cell(first, texts), _in_cell(last, texts)
-    return texts.gettext("%(low)s to %(high)s", low=first, high=last)
-
-
-def _in_cell(place: str, texts: Texts) -> str:
-    found = _CELL.fullmatch(place)
-    if found is None:
-        return place
-    cell, line = found.groups()
-    if line is None:
-        return texts.gettext("cell %(cell)s", cell=cell)
-    return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=line)
+    (cell, first), (last_cell, last) = file.cell_at(first_line), file.cell_at(last_line)
+    if cell == last_cell and first and first < last:
+        lines = f"{first}-{last}"
+        if not cell:
+            return lines_in_words(lines, texts)
+        return texts.gettext("cell %(cell)s, lines %(lines)s", cell=cell, lines=lines)
+    low, high = (place_in_part(file, line, texts) for line in (first_line, last_line))
+    return low if low == high else texts.gettext("%(low)s to %(high)s", low=low, high=high)
 
 
 def lines_in_words(numbers: str, texts: Texts = ENGLISH) -> str:
@@ -70,9 +53,14 @@ def place_in_words(file: SourceFile, first_line: int, last_line: int, texts: Tex
     return numbers if file.parts else lines_in_words(numbers, texts)
 
 
-def place_in_part(file: SourceFile, line: int) -> str:
-    """Return a line as ``cell 3, line 2``, and one above all parts as ``line 2``."""
-    return file.where(line) or f"line {line}"
+def place_in_part(file: SourceFile, line: int, texts: Texts = ENGLISH) -> str:
+    """Return a line as ``cell 3, line 2``, a heading as ``cell 3``, one above as ``line 2``."""
+    cell, number = file.cell_at(line)
+    if not cell:
+        return lines_in_words(str(number), texts)
+    if not number:
+        return texts.gettext("cell %(cell)s", cell=cell)
+    return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=number)
 
 
 _WHY_NONE: Final = {

@@ -137,8 +137,8 @@ def test_a_cell_s_lines_are_counted_from_its_first(sources: list[str]) -> None:
     for file in files if isinstance(files, tuple) else ():
         lines = LINE_END.sub("\n", file.text).split("\n")
         for part in file.parts:
-            assert lines[part.first_line - 2] == f"# {part.title}"
-            assert file.where(part.first_line) == f"{part.title}, line 1"
+            assert lines[part.first_line - 2] == f"# cell {part.cell}"
+            assert file.cell_at(part.first_line) == (part.cell, 1)
 
 
 @LAW

@@ -42,18 +42,15 @@ def test_code_cells_are_laid_end_to_end_below_headings_that_are_not_compared() -
     assert file.text == "# cell 2\nx = 1\n# cell 4\ny = 2\nz = 3\n"
     assert file.code == "        \nx = 1\n        \ny = 2\nz = 3\n"
     assert file.language == "python"
-    assert file.parts == (Part(2, "cell 2"), Part(4, "cell 4"))
+    assert file.parts == (Part(2, 2), Part(4, 4))
 
 
 def test_a_line_is_found_by_its_cell() -> None:
     text = notebook(("c", "x = 1\r\ny = 2"), ("c", "z\r"), ("c", "end"))
     file = files_of(text)["hw.ipynb"]
-    assert [file.where(line) for line in range(1, 8)] == [
-        "cell 1", "cell 1, line 1", "cell 1, line 2",
-        "cell 2", "cell 2, line 1",
-        "cell 3", "cell 3, line 1",
-    ]  # fmt: skip
-    assert SourceFile("a.py", "x").where(1) == ""
+    found = [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 1)]
+    assert [file.cell_at(line) for line in range(1, 8)] == found
+    assert SourceFile("a.py", "x").cell_at(7) == (0, 7)
 
 
 def test_cells_for_people_are_prose_if_that_is_wanted() -> None:
@@ -65,7 +62,7 @@ def test_cells_for_people_are_prose_if_that_is_wanted() -> None:
     assert prose.language == "text"
     assert prose.text == "# cell 1\n# Idea\nwe sort\n# cell 3\nraw\n# cell 4\n%%markdown\n_so_\n"
     assert (prose.code or "").split() == ["#", "Idea", "we", "sort", "raw", "_so_"]
-    assert prose.where(3) == "cell 1, line 2"
+    assert prose.cell_at(3) == (1, 2)
 
 
 def test_older_notebooks_are_read_too() -> None:
@@ -131,7 +128,7 @@ def test_a_cell_in_another_language_is_in_a_file_of_its_own() -> None:
         "hw.ipynb [r]": ("splus", ["y", "<-", "2"]),
     }
     assert {file.text for file in files.values()} == {files["hw.ipynb"].text}
-    assert files["hw.ipynb [r]"].where(9) == "cell 3, line 3"
+    assert files["hw.ipynb [r]"].cell_at(9) == (3, 3)
 
 
 def test_scripts_of_a_page_in_a_cell_are_code() -> None:

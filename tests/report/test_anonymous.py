@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mosslite
 from mosslite.options import Intake, Mark, Options
-from mosslite.records import Part, Report, Role, Skipped, SourceFile, SubmissionMetadata
+from mosslite.records import Report, Role, Skipped, SourceFile, SubmissionMetadata
 from mosslite.report import ReportMetadata, to_csv, to_json, write_html
 from mosslite.report.anonymous import anonymous, nameless_file, nameless_skipped
 from tests.builders import LAW
@@ -308,14 +308,8 @@ def test_parts_of_a_file_keep_their_numbers_and_their_languages() -> None:
 
     assert set(files) == {"file 1.ipynb", "file 1.html [javascript]"}
     notebook = files["file 1.ipynb"]
-    assert [part.title for part in notebook.parts] == ["cell 1", "cell 2"]
+    assert [part.cell for part in notebook.parts] == [1, 2]
     assert (notebook.encoding, notebook.encoding_by) == ("cp1251", "guess")
-
-
-def test_a_part_that_is_called_after_somebody_is_called_by_number() -> None:
-    file = SourceFile("a.ipynb", "", parts=(Part(1, "cell 7"), Part(4, "cell ann")))
-
-    assert nameless_file(file, 1).parts == (Part(1, "cell 7"), Part(4, "part 2"))
 
 
 def test_characters_in_disguise_are_still_told() -> None:

@@ -184,7 +184,7 @@ def test_what_is_not_compared_looks_like_a_comment_and_is_in_no_match() -> None:
 # ---- Cells of notebooks ----
 
 
-NOTEBOOK = SourceFile("a.ipynb", "", parts=(Part(4, "cell 1"), Part(9, "cell 2")))
+NOTEBOOK = SourceFile("a.ipynb", "", parts=(Part(4, 1), Part(9, 2)))
 
 
 @pytest.mark.parametrize(

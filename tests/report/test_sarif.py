@@ -166,7 +166,7 @@ def test_a_name_is_percent_encoded_in_a_path(name: str, uri: str) -> None:
 def test_lines_of_a_notebooks_code_are_not_given_as_lines_of_its_file() -> None:
     submission = named("ann")
     (file,) = submission.source.files
-    parted = replace(file, name="n.ipynb", parts=(Part(1, "cell 1"),))
+    parted = replace(file, name="n.ipynb", parts=(Part(1, 1),))
     left = replace(submission, source=replace(submission.source, files=(parted,)))
     report = report_of([left], [pair_of(left, named("bob"), 0.9, (0, 3))])
     (result,) = results_of(report)
