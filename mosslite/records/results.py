@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum, IntEnum, StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
@@ -515,6 +515,26 @@ class Report:
     not_compared: tuple[NotCompared, ...] = ()
     best: tuple[UnlistedPair, ...] | None = ()
     has_baseline: bool = False
+
+    def with_submissions(self, by_name: Mapping[str, TokenizedSubmission]) -> Report:
+        """Return the report on other submissions, given by the name of the one each replaces."""
+
+        def other(pair: UnlistedPair) -> UnlistedPair:
+            return UnlistedPair(by_name[pair.left.name], by_name[pair.right.name], pair.score)
+
+        return replace(
+            self,
+            submissions=tuple(by_name.values()),
+            pairs=tuple(
+                each.changed(left=by_name[each.left.name], right=by_name[each.right.name])
+                for each in self.pairs
+            ),
+            unlisted=tuple(map(other, self.unlisted)),
+            best=self.best and tuple(map(other, self.best)),
+            common=tuple(
+                replace(each, submission=by_name[each.submission.name]) for each in self.common
+            ),
+        )
 
     @property
     def numbers(self) -> dict[str, int]:

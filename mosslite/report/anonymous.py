@@ -181,26 +181,18 @@ def anonymous(report: Report) -> tuple[Report, str]:
         submission.name: _renamed(submission, aliases[submission.name], owners)
         for submission in named
     }
-    pairs = [_with_submissions(pair, submissions) for pair in report.pairs]
-    names = _names_in(report)
+    renamed, names = report.with_submissions(submissions), _names_in(report)
     nameless = replace(
-        report,
+        renamed,
         options=_options(report.options, aliases),
         description=_description(report),
-        submissions=tuple(submissions.values()),
-        pairs=tuple(sorted(pairs, key=_rank)),
-        unlisted=tuple(
-            sorted((_unlisted(each, submissions) for each in report.unlisted), key=_rank)
-        ),
-        best=report.best
-        and tuple(sorted((_unlisted(each, submissions) for each in report.best), key=_rank)),
+        pairs=tuple(sorted(map(_by_number, renamed.pairs), key=_rank)),
+        unlisted=_unlisted(renamed.unlisted),
+        best=renamed.best and _unlisted(renamed.best),
         not_compared=tuple(_nameless_absent(report.not_compared, names, aliases)),
         skipped=nameless_skipped(report.skipped, names, aliases),
         ignored=nameless_skipped(report.ignored, names, aliases),
         warnings=tuple(_nameless_warning(each, names) for each in report.warnings),
-        common=tuple(
-            replace(each, submission=submissions[each.submission.name]) for each in report.common
-        ),
         is_anonymous=True,
         inputs=None,
     )
@@ -239,14 +231,13 @@ def _renamed(
     )
 
 
-def _with_submissions(pair: Pair, submissions: Mapping[str, TokenizedSubmission]) -> Pair:
-    """Rename both sides; the one with the lower number goes to the left."""
-    left, right = submissions[pair.left.name], submissions[pair.right.name]
+def _by_number(pair: Pair) -> Pair:
+    """Put the side with the lower number on the left."""
     known = {"baseline": pair.baseline}
     # All aliases have the same length, so their order is that of the numbers.
-    if left.rank < right.rank:
-        return Pair.deferred(left, right, pair.score, partial(_as_it_is, pair), known)
-    return Pair.deferred(right, left, pair.score, partial(_swapped, pair), known)
+    if pair.left.rank < pair.right.rank:
+        return Pair.deferred(pair.left, pair.right, pair.score, partial(_as_it_is, pair), known)
+    return Pair.deferred(pair.right, pair.left, pair.score, partial(_swapped, pair), known)
 
 
 def _as_it_is(pair: Pair, name: str) -> dict[str, object]:
@@ -254,11 +245,13 @@ def _as_it_is(pair: Pair, name: str) -> dict[str, object]:
     return {name: tuple(map(_without_origins, value)) if name == "matches" else value}
 
 
-def _unlisted(pair: UnlistedPair, submissions: Mapping[str, TokenizedSubmission]) -> UnlistedPair:
-    left, right = sorted(
-        (submissions[pair.left.name], submissions[pair.right.name]), key=lambda w: w.rank
-    )
-    return UnlistedPair(left, right, pair.score)
+def _unlisted(pairs: Iterable[UnlistedPair]) -> tuple[UnlistedPair, ...]:
+    return tuple(sorted(map(_in_order, pairs), key=_rank))
+
+
+def _in_order(pair: UnlistedPair) -> UnlistedPair:
+    is_in_order = pair.left.rank < pair.right.rank
+    return pair if is_in_order else UnlistedPair(pair.right, pair.left, pair.score)
 
 
 def _without_origins(match: Match) -> Match:

@@ -17,7 +17,6 @@ from mosslite.records import (
     Skipped,
     SourceFile,
     TokenizedSubmission,
-    UnlistedPair,
 )
 from mosslite.texts import ENGLISH, Texts
 
@@ -89,35 +88,16 @@ def with_distinct_names(report: Report) -> Report:
         submission.name: _renamed(submission, names) for submission in report.submissions
     }
     return replace(
-        report,
-        submissions=tuple(submissions.values()),
+        report.with_submissions(submissions),
         base=tuple(map(names.shown, report.base)),
-        pairs=tuple(
-            pair.changed(left=submissions[pair.left.name], right=submissions[pair.right.name])
-            for pair in report.pairs
-        ),
-        unlisted=_renamed_pairs(report.unlisted, submissions),
-        best=report.best and _renamed_pairs(report.best, submissions),
         not_compared=tuple(
             replace(each, name=names.shown(each.name), reason=names.in_text(each.reason))
             for each in report.not_compared
-        ),
-        common=tuple(
-            replace(each, submission=submissions[each.submission.name]) for each in report.common
         ),
         skipped=_renamed_paths(report.skipped, names),
         ignored=_renamed_paths(report.ignored, names),
         warnings=tuple(map(names.in_text, report.warnings)),
         description=names.in_text(report.description),
-    )
-
-
-def _renamed_pairs(
-    pairs: Iterable[UnlistedPair], submissions: Mapping[str, TokenizedSubmission]
-) -> tuple[UnlistedPair, ...]:
-    return tuple(
-        each._replace(left=submissions[each.left.name], right=submissions[each.right.name])
-        for each in pairs
     )
 
 
