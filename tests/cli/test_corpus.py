@@ -167,6 +167,7 @@ def test_a_corpus_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
     assert said | {"message": {"id": "is given twice", "params": {}}} in found["skipped"]  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_a_bundle_has_the_program_and_what_it_uses_but_not_spark(run: Run, tmp_path: Path) -> None:
     import tarfile  # noqa: PLC0415
 

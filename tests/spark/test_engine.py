@@ -150,6 +150,7 @@ def test_without_pyspark_one_line_says_what_to_install(monkeypatch: pytest.Monke
 
 
 @needs_spark
+@pytest.mark.slow
 def test_both_engines_give_the_same_bytes_and_a_stopped_job_goes_on(
     spark: SparkSession, tmp_path: Path
 ) -> None:
