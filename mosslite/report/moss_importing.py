@@ -220,29 +220,7 @@ def moss_to_json(path: Path, *, version: str) -> str:
         raise InputError("%(index)r is not a MOSS result: it has no table of pairs", index)
     pages = [_passages_of(index.parent, row) for row in rows]
     passages = [page.passages for page in pages]
-    odd = [page.unread for page in pages if page.unread]
-    missing, cut_off = passages.count(None), sum(not page.is_whole for page in pages)
-    remarks = (
-        missing
-        and M_(
-            "no passages of %(pairs)s: their pages are missing or not in MOSS' format",
-            counted(missing, "pair"),
-        ),
-        odd
-        and M_(
-            "%(rows)s with the passages of %(pairs)s skipped: not in MOSS' format",
-            counted(sum(odd), "row"),
-            counted(len(odd), "pair"),
-        ),
-        cut_off
-        and M_(
-            "not all passages of %(pairs)s: the page ends within its table",
-            counted(cut_off, "pair"),
-        ),
-        unread and M_("%(rows)s of the table skipped: not in MOSS' format", counted(unread, "row")),
-        not _is_whole(text) and M_("the page ends within its table: pairs can be missing"),
-    )
-    warnings = [each for each in remarks if isinstance(each, str)]
+    warnings = tuple(_warnings(pages, unread, is_whole=_is_whole(text)))
     results = Results(
         format=FORMAT,
         mosslite=version,
@@ -253,10 +231,30 @@ def moss_to_json(path: Path, *, version: str) -> str:
         options=_options(preamble),
         submissions=_submissions(rows, passages),
         pairs=distinct_pairs(_pair(*each) for each in zip(rows, passages, strict=True)),
-        warnings=tuple(warnings),
+        warnings=warnings,
         messages=messages_of(warnings),
     )
     return written(results)
+
+
+def _warnings(pages: Sequence[_Page], unread: int, *, is_whole: bool) -> Iterator[str]:
+    """Yield what is missing of a result: of its pages, and of the table of pairs."""
+    if missing := sum(page.passages is None for page in pages):
+        pairs = counted(missing, "pair")
+        yield M_("no passages of %(pairs)s: their pages are missing or not in MOSS' format", pairs)
+    if odd := [page.unread for page in pages if page.unread]:
+        rows, pairs = counted(sum(odd), "row"), counted(len(odd), "pair")
+        yield M_(
+            "%(rows)s with the passages of %(pairs)s skipped: not in MOSS' format", rows, pairs
+        )
+    if cut_off := sum(not page.is_whole for page in pages):
+        pairs = counted(cut_off, "pair")
+        yield M_("not all passages of %(pairs)s: the page ends within its table", pairs)
+    if unread:
+        rows = counted(unread, "row")
+        yield M_("%(rows)s of the table skipped: not in MOSS' format", rows)
+    if not is_whole:
+        yield M_("the page ends within its table: pairs can be missing")
 
 
 def _index_of(path: Path) -> Path:
