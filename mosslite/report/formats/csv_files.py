@@ -1,6 +1,5 @@
 """CSV: the pairs, and for a grade book a row for each student."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self
@@ -62,7 +61,6 @@ _COLUMNS: Final = (
     "Review",
     "Not compared",
 )
-_ATTEMPT: Final = re.compile(r", attempt \d+\Z")
 # If a student's pairs have several marks, the first of these is reported.
 _MARKS: Final = ("confirmed", "todo", "dismissed")
 
@@ -117,7 +115,8 @@ def to_grades(report: Report) -> str:
         reason = reasons[-1] if all(reasons) else ""
         result = [score, partner, found.group or "", is_high if is_known else "", mark, reason]
         title = names.shown(attempts[0].name)
-        title = _ATTEMPT.sub("", title) if len(attempts) > 1 else title
+        if len(attempts) > 1:
+            title = title.removesuffix(f", attempt {attempts[0].source.hand_in.attempt}")
         for name, number in _people(attempts[-1].source.hand_in, title):
             rows.append([name, number, *result])
     compared = {each.name for each in report.submissions}
