@@ -64,8 +64,8 @@ def _compiled_templates() -> _Compiled | None:
     return _Compiled(str(folder), f"%s.{shape}.{sys.implementation.cache_tag}.template")
 
 
-# Cache size for names, all of a large batch, and for other small pieces of pages.
-_MOST_KEPT: Final = 1 << 16
+# Cache sizes for small pieces of pages: for names, all of a large batch.
+_MOST_KEPT: Final = {"user_text": 1 << 16, "evidence_text": 1 << 12, "line_link": 1 << 12}
 
 
 def template_root() -> Traversable:
@@ -140,7 +140,7 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         disguise_count=lambda disguise: counted_disguises([disguise], texts),
         translated=partial(_translated, texts),
         translated_text=texts.translated,
-        **{name: _kept(pages, name) for name in ("user_text", "evidence_text", "line_link")},
+        **{name: _kept(pages, name, most) for name, most in _MOST_KEPT.items()},
         line_numbers=partial(format_lines, texts=texts),
         place_in_words=partial(place_in_words, texts=texts),
     )
@@ -149,10 +149,10 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     return pages
 
 
-def _kept(pages: jinja2.Environment, name: str) -> Callable[..., Markup]:
+def _kept(pages: jinja2.Environment, name: str, most: int) -> Callable[..., Markup]:
     """Return a macro as a filter that keeps what it gives, as many pages show the same."""
 
-    @lru_cache(maxsize=_MOST_KEPT)
+    @lru_cache(maxsize=most)
     def shown(*values: object) -> Markup:
         macro = vars(pages.get_template("macros.html").module)[name]
         return Markup(macro(*values))  # noqa: S704 - rendered by a template
