@@ -58,6 +58,7 @@ def load(page: Page, path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Load review from a file").click()
     chooser.value.set_files(path)
+    expect(page.locator(".review-tools .review-status")).to_contain_text("loaded")
 
 
 def test_a_mark_is_kept_and_shown_there_and_in_the_row_of_its_pair(
