@@ -89,3 +89,27 @@ def test_base_code_that_takes_out_most_of_most_submissions_is_named(tmp_path: Pa
     assert warning.startswith("most of 2 of 3 submissions is excluded; check that you ")
     assert "solution.py" in warning
     assert "given.py" not in warning
+
+
+def with_lines_between(given: str) -> tuple[str, int]:
+    """Put a line of 11 tokens behind each call and list in the second half; return their number."""
+    lines, count = list[str](), 0
+    given_lines = given.splitlines()
+    for number, line in enumerate(given_lines):
+        lines.append(line)
+        if number > len(given_lines) // 2 and line.startswith("    ") and line[-1] in ")]":
+            count += 1
+            indent = " " * (len(line) - len(line.lstrip()))
+            lines.append(f"{indent}own{count}.append({count} + len(own{count}))")
+    return "\n".join(lines), count
+
+
+def test_pieces_of_base_code_between_lines_of_the_student_are_left_out(tmp_path: Path) -> None:
+    text, count = with_lines_between(module("fnmatch"))
+    report = run(
+        tmp_path, {"given.py": module("fnmatch")}, {"ann.py": text, "ben.py": module("shlex")}
+    )
+
+    ann = submissions_of(report)["ann.py"]
+    assert count > 20
+    assert 0.97 < ann["tokens"] / (11 * count) < 1.03
