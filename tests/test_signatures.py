@@ -196,6 +196,7 @@ def test_what_the_run_before_wrote_where_this_one_writes_is_no_part_of_the_batch
         done = run("check", *paths, *more, "-q", "--json", "-")
         found = json.loads(done.out)
         assert found["skipped"] == []
+        assert [each["reason"] for each in found["ignored"]] == ["is a mosslite report"]
         assert {each["name"] for each in found["submissions"]} == {"a.py", "b.py", "c.py"}
 
 
@@ -204,7 +205,17 @@ def test_result_pages_in_the_layout_of_moss_are_not_compared(run: Run, tmp_path:
     assert run("check", "hw", "--no-html", "--moss-html", "hw/pages").code == 0
 
     own = {"ann.py", "bob.py", "cy.py"}
-    assert compared_beside_pages(run, "hw") == (0, own, {"hw/pages": "is a mosslite report"})
+    assert compared_beside_pages(run, "hw") == (1, own, {"hw/pages": LIKE_REPORT})
+
+
+def test_a_website_that_says_it_is_a_report_fails_a_job(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path / "hw", {"ann.py": QUEUE, "bob.py": WORDS + QUEUE, "cy.py": PRIMES})
+    site = {"index.html": "<p>mine</p>", "app.js": "let x = 1;"}
+    marker = "".join(f"{name}\n" for name in ("This folder is a mosslite report.", *site))
+    write_files(tmp_path / "hw/zed", {**site, REPORT_MARKER: marker})
+
+    own = {"ann.py", "bob.py", "cy.py"}
+    assert compared_beside_pages(run, "hw") == (1, own, {"hw/zed": LIKE_REPORT})
 
 
 @pytest.mark.parametrize("beginning", [Signature.JSON, Signature.CSV])

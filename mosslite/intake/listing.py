@@ -110,7 +110,9 @@ def did_you_mean(path: str) -> str:
 
 # Longest marker read, in bytes: of a report of some 100,000 pages.
 _LONGEST_MARKER: Final = 4 << 20
-_PAGES: Final = (".html", ".css", ".js")
+# Files of every report, and endings of all but the passages.
+_PAGES: Final = frozenset({"index.html", "overview.js", "review-data.js"})
+_ENDINGS: Final = (".html", ".css", ".js")
 _PASSAGES: Final = (f"{LIKELY_BOILERPLATE}/", f"{SHORT_PASSAGES}/")
 
 
@@ -123,8 +125,8 @@ def report_at(path: str) -> Reason | None:
     """Return why a folder is not a submission, if it is a mosslite report; else None.
 
     A marker lists its files, which are pages, and passages that submissions share. Anybody can
-    write a marker, but one that lists other programs, or not all files, hides nothing, and of a
-    folder with passages the reader is told that it may be somebody's work.
+    write a marker, but one that lists other programs, or not all files, hides nothing. Of a folder
+    with passages, or with pages of a website, the reader is told that it may be somebody's work.
     """
     try:
         place = located(os.path.join(path, REPORT_MARKER), followed=len(PurePath(path).parts))
@@ -143,12 +145,19 @@ def report_at(path: str) -> Reason | None:
     if found != listed or "index.html" not in others:
         return None
     passages = {name for name in others if name.startswith(_PASSAGES)}
-    if not all(name.endswith(_PAGES) for name in others - passages):
+    if not all(name.endswith(_ENDINGS) for name in others - passages):
         return None
-    return Reason.LIKE_REPORT if passages else Reason.OWN_REPORT
+    return Reason.OWN_REPORT if others >= _PAGES and not passages else Reason.LIKE_REPORT
 
 
-def is_output(content: object, intake: Intake) -> bool:
+def _without_output(entry: Entry, intake: Intake) -> Entry:
+    """Ignore an earlier report where the new one goes."""
+    if not _is_output(entry.content, intake):
+        return entry
+    return replace(entry, obstacle=Reason.OWN_REPORT.message(), is_ignored=True)
+
+
+def _is_output(content: object, intake: Intake) -> bool:
     """Return whether a place is an earlier report where the new one goes, a folder or a page."""
     if not isinstance(content, OnDisk) or content.obstacle or not intake.output:
         return False
@@ -273,11 +282,11 @@ def listing_at(place: OnDisk, intake: Intake, *, of_batch: bool = False) -> List
         InputError: The folder itself cannot be read.
     """
     if not is_folder(place):
-        file = _given_file(place)
+        file = _without_output(_given_file(place), intake)
         return Listing(place, (file,), is_archive=file.is_archive)
     root, names, folders = shown_name(place.path).rstrip("/"), Names(), list[str]()
     below = _below(place, rule_of(intake), folders, of_batch=of_batch)
-    found = [each for each in below if not is_output(each.content, intake)]
+    found = [_without_output(each, intake) for each in below]
     found += [
         Entry("", folder, obstacle=Reason.NO_FILES.message(), is_ignored="/" in folder)
         for folder in empty_folders(folders, [each.name for each in found])

@@ -30,7 +30,6 @@ from mosslite.intake.grouping import (
 from mosslite.intake.listing import (
     Listing,
     did_you_mean,
-    is_output,
     listing_at,
     named_path,
     places_among,
@@ -317,8 +316,7 @@ def _listed(arguments: Sequence[str], intake: Intake) -> list[Listing]:
             only = listing_at(found[0], intake, of_batch=True)
             if only.is_batch:
                 return [only]
-    places = places_among(arguments)
-    found = _plainest_first(each for each in places if not is_output(each, intake))
+    found = _plainest_first(places_among(arguments))
     missing = [place.path for place in found if _is_missing(place)]
     if missing and len(missing) == len(found):
         first, *others = missing
