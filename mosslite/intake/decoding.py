@@ -32,17 +32,22 @@ _REST_ABOVE_ASCII = re.compile(rb"[\x80-\xff][^\r\n]*+")
 _CP1252_SIGNS = re.compile(rb"[\x80-\x9f]")
 
 
-def _guessed_encodings(content: bytes) -> Iterator[str]:
-    """Yield candidate encodings, the likeliest first; none if it would be a wild guess."""
-    if len(content.translate(None, delete=_ASCII)) >= _LEAST_BYTES:
-        from chardet import detect  # noqa: PLC0415 - few files need a guess
+def guessed_encoding(sample: bytes, candidates: tuple[str, ...]) -> str:
+    """Return the likely encoding of a text; empty if that is cp1252, or would be a wild guess."""
+    if len(sample.translate(None, delete=_ASCII)) < _LEAST_BYTES:
+        return ""
+    from chardet import detect  # noqa: PLC0415 - few files need a guess
 
-        # Code would hide the language of its comments.
-        lines = islice(_REST_ABOVE_ASCII.finditer(content), _MOST_BYTES)
-        sample = b"\n".join(line[0] for line in lines)
-        found = detect(sample, max_bytes=_MOST_BYTES, include_encodings=_CANDIDATES)["encoding"]
-        if found and _canonical(found) != "cp1252":
-            yield found
+    found = detect(sample, max_bytes=_MOST_BYTES, include_encodings=candidates)["encoding"]
+    return found if found and _canonical(found) != "cp1252" else ""
+
+
+def _guessed_encodings(content: bytes) -> Iterator[str]:
+    """Yield likely encodings, the likeliest first."""
+    # Code would hide the language of its comments.
+    lines = islice(_REST_ABOVE_ASCII.finditer(content), _MOST_BYTES)
+    if found := guessed_encoding(b"\n".join(line[0] for line in lines), _CANDIDATES):
+        yield found
     if _CP1252_SIGNS.search(content):
         yield "cp1252"
 

@@ -13,13 +13,15 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Final, Protocol, Self, cast
 
 from mosslite import options, signatures
+from mosslite.intake.decoding import guessed_encoding
 from mosslite.intake.entries import LimitError
 from mosslite.messages import M_, said
 from mosslite.reasons import Reason
@@ -337,13 +339,13 @@ def peeked(member: Member, most: int) -> tuple[bytes, Member]:
     return head, replace(member, open=lambda: Again(head, source))
 
 
-def decoded(name: bytes, guesses: tuple[str, ...]) -> str:
-    """Decode a name as UTF-8, else by the first guess that yields Latin letters, else as cp437."""
+def decoded(name: bytes, guesses: tuple[str, ...], rest: str = "cp437") -> str:
+    """Decode a name as UTF-8, else by the first guess of Latin letters, else as ``rest``."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
         guessed = (_latin(name, guess) for guess in guesses)
-        return next(filter(None, guessed), "") or name.decode("cp437")
+        return next(filter(None, guessed), "") or name.decode(rest, "replace")
 
 
 def _latin(name: bytes, encoding: str) -> str:
@@ -353,7 +355,34 @@ def _latin(name: bytes, encoding: str) -> str:
     except UnicodeDecodeError:
         return ""
     letters = (unicodedata.name(letter, "") for letter in text if not letter.isascii())
-    return text if all(letter.startswith("LATIN ") for letter in letters) else ""
+    # A capital amid small letters comes of a wrong guess.
+    is_odd = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(text))
+    return "" if is_odd or not all(each.startswith("LATIN ") for each in letters) else text
+
+
+# The other encodings in which Windows writes names, and the share of letters in names.
+_OTHERS: Final = (
+    *("big5hkscs", "cp932", "cp949", "gb18030", "cp720", "cp737", "cp852", "cp857", "cp862"),
+    *("cp866", "cp874", "cp1250", "cp1251", "cp1253", "cp1255", "cp1256"),
+)
+_LEAST_LETTERS: Final = 0.9
+
+
+def _guesses_of(names: Iterable[bytes]) -> tuple[tuple[str, ...], str]:
+    """Return the guesses and the rest by which ``decoded`` reads the names of a zip file.
+
+    One machine wrote them, so one encoding that makes letters of all goes before a guess for each.
+    """
+    foreign = [name for name in names if name.decode("utf-8", "ignore").encode() != name]
+    sample = b"\n".join(foreign)
+    latin = sum(any(_latin(name, each) for each in DOS_GUESSES) for name in foreign)
+    shared = next((each for each in DOS_GUESSES if _latin(sample, each)), "")
+    if not shared and 3 * latin < 2 * len(foreign):
+        shared = guessed_encoding(sample, _OTHERS)
+    text = sample.decode(shared or "cp437", "replace")
+    kinds = [unicodedata.category(each)[0] for each in text if not each.isascii()]
+    is_sure = shared and sum(map("LM".count, kinds)) >= _LEAST_LETTERS * len(kinds)
+    return ((), shared) if is_sure else (DOS_GUESSES, "cp437")
 
 
 # --- zip files -----------------------------------------------------------------------------------
@@ -444,8 +473,10 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
     except zipfile.BadZipFile as error:
         raise DamagedError(_INVALID) from error
     overlapping = _overlapping(records)
+    names = [_name_of(record) for record in records]
+    guesses = _guesses_of(names)
     for number, record in enumerate(records):
-        name = _name_of(record)
+        name = decoded(names[number], *guesses)
         yield Member(
             name,
             record.file_size,
@@ -456,8 +487,8 @@ def zip_members(_name: str, file: BinaryIO, budget: Budget) -> Iterator[Member]:
         )
 
 
-def _name_of(record: zipfile.ZipInfo) -> str:
-    """Decode a name, or use the UTF-8 name added to it if its checksum matches."""
+def _name_of(record: zipfile.ZipInfo) -> bytes:
+    """Return a name, or the UTF-8 name added to it if its checksum matches."""
     name = record.orig_filename.encode("latin-1")
     head = b"\1" + zlib.crc32(name).to_bytes(4, "little")
     place = 0
@@ -466,8 +497,8 @@ def _name_of(record: zipfile.ZipInfo) -> str:
         field = record.extra[place + 4 : place + 4 + length]
         place += 4 + length
         if kind == _HIDDEN_PATH and field.startswith(head) and len(field) > len(head):
-            return decoded(field[len(head) :], DOS_GUESSES)
-    return decoded(name, DOS_GUESSES)
+            return field[len(head) :]
+    return name
 
 
 def _obstacle(record: zipfile.ZipInfo, *, overlaps: bool) -> str:

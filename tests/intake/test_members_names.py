@@ -95,6 +95,7 @@ def test_names_in_utf_8_are_read_with_the_flag_and_without(name: str) -> None:
         ("größe.py".encode("cp437"), DOS_GUESSES, "größe.py"),
         ("größe.py".encode("cp1252"), DOS_GUESSES, "größe.py"),
         ("Ø.py".encode("cp850"), DOS_GUESSES, "Ø.py"),
+        ("João.py".encode("cp850"), DOS_GUESSES, "João.py"),
         ("José.py".encode("latin-1"), UNIX_GUESSES, "José.py"),
         (b"\xb0\xff.py", DOS_GUESSES, "░\N{NO-BREAK SPACE}.py"),
         (b"gr\xc3\xb6\xff.py", UNIX_GUESSES, "gr├╢\N{NO-BREAK SPACE}.py"),
@@ -104,6 +105,36 @@ def test_a_name_that_is_not_utf_8_is_guessed(
     name: bytes, guesses: tuple[str, ...], text: str
 ) -> None:
     assert decoded(name, guesses) == text
+
+
+CLASSES = {
+    "big5": ("何勝雄", "曾碧霞", "施淑娟"),
+    "cp437": ("Sören Åkesson", "Jürgen Groß", "José Peña"),
+    "cp737": ("Ζαφείρης Μπαλτατζή", "Ορφέας Καπατσώρης"),
+    "cp850": ("Leonor Antunes", "João Sáenz", "Óscar Peñalver"),
+    "cp866": ("Всеволод Сорокин", "Ираклий Фролов", "Лабораторная №1"),
+    "cp932": ("小川京助", "前田明美", "田中あすか", "表光能"),
+    "cp949": ("권영철", "윤은영", "전진우"),
+    "cp1252": ("Inés Sáenz", "Óscar Peñalver", "Ángel Muñiz"),
+    "gbk": ("邹鑫欣", "范桂香", "李涛明", "赵志强"),
+}
+
+
+@pytest.mark.parametrize("encoding", CLASSES)
+def test_the_names_in_a_zip_file_of_windows_are_guessed_together(encoding: str) -> None:
+    names = [f"{name}/main.py" for name in CLASSES[encoding]]
+
+    found = read(raw_zip(*(RawMember(name.encode(encoding), b"x") for name in names)))
+
+    assert sorted(found) == sorted(f"a.zip/{name}" for name in names)
+
+
+def test_a_sign_in_one_name_does_not_change_how_the_others_are_read() -> None:
+    names = ["Wenke Löchel", "Grégoire Müller", "José Núñez", "Kosten 100€.py"]
+
+    found = read(raw_zip(*(RawMember(name.encode("cp1252"), b"x") for name in names)))
+
+    assert found.keys() >= {f"a.zip/{name}" for name in names[:3]}
 
 
 def test_the_unicode_path_of_info_zip_is_taken_if_it_belongs_to_the_name() -> None:
