@@ -12,17 +12,15 @@ from mosslite.cli.commands import Commands
 from mosslite.cli.config import ConfiguredCommand
 from mosslite.cli.files import ResultFiles, numbered_by, require_own, write_each, write_file
 from mosslite.cli.options import (
-    COMPARISON,
     FILES,
     LIMITS,
     OUTPUT,
     PATH,
-    RESULTS,
-    RUNNING,
-    SUBMISSIONS,
     inputs_of,
     integer,
+    option,
     options_of,
+    shared,
     submission_paths,
 )
 from mosslite.cli.terminal import (
@@ -52,9 +50,7 @@ from mosslite.terms.queries import Origin, Query
 from mosslite.terms.queries import query as origins_of
 from mosslite.texts import Texts, percent
 
-_QUIET: Final = RUNNING.only("quiet")
 _ARCHIVE: Final = click.argument("archive", metavar="ARCHIVE", type=PATH)
-_LATER: Final = RUNNING.only("jobs", "uses_cache", "quiet")
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -68,27 +64,24 @@ def archive() -> None:
 @archive.command(cls=ConfiguredCommand)
 @_ARCHIVE
 @submission_paths
-@click.option(
-    "--term", required=True, metavar="NAME", help="Name of the term, such as 2025-autumn."
-)
-@click.option(
+@option("--term", "Name of the term, such as 2025-autumn.", required=True, metavar="NAME")
+@option(
     "--no-text",
+    "Store digests of tokens and fingerprints, but no text, comments or strings.",
     is_flag=True,
-    help="Store digests of tokens and fingerprints, but no text, comments or strings.",
 )
-@click.option(
+@option(
     "--anonymize",
+    "Store numbers instead of names, and append the names to KEY.csv. Stored texts are not "
+    "changed: names in comments remain.",
     type=OUTPUT,
     metavar="KEY.csv",
-    help="Store numbers instead of names, and append the names to KEY.csv. Stored texts are not "
-    "changed: names in comments remain.",
 )
-@SUBMISSIONS.only("base", "directories", "each", "layout", "name_pattern", "all_attempts")
+@shared("base", "directories", "each", "layout", "name_pattern", "all_attempts")
 @FILES
-@COMPARISON.only("noise", "guarantee")
+@shared("noise", "guarantee")
 @LIMITS
-@RUNNING.only("config", "no_config")
-@_LATER
+@shared("config", "no_config", "jobs", "uses_cache", "quiet")
 def add(**given: Any) -> None:
     """Add submissions to an archive; create it if it does not exist.
 
@@ -163,11 +156,9 @@ def show(archive: str) -> None:
 
 @archive.command()
 @_ARCHIVE
-@click.option("--term", metavar="NAME", help="Remove submissions of this term.")
-@click.option(
-    "--student", metavar="NAME", help="Remove submissions of this student or team member."
-)
-@_QUIET
+@option("--term", "Remove submissions of this term.", metavar="NAME")
+@option("--student", "Remove submissions of this student or team member.", metavar="NAME")
+@shared("quiet")
 def remove(archive: str, term: str | None, student: str | None, quiet: bool) -> None:
     """Remove submissions from an archive, and overwrite their content in the file.
 
@@ -196,7 +187,7 @@ def remove(archive: str, term: str | None, student: str | None, quiet: bool) -> 
 
 @archive.command()
 @_ARCHIVE
-@_QUIET
+@shared("quiet")
 def verify(archive: str, quiet: bool) -> int:
     """Check an archive for damage.
 
@@ -232,13 +223,9 @@ def export(archive: str, target: str) -> None:
 
 @archive.command()
 @_ARCHIVE
-@FILES.only("language", default="as in the archive")
-@COMPARISON.only("noise", "guarantee", default="as in the archive")
-@click.option(
-    "--keep-tokens", is_flag=True, help="Reuse the stored tokens of submissions without text."
-)
-@LIMITS.only("seconds")
-@_LATER
+@shared("language", "noise", "guarantee", default="as in the archive")
+@option("--keep-tokens", "Reuse the stored tokens of submissions without text.", is_flag=True)
+@shared("seconds", "jobs", "uses_cache", "quiet")
 def rebuild(**given: Any) -> None:
     """Rebuild the index of an archive, with other options or after an update.
 
@@ -330,32 +317,26 @@ _QUERY_SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.Q
 
 
 @click.command()
-@click.argument("archive", metavar="ARCHIVE", type=PATH)
+@_ARCHIVE
 @click.argument("file", metavar="FILE", type=PATH)
-@SUBMISSIONS.only("base")
-@click.option(
-    "--query-window",
-    "window",
+@shared("base")
+@option(
+    "--query-window window",
+    "Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
     type=integer,
-    metavar="N",
-    help="Look up fewer fingerprints, with a window of N k-grams; at least that of the archive.",
 )
-@click.option(
+@option(
     "--smallest",
+    "Look up only the N smallest fingerprints: faster, but an estimate.",
     type=integer,
-    metavar="N",
-    help="Look up only the N smallest fingerprints: faster, but an estimate.",
 )
-@click.option(
-    "-n",
-    "--show",
+@option(
+    "-n --show",
+    "Maximum number of submissions to show; 0 = all that share a fingerprint.",
     type=integer,
     default=Query().show,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of submissions to show; 0 = all that share a fingerprint.",
 )
-@RESULTS.only("json", "csv")
+@shared("json", "csv")
 def query(**given: Any) -> None:
     """Find archived submissions similar to a file.
 

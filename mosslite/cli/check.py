@@ -1,9 +1,9 @@
 """``mosslite check``: compares submissions and writes reports; ``baseline``: its known pairs."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_not
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -25,8 +25,10 @@ from mosslite.cli.options import (
     RUNNING,
     SUBMISSIONS,
     inputs_of,
+    option,
     options_of,
     percent,
+    shared,
     submission_paths,
 )
 from mosslite.cli.outputs import Outputs, created_now
@@ -35,6 +37,7 @@ from mosslite.cli.terminal import (
     ProgressBar,
     link_to,
     noticed,
+    open_in_browser,
     part_of_run,
     print_lines,
     print_notes,
@@ -347,68 +350,7 @@ def _pair_table(pairs: Sequence[Pair], texts: Texts) -> list[str]:
     return table(headings, rows, left=2)
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """All arguments of a run.
-
-    Attributes:
-        inputs: Paths by role.
-        options: Options of reading, comparison and report.
-        outputs: Where results go.
-        locale: Language of pages and of the summary.
-        fail_above: Percentage from which a pair fails the job; None for no job.
-        baseline: Known pairs, which do not.
-        only_lists: List what would be compared, and write nothing.
-        engine: Starts what compares: this machine, or a job of Apache Spark.
-        unused: Options on the command line that have no effect, each with the reason.
-        of_results: Options on the command line that request results or can fail a job.
-    """
-
-    inputs: Inputs
-    options: Options
-    outputs: Outputs
-    locale: str
-    fail_above: float | None
-    baseline: Baseline | None
-    only_lists: bool
-    engine: Callable[[], AbstractContextManager[Engine]]
-    unused: tuple[str, ...]
-    of_results: tuple[str, ...]
-
-
-def arguments_of(context: click.Context) -> Arguments:
-    """Return the record of a command line, after printing which config file it includes.
-
-    Raises:
-        MossliteError: A value is invalid, contradicts another, or names an unsuitable file.
-    """
-    given = context.params
-    sources = {name: context.get_parameter_source(name) for name in given}
-    typed = {name for name, source in sources.items() if source is ParameterSource.COMMANDLINE}
-    outputs = _outputs_of(given, is_named=sources["output"] is not ParameterSource.DEFAULT)
-    print_notes(given, outputs.stream)
-    options = options_of(given)
-    baseline = None if given["baseline"] is None else read_baseline(Path(given["baseline"]))
-    if baseline is not None:
-        # As many more pairs are listed, so that known pairs do not displace new ones.
-        options = replace(options, known=len(baseline.pairs))
-    return Arguments(
-        inputs=inputs_of(given),
-        options=options,
-        outputs=outputs,
-        locale=given["locale"],
-        fail_above=given["fail_above"],
-        baseline=baseline,
-        only_lists=given["list"],
-        engine=_engine_of(given),
-        unused=tuple(_without_effect(given, typed)),
-        of_results=tuple(
-            each.opts[-1] for each in RESULTS.options if each.name in typed - _NO_RESULTS
-        ),
-    )
-
-
-# Options below the same heading that only say how results are written.
+# Options of results that only say how these are written.
 _NO_RESULTS: Final = frozenset({"no_html", "show", "comment", "locale"})
 
 
@@ -431,64 +373,62 @@ def _outputs_of(given: Mapping[str, Any], *, is_named: bool) -> Outputs:
         files=files,
         is_quiet=given["quiet"],
         follows_link=is_named,
-        is_opened=given["open"],
     )
 
 
-def _engine_of(given: Mapping[str, Any]) -> Callable[[], AbstractContextManager[Engine]]:
-    """Return what starts the engine, which raises a MossliteError if that fails.
+def _engine(given: Mapping[str, Any]) -> AbstractContextManager[Engine]:
+    """Start what compares: this machine, or a job of Apache Spark.
 
     Raises:
-        OptionError: An option of the engine is given without it.
+        MossliteError: That fails.
     """
     if given["engine"] != "spark":
-        for name in ("master", "stages", "spark_conf"):
-            if given[name]:
-                option = name.replace("_", "-")
-                raise OptionError("--%(option)s needs --engine spark: give both", option)
-        return lambda: nullcontext(LOCAL)
+        return nullcontext(LOCAL)
+    from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
 
-    def on_spark() -> AbstractContextManager[Engine]:
-        from mosslite.spark import Cluster, spark_engine  # noqa: PLC0415 - an optional extra
+    cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
+    return spark_engine(cluster, given["stages"], mosslite.__version__)
 
-        cluster = Cluster(given["master"], given["spark_conf"], is_verbose=given["spark_log"])
-        return spark_engine(cluster, given["stages"], mosslite.__version__)
 
-    return on_spark
+def _require_spark(given: Mapping[str, Any]) -> None:
+    """Check that no option of an engine is given without it."""
+    for name in ("master", "stages", "spark_conf"):
+        if given[name] and given["engine"] != "spark":
+            msg = "--%(option)s needs --engine spark: give both"
+            raise OptionError(msg, name.replace("_", "-"))
 
 
 def _without_effect(given: Mapping[str, Any], typed: Collection[str]) -> Iterator[str]:
     """Yield one line for each option given that has no effect, with the reason."""
-    for name, option in (("output", "-o"), ("open", "--open")):
+    for name, each in (("output", "-o"), ("open", "--open")):
         if name in typed and given["no_html"]:
-            yield M_("%(option)s has no effect with --no-html", option)
+            yield M_("%(option)s has no effect with --no-html", each)
     if "directories" in typed and all(map(os.path.isdir, given["current"])):
         yield M_("-d has no effect on folders: it groups files that are given one by one")
 
 
-def _compared(arguments: Arguments) -> int:
+def _compared(
+    given: Mapping[str, Any], options: Options, outputs: Outputs, known: Baseline | None
+) -> int:
     """Compare and write all results.
 
     Raises:
-        MossliteError: An option, a path or an output location is invalid.
+        MossliteError: A path cannot be read, or a result cannot be written.
     """
-    options, outputs, is_quiet = arguments.options, arguments.outputs, arguments.outputs.is_quiet
-    outputs.require_possible()
-    tell_beside(arguments.unused, is_quiet=is_quiet)
+    is_quiet = outputs.is_quiet
     with (
         noticed(is_quiet=is_quiet),
-        arguments.engine() as engine,
+        _engine(given) as engine,
         ProgressBar(part_of_run, is_shown=not is_quiet) as progress,
     ):
-        named = compare(
-            arguments.inputs, options, detail=outputs.detail, progress=progress, engine=engine
-        )
+        inputs, detail = inputs_of(given), outputs.detail
+        named = compare(inputs, options, detail=detail, progress=progress, engine=engine)
         named = with_earlier_marks(named, outputs.html)
-        if arguments.baseline is not None:
-            named = with_baseline(named, arguments.baseline)
+        if known is not None:
+            named = with_baseline(named, known)
         report, key = anonymous(named) if outputs.is_anonymous else (named, "")
-        metadata = ReportMetadata(created_now(), mosslite.__version__, arguments.locale)
-        found = Found(report, key, Gate(arguments.fail_above), metadata)
+        metadata = ReportMetadata(created_now(), mosslite.__version__, given["locale"])
+        found = Found(report, key, Gate(given["fail_above"]), metadata)
         replaced = outputs.replaced_batch(report.description)
         page = outputs.write(found, progress)
         # While the engine is there, as texts may be loaded.
@@ -496,17 +436,18 @@ def _compared(arguments: Arguments) -> int:
         lines = [*summary_lines(found, page, folder=outputs.html, replaced=replaced, stream=stream)]
     if not is_quiet:
         print_lines(lines, stream)
-    outputs.open(page)
+    obstacle = open_in_browser(page) if page is not None and given["open"] else ""
+    if obstacle:
+        tell_beside([M_("cannot open the report: %(obstacle)s", obstacle)], is_quiet=is_quiet)
     return ExitCode.FOUND if found.gate.is_failing(report) else ExitCode.DONE
 
 
-def _listed(arguments: Arguments) -> int:
+def _listed(inputs: Inputs, options: Options, in_vain: Sequence[str], *, is_quiet: bool) -> int:
     """Print what would be compared; printed even with --quiet, as it is the result."""
-    is_quiet, in_vain = arguments.outputs.is_quiet, arguments.of_results
     with ProgressBar(is_shown=not is_quiet) as progress:
         progress("reading", 0, 1)
-        batch = gather(arguments.inputs, arguments.options)
-    print_lines(listing_lines(batch, arguments.options, run_texts()))
+        batch = gather(inputs, options)
+    print_lines(listing_lines(batch, options, run_texts()))
     if len(in_vain) > 1:
         said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
         tell_beside([said], is_quiet=is_quiet)
@@ -545,8 +486,22 @@ def check(context: click.Context, /, **_given: object) -> int:
     Options can also be set by their long names in a mosslite.toml in the current folder, or under
     [tool.mosslite] in a pyproject.toml there. The command line takes precedence.
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-    arguments = arguments_of(context)
-    return _listed(arguments) if arguments.only_lists else _compared(arguments)
+    given, sources = context.params, {each: context.get_parameter_source(each) for each in _given}
+    typed = {name for name, source in sources.items() if source is ParameterSource.COMMANDLINE}
+    outputs = _outputs_of(given, is_named=sources["output"] is not ParameterSource.DEFAULT)
+    print_notes(given, outputs.stream)
+    options = options_of(given)
+    known = None if given["baseline"] is None else read_baseline(Path(given["baseline"]))
+    if known is not None:
+        # As many more pairs are listed, so that known pairs do not displace new ones.
+        options = replace(options, known=len(known.pairs))
+    _require_spark(given)
+    if given["list"]:
+        in_vain = [each.opts[-1] for each in RESULTS.options if each.name in typed - _NO_RESULTS]
+        return _listed(inputs_of(given), options, in_vain, is_quiet=outputs.is_quiet)
+    outputs.require_possible()
+    tell_beside(_without_effect(given, typed), is_quiet=outputs.is_quiet)
+    return _compared(given, options, outputs, known)
 
 
 # Known pairs
@@ -560,15 +515,15 @@ def baseline() -> None:
 @baseline.command()
 @click.argument("file", metavar="FILE", type=OUTPUT)
 @click.argument("results", metavar="RESULTS.json", type=PATH)
-@click.option(
+@option(
     "--above",
+    "Take only pairs that score PERCENT or higher: 80 means score 0.80.  [default: all in the "
+    "results]",
     type=percent,
     default=0.0,
-    metavar="PERCENT",
-    help="Take only pairs that score PERCENT or higher: 80 means score 0.80.  [default: all in "
-    "the results]",
+    show_default=False,
 )
-@RUNNING.only("quiet")
+@shared("quiet")
 def update(file: str, results: str, above: float, quiet: bool) -> None:
     """Replace the known pairs in FILE by those that a check found.
 

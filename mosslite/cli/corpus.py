@@ -13,10 +13,9 @@ import mosslite
 from mosslite.cli.commands import Commands
 from mosslite.cli.options import (
     FOLDER,
-    LIMITS,
-    RUNNING,
-    SUBMISSIONS,
     intake_of,
+    option,
+    shared,
     submission_paths,
 )
 from mosslite.cli.terminal import ProgressBar, tell
@@ -43,24 +42,23 @@ def corpus() -> None:
 
 @corpus.command("pack")
 @submission_paths
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=FOLDER,
-    metavar="DIR",
-    help="Folder to write the corpus to.",
+@option("-o --output", "Folder to write the corpus to.", type=FOLDER, required=True, metavar="DIR")
+@option(
+    "--term",
+    "Name of the term, such as 2025-autumn.",
+    default="",
+    metavar="NAME",
+    show_default=False,
 )
-@click.option("--term", default="", metavar="NAME", help="Name of the term, such as 2025-autumn.")
-@click.option(
+@option(
     "--revision",
+    "Branch, tag or commit id to read from bundles and bare repositories.",
     default="HEAD",
     metavar="NAME",
-    help="Branch, tag or commit id to read from bundles and bare repositories.",
+    show_default=False,
 )
-@SUBMISSIONS.only("layout", "name_pattern", "all_attempts")
-@LIMITS.only("file", "unpacked", "members", "ratio", "depth")
-@RUNNING.only("quiet")
+@shared("layout", "name_pattern", "all_attempts")
+@shared("file", "unpacked", "members", "ratio", "depth", "quiet")
 def pack_(**given: Any) -> None:
     """Pack submissions from folders, exports and archives into one folder of Parquet files.
 
@@ -123,9 +121,7 @@ def info(folder: str) -> None:
 
 
 @corpus.command()
-@click.option(
-    "-o", "--output", required=True, type=FOLDER, metavar="DIR", help="Folder for the files."
-)
+@option("-o --output", "Folder for the files.", type=FOLDER, required=True, metavar="DIR")
 def bundle(output: str) -> None:
     """Write the files for spark-submit: mosslite with its dependencies, and a launcher.
 

@@ -8,7 +8,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import ResultFiles, require_apart, require_own, write_each, write_file
-from mosslite.cli.options import FOLDER, PATH, RESULTS, RUNNING
+from mosslite.cli.options import FOLDER, PATH, option, shared
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import print_lines, printable, run_texts, table
 from mosslite.display import counted, names_in_short
@@ -36,35 +36,26 @@ _MOST_PAIRS: Final = 10
 
 @click.command()
 @click.argument("results", metavar="RESULT.json|REPORT...", type=PATH, nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    default="mosslite-course",
-    show_default=True,
-    type=FOLDER,
-    metavar="DIR",
-    help="Folder of the report.",
+@option(
+    "-o --output", "Folder of the report.", type=FOLDER, default="mosslite-course", metavar="DIR"
 )
-@click.option("--no-html", is_flag=True, help="Do not write the HTML report.")
-@RESULTS.only("json", "csv")
-@click.option(
+@shared("no_html", "json", "csv")
+@option(
     "--students",
+    "CSV file with the columns name and student, for students whose names differ between "
+    "assignments.",
     type=PATH,
     metavar="FILE",
-    help="CSV file with the columns name and student, for students whose names differ between "
-    "assignments.",
 )
-@click.option(
-    "--key",
-    "keys",
+@option(
+    "--key keys",
+    "Key file of an anonymous result; once for each, in the same order.",
     type=PATH,
     multiple=True,
     metavar="FILE",
-    help="Key file of an anonymous result; once for each, in the same order.",
 )
-@click.option("-c", "--comment", default="", metavar="TEXT", help="Title of the course.")
-@RESULTS.only("locale")
-@RUNNING.only("quiet")
+@option("-c --comment", "Title of the course.", default="", metavar="TEXT", show_default=False)
+@shared("locale", "quiet")
 def course(**given: Any) -> None:
     """Combine the results of several assignments: which pairs stand out repeatedly.
 

@@ -12,7 +12,7 @@ import click
 
 from mosslite.cache import cache_folder, cache_limit, clear, in_words, usage_of
 from mosslite.cli.archive import ArchiveExport, QueryResult
-from mosslite.cli.options import FILES, PATH, SUBMISSIONS, Choice
+from mosslite.cli.options import PATH, Choice, shared
 from mosslite.cli.terminal import noticed, print_lines, printable, table, tell, tell_beside
 from mosslite.display import path_with_reason
 from mosslite.errors import InputError, OptionError, OutputError
@@ -63,8 +63,7 @@ def languages() -> None:
 
 @click.command()
 @click.argument("file", metavar="FILE", type=PATH)
-@FILES.only("language")
-@SUBMISSIONS.only("base")
+@shared("language", "base")
 def tokens(file: str, language: str | None, base: tuple[str, ...]) -> None:
     """Print the symbols of a file beside its text.
 

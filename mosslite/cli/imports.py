@@ -11,7 +11,7 @@ import click
 
 import mosslite
 from mosslite.cli.files import require_own, write_file
-from mosslite.cli.options import OUTPUT, PATH, without_surrogates
+from mosslite.cli.options import OUTPUT, PATH, option, without_surrogates
 from mosslite.cli.terminal import print_lines, printable, run_texts
 from mosslite.errors import InputError
 from mosslite.intake.archives import archive_entries, is_archive
@@ -30,21 +30,21 @@ from mosslite.report.moss_importing import moss_to_json
 from mosslite.signatures import Signature
 
 _PATH: Final = click.argument("path", metavar="PATH", type=PATH)
-_OUTPUT: Final = click.option(
-    "-o",
-    "--output",
-    default="-",
+_OUTPUT: Final = option(
+    "-o --output",
+    "Where the JSON goes; '-' is standard output.  [default: -]",
     type=OUTPUT,
+    default="-",
     metavar="FILE",
-    help="Where the JSON goes; '-' is standard output.  [default: -]",
+    show_default=False,
 )
-_COMMENT: Final = click.option(
-    "-c",
-    "--comment",
+_COMMENT: Final = option(
+    "-c --comment",
+    "Title, such as the course and the assignment.",
     default="",
     callback=without_surrogates,
     metavar="TEXT",
-    help="Title, such as the course and the assignment.",
+    show_default=False,
 )
 
 

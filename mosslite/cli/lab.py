@@ -10,7 +10,7 @@ import click
 
 from mosslite.cli.commands import Commands, require_installed
 from mosslite.cli.files import ResultFiles, require_folder_of, require_own, write_each
-from mosslite.cli.options import FOLDER, RESULTS, RUNNING, SUBMISSIONS
+from mosslite.cli.options import FOLDER, option, shared
 from mosslite.cli.terminal import ExitCode, ProgressBar, print_lines, printable, table
 from mosslite.errors import OptionError
 from mosslite.intake.listing import shown_name
@@ -76,65 +76,58 @@ _NUMBERS: Final = {
 }
 
 
-def _number(*names: str, default: int | tuple[int, ...] | None, help: str) -> _Decorator:
+def _number(names: str, help: str, default: int | tuple[int, ...] | None = None) -> _Decorator:
     """Add an option that takes a number, and can be repeated if the default is several."""
-    what, least = _NUMBERS.get(names[-1], _NUMBERS[names[0]])
+    first, *others = names.split()
+    what, least = _NUMBERS[first if not others or others[-1] not in _NUMBERS else others[-1]]
 
     def checked(_context: object, _option: object, given: Any) -> Any:
         for value in given if isinstance(given, tuple) else [given]:
-            at_least(least, f"{what} ({names[0]})", value)
+            at_least(least, f"{what} ({first})", value)
         return given
 
-    return click.option(
-        *names,
-        type=int,
-        default=default,
-        multiple=isinstance(default, tuple),
-        metavar="N",
-        show_default=default is not None,
-        callback=checked,
-        help=help,
+    several = isinstance(default, tuple)
+    return option(
+        names, help, type=int, multiple=several, metavar="N", default=default, callback=checked
     )
 
 
 def _language(help: str) -> _Decorator:
-    return click.option(
-        "-l",
-        "--language",
+    return option(
+        "-l --language",
+        help,
         metavar="NAME",
         callback=lambda _context, _option, name: None if name is None else find_language(name),
-        help=help,
     )
 
 
-_SPEED: Final = click.option(
-    "--speed",
-    "clock",
+_SPEED: Final = option(
+    "--speed clock",
+    "Also measure speed, which varies from run to run.",
     is_flag=True,
     callback=lambda _context, _option, given: time.perf_counter if given else None,
-    help="Also measure speed, which varies from run to run.",
 )
 _OUTPUTS: Final = _all_of(
-    RESULTS.only("json", "csv"),
-    click.option(
+    shared("json", "csv"),
+    option(
         "--plots",
+        "Write the plots as PNG and SVG, and their numbers as JSON and CSV.",
         type=FOLDER,
         metavar="DIR",
-        help="Write the plots as PNG and SVG, and their numbers as JSON and CSV.",
     ),
-    RUNNING.only("quiet"),
+    shared("quiet"),
 )
-_SEED: Final = _number("--seed", default=1, help="Seed of the random numbers.")
+_SEED: Final = _number("--seed", "Seed of the random numbers.", default=1)
 _CORPUS: Final = _all_of(
     _OUTPUTS,
     click.argument("paths", nargs=-1, metavar="[CORPUS]..."),
-    _number("--random", "random_size", default=None, help="Use N random letters instead of files."),
+    _number("--random random_size", "Use N random letters instead of files."),
     _SEED,
     _language("Compare tokens of this language instead of letters and digits."),
 )
-_WINDOW: Final = _number("-w", default=100, help="Window, in k-grams.")
+_WINDOW: Final = _number("-w", "Window, in k-grams.", default=100)
 _KGRAMS: Final = _all_of(
-    _WINDOW, _number("-k", default=50, help="Noise threshold, in symbols."), _CORPUS
+    _WINDOW, _number("-k", "Noise threshold, in symbols.", default=50), _CORPUS
 )
 _LANGUAGE: Final = _language("Language of all files.  [default: detected per file]")
 
@@ -256,7 +249,7 @@ def _lines(sheet: Sheet, skipped: tuple[str, ...]) -> Iterator[str]:
 
 
 @_experiment(sheet_of_density)
-@_number("-p", default=None, help="Modulus of 0 mod p.  [default: as dense as winnowing]")
+@_number("-p", "Modulus of 0 mod p.  [default: as dense as winnowing]")
 @_KGRAMS
 def density(**given: Any) -> Values:
     """Measure how many k-grams are selected, as in the winnowing paper's Figure 3.
@@ -273,7 +266,7 @@ def density(**given: Any) -> Values:
 
 
 @_experiment(sheet_of_comparison)
-@_number("-n", default=100, help="Number of smallest hashes per document.")
+@_number("-n", "Number of smallest hashes per document.", default=100)
 @_KGRAMS
 def select(**given: Any) -> Values:
     """Compare selection algorithms: number of fingerprints, and passages missed.
@@ -286,7 +279,7 @@ def select(**given: Any) -> Values:
 
 
 @_experiment(sheet_of_frequency, "scipy")
-@_number("-n", "most", default=10, help="Number of most common strings to show.")
+@_number("-n most", "Number of most common strings to show.", default=10)
 @_KGRAMS
 def frequency(**given: Any) -> Values:
     """Measure how often k-grams occur, by rank, as in the winnowing paper's Figure 4.
@@ -303,9 +296,9 @@ def frequency(**given: Any) -> Values:
 
 @_experiment(sheet_of_hashes, "scipy")
 @_SPEED
-@_number("--sample", default=200_000, help="Number of symbols to hash.")
+@_number("--sample", "Number of symbols to hash.", default=200_000)
 @_WINDOW
-@_number("-k", default=50, help="Length of k-grams, in symbols.")
+@_number("-k", "Length of k-grams, in symbols.", default=50)
 @_CORPUS
 def hashes(**given: Any) -> Values:
     """Compare hash functions of k-grams: collisions, uniformity, speed.
@@ -322,10 +315,10 @@ def hashes(**given: Any) -> Values:
 
 
 @_experiment(sheet_of_analysis, "scipy", needs_corpus=False)
-@_number("-w", "windows", default=(10, 20, 50, 100, 200), help="Window, in k-grams; repeatable.")
-@_number("-k", "ks", default=(16, 32, 48, 64), help="Length of k-grams in the corpus; repeatable.")
-@_number("--runs", default=10, help="Runs per distribution; the paper's: 100.")
-@_number("--hashes", default=10_000_000, help="Hashes per run; the paper's: 100000000.")
+@_number("-w windows", "Window, in k-grams; repeatable.", default=(10, 20, 50, 100, 200))
+@_number("-k ks", "Length of k-grams in the corpus; repeatable.", default=(16, 32, 48, 64))
+@_number("--runs", "Runs per distribution; the paper's: 100.", default=10)
+@_number("--hashes", "Hashes per run; the paper's: 100000000.", default=10_000_000)
 @_CORPUS
 def distributions(
     source: Source | None, ks: tuple[int, ...], progress: Progress, **given: Any
@@ -354,24 +347,18 @@ def distributions(
     help="Use labelled pairs from a CSV file with columns a, b and label (1 = copy, 0 = honest).",
 )
 @_LANGUAGE
-@SUBMISSIONS.only("base")
+@shared("base")
+@_number("-m --max-sharing", "Exclude fingerprints that more than N programs share.", default=10)
 @_number(
-    "-m", "--max-sharing", default=10, help="Exclude fingerprints that more than N programs share."
+    "-k ks", "Noise threshold, in tokens; repeatable.", default=(4, 6, 8, 10, 12, 14, 16, 20, 25)
 )
 @_number(
-    "-k",
-    "ks",
-    default=(4, 6, 8, 10, 12, 14, 16, 20, 25),
-    help="Noise threshold, in tokens; repeatable.",
-)
-@_number(
-    "-w",
-    "windows",
-    default=(CODE_DEFAULTS.window, 1, 5, 17, 33),
-    help="Window, in k-grams; repeatable. Every k is tried with the first window, the middle k "
+    "-w windows",
+    "Window, in k-grams; repeatable. Every k is tried with the first window, the middle k "
     "with all.",
+    default=(CODE_DEFAULTS.window, 1, 5, 17, 33),
 )
-@_number("--copies", default=12, help="Number of disguised copies of each kind.")
+@_number("--copies", "Number of disguised copies of each kind.", default=12)
 @_SEED
 @_SPEED
 @_OUTPUTS
@@ -407,14 +394,13 @@ def tune(folder: str, labels: str | None, progress: Progress, **given: Any) -> V
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
 @_LANGUAGE
 @_number(
-    "-m",
-    "--max-sharing",
+    "-m --max-sharing",
+    "For MOSS' count: exclude fingerprints that more than N programs share.",
     default=10,
-    help="For MOSS' count: exclude fingerprints that more than N programs share.",
 )
-@_number("-n", default=100, help="Number of smallest hashes per program.")
-@_number("-w", default=CODE_DEFAULTS.window, help="Window, in k-grams; 0 mod p is made as dense.")
-@_number("-k", default=CODE_DEFAULTS.noise, help="Noise threshold, in tokens.")
+@_number("-n", "Number of smallest hashes per program.", default=100)
+@_number("-w", "Window, in k-grams; 0 mod p is made as dense.", default=CODE_DEFAULTS.window)
+@_number("-k", "Noise threshold, in tokens.", default=CODE_DEFAULTS.noise)
 @_OUTPUTS
 def rank(
     sets: tuple[str, ...], language: Language | None, progress: Progress, **given: Any

@@ -40,7 +40,7 @@ PATH: Final = click.Path(readable=False)
 
 
 class _Output(click.Path):
-    """A path to write to; every name of standard output becomes ``-``."""
+    """A path to write to; standard output, whose every name becomes ``-``, is not a folder."""
 
     def convert(
         self,
@@ -50,26 +50,14 @@ class _Output(click.Path):
     ) -> str:
         """Return the path, or ``-``."""
         given = os.fsdecode(super().convert(value, param, ctx))
-        return STANDARD_OUTPUT if stream_of(given) == 1 else given
-
-
-class _Folder(_Output):
-    """A folder to write to, which standard output cannot be."""
-
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str:
-        """Return the path."""
-        given = super().convert(value, param, ctx)
-        refuse_standard_output(Path(given), param.opts[0] if param else "")
-        return given
+        shown = STANDARD_OUTPUT if stream_of(given) == 1 else given
+        if not self.allow_dash:
+            refuse_standard_output(Path(shown), param.opts[0] if param else "")
+        return shown
 
 
 OUTPUT: Final = _Output(readable=False, allow_dash=True)
-FOLDER: Final = _Folder(readable=False)
+FOLDER: Final = _Output(readable=False)
 
 
 class Choice(click.Choice[str]):
@@ -250,18 +238,6 @@ class OptionGroup:
         parameters.extend(reversed(self.options))  # click reads them from the last to the first
         return command
 
-    def only(self, *names: str, default: str = "") -> "OptionGroup":
-        """Return some of the options, by parameter name.
-
-        Args:
-            names: Names of the parameters.
-            default: What the help says of their default values instead.
-        """
-        options = [copy(each) for each in self.options if each.name in names]
-        for each in options if default else ():
-            each.help = f"{str(each.help).partition('  [default:')[0]}  [default: {default}]"
-        return OptionGroup(self.title, tuple(options))
-
 
 # Values in the help, by the type that reads them.
 _METAVARS: Final[Mapping[object, str]] = {
@@ -273,22 +249,26 @@ _METAVARS: Final[Mapping[object, str]] = {
 
 
 def _option(names: str, help: str, **settings: Any) -> click.Option:
-    """Return an option, of which the last name is that of the parameter if it has no dashes."""
     settings.setdefault("metavar", _METAVARS.get(settings.get("type")))
-    settings.setdefault("show_default", "default" in settings)
+    settings.setdefault("show_default", settings.get("default") is not None)
     return click.Option(names.split(), help=help, **settings)
 
 
+def option(names: str, help: str, **settings: Any) -> OptionGroup:
+    """Return what adds an option to a command; a last name without dashes is the parameter's."""
+    return OptionGroup("", (_option(names, help, **settings),))
+
+
 def _flag(names: str, help: str, **settings: Any) -> click.Option:
-    return click.Option(names.split(), is_flag=True, help=help, **settings)
+    return _option(names, help, is_flag=True, **settings)
 
 
 def _paths(names: str, help: str, metavar: str = "PATH") -> click.Option:
-    return click.Option(names.split(), type=PATH, multiple=True, metavar=metavar, help=help)
+    return _option(names, help, type=PATH, multiple=True, metavar=metavar)
 
 
 def _written(written: Format) -> click.Option:
-    return click.Option([written.option], type=OUTPUT, metavar=written.metavar, help=written.help)
+    return _option(written.option, written.help, type=OUTPUT, metavar=written.metavar)
 
 
 _PLATFORMS: Final = ", ".join(name for name in LAYOUTS if name not in ("auto", "plain"))
@@ -577,6 +557,20 @@ RUNNING: Final = OptionGroup(
 
 # In the order of the help.
 GROUPS: Final = (SUBMISSIONS, FILES, COMPARISON, RESULTS, LIMITS, RUNNING)
+
+
+def shared(*names: str, default: str = "") -> OptionGroup:
+    """Return some of the options of ``check`` for another command.
+
+    Args:
+        names: Names of their parameters, in the order of the help.
+        default: What the help says of their default values instead.
+    """
+    named = {each.name: each for group in GROUPS for each in group.options}
+    options = [copy(named[name]) for name in names]
+    for each in options if default else ():
+        each.help = f"{str(each.help).partition('  [default:')[0]}  [default: {default}]"
+    return OptionGroup("", tuple(options))
 
 
 # Records of the values

@@ -23,7 +23,6 @@ from mosslite.cli.files import (
     write_file,
     write_key,
 )
-from mosslite.cli.terminal import open_in_browser, tell_beside
 from mosslite.errors import OptionError, OutputError
 from mosslite.messages import M_, texts_in_message
 from mosslite.records import Detail, Progress, no_progress
@@ -75,7 +74,6 @@ class Outputs:
         is_quiet: Only errors are printed.
         follows_link: ``html`` was named by the user, and may be a link; the default could be a link
             planted by a student.
-        is_opened: The report is opened in a browser.
     """
 
     html: Path | None
@@ -83,7 +81,6 @@ class Outputs:
     files: Mapping[str, str]
     is_quiet: bool
     follows_link: bool = True
-    is_opened: bool = False
 
     @property
     def is_anonymous(self) -> bool:
@@ -157,13 +154,7 @@ class Outputs:
     def _writers(self, found: Found, progress: Progress) -> Iterator[Callable[[], object]]:
         report = found.report
         if self.html is not None:
-            yield partial(
-                write_html,
-                report,
-                self.html,
-                found.metadata,
-                progress=progress,
-            )
+            yield partial(write_html, report, self.html, found.metadata, progress=progress)
         if self.moss_html is not None:
             date = _moss_date(found.metadata.created)
             # Repeating a stage would move the progress bar back.
@@ -173,14 +164,6 @@ class Outputs:
             )
         for option, target in files_first(self.files):
             yield partial(_write_file, option, target, found)
-
-    def open(self, page: Path | None) -> None:
-        """Open the first page of the report if requested."""
-        obstacle = open_in_browser(page) if page is not None and self.is_opened else ""
-        if obstacle:
-            tell_beside(
-                [M_("cannot open the report: %(obstacle)s", obstacle)], is_quiet=self.is_quiet
-            )
 
     def _require_no_link(self, html: Path) -> None:
         """Check that a folder not named by the user is not a link that leads elsewhere."""

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 import mosslite
 from mosslite.cli.files import require_own, stream_beside, write_file
-from mosslite.cli.options import OUTPUT, PATH, RESULTS, RUNNING
+from mosslite.cli.options import OUTPUT, PATH, option, shared
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import (
     ProgressBar,
@@ -45,44 +45,40 @@ _MOST_READ: Final = 1_000
 @click.command()
 @click.argument("results", metavar="RESULT.json|REPORT", type=PATH)
 @click.argument("names", metavar="[PAIR]", nargs=-1)
-@click.option(
-    "-o",
-    "--output",
-    default="case.html",
-    show_default=True,
+@option(
+    "-o --output",
+    "File to write; '-' is standard output.",
     type=OUTPUT,
+    default="case.html",
     metavar="FILE",
-    help="File to write; '-' is standard output.",
 )
-@click.option(
+@option(
     "--group",
+    "Include all pairs of the group of submission NAME, instead of one pair.",
     metavar="NAME",
-    help="Include all pairs of the group of submission NAME, instead of one pair.",
 )
-@click.option(
+@option(
     "--sources",
-    multiple=True,
+    "Current path of the submissions, as given to check; repeatable.  [default: the path in the "
+    "results]",
     type=PATH,
-    metavar="PATH",
-    help="Current path of the submissions, as given to check; repeatable.  "
-    "[default: the path in the results]",
-)
-@click.option(
-    "--base",
-    "-b",
     multiple=True,
-    type=PATH,
     metavar="PATH",
-    help="Current path of the base code; repeatable.",
 )
-@click.option(
+@option(
+    "--base -b",
+    "Current path of the base code; repeatable.",
+    type=PATH,
+    multiple=True,
+    metavar="PATH",
+)
+@option(
     "--review",
+    "Include the review marks and notes saved from a report.",
     type=PATH,
     metavar="FILE",
-    help="Include the review marks and notes saved from a report.",
 )
-@RESULTS.only("locale")
-@RUNNING.only("quiet")
+@shared("locale", "quiet")
 def report(**given: Any) -> None:
     """Write a case file for a pair or group, as one HTML file to print or send.
 

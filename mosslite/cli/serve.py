@@ -13,7 +13,7 @@ import mosslite
 from mosslite.cli.commands import require_installed
 from mosslite.cli.files import write_file
 from mosslite.cli.main import Interruption
-from mosslite.cli.options import PATH, RESULTS, integer
+from mosslite.cli.options import PATH, integer, option, shared
 from mosslite.cli.outputs import created_now
 from mosslite.cli.terminal import part_of_run, tell
 from mosslite.display import counted
@@ -59,28 +59,29 @@ def _port(value: str | int) -> int:
 
 
 @click.command()
-@click.option(
+@option(
     "--port",
+    "Port of the page  [default: any free port]",
     type=_port,
     default=0,
     metavar="N",
-    help="Port of the page  [default: any free port]",
+    show_default=False,
 )
-@click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
-@click.option(
+@option("--no-open", "Do not open the page in a browser.", is_flag=True)
+@option(
     "--review",
+    "Keep all review marks in this file  [default: one file per title in your data folder]",
     type=PATH,
     metavar="FILE",
-    help="Keep all review marks in this file  [default: one file per title in your data folder]",
 )
-@click.option(
+@option(
     "--archive",
-    multiple=True,
+    "Offer an archive of earlier terms on the page; repeatable.",
     type=PATH,
+    multiple=True,
     metavar="FILE",
-    help="Offer an archive of earlier terms on the page; repeatable.",
 )
-@RESULTS.only("locale")
+@shared("locale")
 def serve(**given: Any) -> None:
     """Compare submissions on a page in your browser.
 

@@ -16,6 +16,7 @@ from mosslite.cli.options import (
     languages_for,
     options_of,
     pattern,
+    shared,
     without_surrogates,
 )
 from mosslite.errors import OptionError
@@ -42,10 +43,10 @@ def test_a_group_adds_its_options_to_a_command_in_their_order() -> None:
 
 
 def test_a_part_of_a_group_can_say_another_default_and_leaves_the_group_as_it_is() -> None:
-    (noise,) = command_with(COMPARISON.only("noise", default="as in the archive")).params
+    (noise,) = command_with(shared("noise", default="as in the archive")).params
     assert isinstance(noise, click.Option)
     assert str(noise.help).endswith("in tokens.  [default: as in the archive]")
-    assert "12 for code" in str(COMPARISON.only("noise").options[0].help)
+    assert "12 for code" in str(shared("noise").options[0].help)
 
 
 def test_no_two_options_set_one_parameter() -> None:
