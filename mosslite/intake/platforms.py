@@ -9,8 +9,8 @@ import io
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -161,62 +161,30 @@ _MOST_ROWS: Final = 100_000
 _MOST_PARTS: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """The metadata of a file, or of all files below a folder.
-
-    ``file`` is its name in the submission.
-    """
-
-    path: str
-    file: str
-    full_name: str
-    label: str
-    submitted: str
-    is_template: bool
-
-    @property
-    def owner(self) -> str:
-        """Key of a student in all rows; templates and files of nobody have a key of their own."""
-        return self.full_name if self.full_name and not self.is_template else f"{self.path}/"
-
-    @property
-    def attempt(self) -> str:
-        """Key that ascends with time; without a time, all files of a student are one attempt."""
-        return ascending(self.submitted)
-
-
 def dolos(view: View) -> PlaceOf | None:
     """Place files by their rows; a file without one is a submission of its own."""
     if not view.has_file(DOLOS_TABLE):
         return None
-    rows = {row.path: row for row in _rows(view.text(DOLOS_TABLE))}
+    rows = dict(_rows(view.text(DOLOS_TABLE)))
     found = {name: _row_of(name, rows) for name in view.entries}
     if not any(found.values()) or not (view.is_asked or _is_believed(view, found)):
         return None
-    counts = Counter((row.owner, row.attempt, row.file) for row in rows.values())
+    counts = Counter((row.key, row.attempt, row.file) for row in rows.values())
 
     def place_of(name: str) -> ExportEntry | None:
         if name == DOLOS_TABLE:
             return beside(DOLOS_TABLE, Reason.METADATA)
-        row = _row_of(name, rows)
-        if row is None:
+        path = _row_of(name, rows)
+        if not path:
             return replace(plain_place(name), key=f"{parted(name)[0]}/")
-        is_alone = counts[row.owner, row.attempt, row.file] == 1
-        return ExportEntry(
-            key=row.owner,
-            name=row.full_name or row.path,
-            file=(name[len(row.path) + 1 :] or row.file) if is_alone else name,
-            attempt=row.attempt,
-            submitted=row.submitted,
-            label=row.label,
-            role=Role.BASE if row.is_template else None,
-        )
+        row = rows[path]
+        is_alone = counts[row.key, row.attempt, row.file] == 1
+        return replace(row, file=(name[len(path) + 1 :] or row.file) if is_alone else name)
 
     return place_of
 
 
-def _is_believed(view: View, found: Mapping[str, _Row | None]) -> bool:
+def _is_believed(view: View, found: Mapping[str, str]) -> bool:
     """Return whether no student can have written the table, and it lists nearly all students."""
     tops = {parted(name)[0] for name in view.wanted} - EXTRAS - {DOLOS_TABLE}
     covered = {top for top in tops if any(found[name] for name in view.tops[top])}
@@ -224,8 +192,12 @@ def _is_believed(view: View, found: Mapping[str, _Row | None]) -> bool:
     return view.is_outermost and not has_files and len(covered) >= _SHARE * len(tops) > 0
 
 
-def _rows(text: str) -> Iterator[_Row]:
-    """Yield the rows that name a file; none if it is not a table. Rows can have other cells."""
+def _rows(text: str) -> Iterator[tuple[str, ExportEntry]]:
+    """Yield path and place of a file, or of all files below a folder; none if it is not a table.
+
+    Rows can have other cells. Templates and files of nobody have a key of their own, and without a
+    time, all files of a student are one attempt.
+    """
     lines = csv.reader(io.StringIO(text, newline=""))
     try:
         columns = {name: at for at, name in enumerate(next(lines, [])) if name in _COLUMNS}
@@ -239,22 +211,28 @@ def _rows(text: str) -> Iterator[_Row]:
         row = defaultdict(str, cells)
         # As in entries; a path that leads outside matches none.
         path = row["filename"].replace("\\", "/").removeprefix("./").strip("/")
+        who, submitted = row["full_name"], iso(row["created_at"])
+        is_template = row["ignored"].lower() == "true"
         if path:
-            yield _Row(
-                path=path,
-                file=path.rpartition("/")[2],
-                full_name=row["full_name"],
-                label=row["label"] or row["labels"],
-                submitted=iso(row["created_at"]),
-                is_template=row["ignored"].lower() == "true",
+            yield (
+                path,
+                ExportEntry(
+                    key=who if who and not is_template else f"{path}/",
+                    name=who or path,
+                    file=path.rpartition("/")[2],
+                    attempt=ascending(submitted),
+                    submitted=submitted,
+                    label=row["label"] or row["labels"],
+                    role=Role.BASE if is_template else None,
+                ),
             )
 
 
-def _row_of(name: str, rows: Mapping[str, _Row]) -> _Row | None:
-    """Return the row of an entry, or of the nearest folder or archive around it that has one."""
+def _row_of(name: str, rows: Container[str]) -> str:
+    """Return the path of an entry, or of the nearest folder or archive around it, with a row."""
     parts = name.split("/", _MOST_PARTS)
     paths = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
-    return next((rows[path] for path in paths if path in rows), None)
+    return next((path for path in paths if path in rows), "")
 
 
 # --- nbgrader -------------------------------------------------------------------------------------
