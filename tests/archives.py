@@ -69,11 +69,14 @@ def zip_of(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
-def tar_of(files: Mapping[str, bytes], mode: str = "w", form: int = tarfile.PAX_FORMAT) -> bytes:
+def tar_of(
+    files: Mapping[str, str | bytes], mode: str = "w", form: int = tarfile.PAX_FORMAT
+) -> bytes:
     """Return a tar file of these, compressed as ``mode`` says, such as ``w:gz``."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode=mode, format=form) as archive:  # type: ignore[call-overload]
-        for name, content in files.items():
+        for name, text in files.items():
+            content = text.encode() if isinstance(text, str) else text
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))

@@ -1,20 +1,19 @@
 """What tools write is left out by what it contains, and nobody loses a folder by its name."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mosslite.intake import collect
 from mosslite.intake.ignoring import built_folders, made_by_machine
-from mosslite.options import Intake
 from mosslite.reasons import Reason
-from mosslite.records import Inputs
-from tests.archives import tar_of, zip_of
+from mosslite.records import Batch
+from tests.batches import batch_of, hand_in
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.tables import texts_of, values_of
+
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 # --- folders ---------------------------------------------------------------------------------
 
@@ -22,51 +21,24 @@ OUTPUT = values_of("intake/test_ignoring_tools", "OUTPUT")
 WORK = values_of("intake/test_ignoring_tools", "WORK")
 
 
-def handed_in_as_folder(files: dict[str, bytes]) -> Inputs:
-    for name, content in files.items():
-        Path("hw", name).parent.mkdir(parents=True, exist_ok=True)
-        Path("hw", name).write_bytes(content)
-    return Inputs(("hw",))
+ROUTES = ("hw", "hw.zip", "hw.tar.gz", "one by one", "zips")
 
 
-def handed_in_one_by_one(files: dict[str, bytes]) -> Inputs:
-    handed_in_as_folder(files)
-    return Inputs(("hw/ann", "hw/bob"))
+def handed_in(route: str, files: dict[str, str]) -> Batch:
+    """Collect files of ann and bob that are handed in in some way."""
+    if route == "zips":
+        for student in ("ann", "bob"):
+            own = {name: text for name, text in files.items() if name.startswith(student)}
+            hand_in(f"hw/{student}.zip", {name[4:]: text for name, text in own.items()})
+        return batch_of("hw")
+    path = hand_in("hw" if route == "one by one" else route, files)
+    return batch_of("hw/ann", "hw/bob") if route == "one by one" else batch_of(path)
 
 
-def handed_in_as_zip(files: dict[str, bytes]) -> Inputs:
-    Path("hw.zip").write_bytes(zip_of(files))
-    return Inputs(("hw.zip",))
-
-
-def handed_in_as_tar(files: dict[str, bytes]) -> Inputs:
-    Path("hw.tar.gz").write_bytes(tar_of(files, "w:gz"))
-    return Inputs(("hw.tar.gz",))
-
-
-def handed_in_as_zips(files: dict[str, bytes]) -> Inputs:
-    for student in ("ann", "bob"):
-        own = {n.removeprefix(f"{student}/"): c for n, c in files.items() if n.startswith(student)}
-        Path("hw").mkdir(exist_ok=True)
-        Path("hw", f"{student}.zip").write_bytes(zip_of(own))
-    return Inputs(("hw",))
-
-
-ROUTES = (
-    handed_in_as_folder,
-    handed_in_one_by_one,
-    handed_in_as_zip,
-    handed_in_as_tar,
-    handed_in_as_zips,
-)
-
-
-def programs_compared(
-    route: Callable[[dict[str, bytes]], Inputs], names: str
-) -> tuple[set[str], set[str]]:
+def programs_compared(route: str, names: str) -> tuple[set[str], set[str]]:
     """Return ann's programs that are compared, and why others are ignored."""
-    files = {f"ann/{name}": f"x = '{name}';\n".encode() for name in names.split()}
-    batch = collect(route(files | {"bob/main.py": b"print(1)\n"}))
+    files = {f"ann/{name}": f"x = '{name}';\n" for name in names.split()}
+    batch = handed_in(route, files | {"bob/main.py": "print(1)\n"})
     (ann,) = (each for each in batch.submissions if "ann" in each.name)
     suffixes = (".json", ".xml", ".txt", ".gradle", ".map")
     compared = {file.name for file in ann.files if not file.name.endswith(suffixes)}
@@ -75,7 +47,7 @@ def programs_compared(
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_build_output_is_ignored_whichever_way_it_is_handed_in(
-    route: Callable[[dict[str, bytes]], Inputs], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    route: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for tool, names in OUTPUT.items():
         (tmp_path / tool).mkdir()
@@ -88,13 +60,7 @@ def test_build_output_is_ignored_whichever_way_it_is_handed_in(
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("names", WORK.values(), ids=WORK.keys())
-def test_work_is_compared_whatever_its_folder_is_called(
-    route: Callable[[dict[str, bytes]], Inputs],
-    names: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_work_is_compared_whatever_its_folder_is_called(route: str, names: str) -> None:
     compared, _ = programs_compared(route, names)
     suffixes = (".java", ".py", ".js", ".c", ".sh")
     wanted = {each for each in names.split() if each.endswith(suffixes) and ".min." not in each}
@@ -102,16 +68,10 @@ def test_work_is_compared_whatever_its_folder_is_called(
 
 
 @pytest.mark.parametrize("name", ["build", "target", "vendor", "bin", "dist", "out"])
-@pytest.mark.parametrize("route", [handed_in_as_folder, handed_in_as_zip, handed_in_as_tar])
-def test_a_student_may_be_called_like_a_build_folder(
-    route: Callable[[dict[str, bytes]], Inputs],
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    files = {f"{name}/A.java": b"class A {}\n", f"{name}/A.class": b"\0", "pom.xml": b"<x/>\n"}
-    batch = collect(route(files | {"bob/B.java": b"class B {}\n"}))
+@pytest.mark.parametrize("path", ["hw", "hw.zip", "hw.tar.gz"])
+def test_a_student_may_be_called_like_a_build_folder(path: str, name: str) -> None:
+    files = {f"{name}/A.java": "class A {}\n", f"{name}/A.class": "\0", "pom.xml": "<x/>\n"}
+    batch = batch_of(hand_in(path, files | {"bob/B.java": "class B {}\n"}))
     assert name in {each.name for each in batch.submissions}
 
 
@@ -221,31 +181,27 @@ def test_a_few_marked_files_beside_a_program_are_left_out_and_counted(
     assert "warning: not compared in 2 submissions, as it is generated code" in outcome.err
 
 
-def test_what_a_person_names_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_a_person_names_is_compared() -> None:
     lexer = WRITTEN["lex.yy.c"]
     files = {"ann/main.c": "int main;\n", "ann/lex.yy.c": lexer, "ann/out/b.c": "int b;\n"}
-    write_files(tmp_path / "hw", files | {"ann/out/main.o": "x", "bob/main.c": "int bob;\n"})
+    hand_in("hw", files | {"ann/out/main.o": "x", "bob/main.c": "int bob;\n"})
 
     def compared(*patterns: str) -> set[str]:
-        batch = collect(Inputs(("hw",)), intake=Intake(patterns=patterns))
+        batch = batch_of("hw", patterns=patterns)
         return {file.name for each in batch.submissions for file in each.files} - {"out/main.o"}
 
     assert compared() == compared("!*.c") == {"main.c"}
     assert compared("*.py", "!lex.yy.c") == {"main.c", "lex.yy.c"}
     assert compared("*.py", "!out/*.c") == {"main.c", "out/b.c"}
-    write_files(tmp_path / "hw", {"bob/.own.c": "int own;\n"})
+    hand_in("hw", {"bob/.own.c": "int own;\n"})
     for patterns in (("!.own.c", "!*.c"), ("!*.c", "!.own.c")):
         assert compared(*patterns) == compared("*.py", *patterns) == {"main.c", ".own.c"}
     assert compared("!.own.c", "*.c") == set()
-    given = collect(Inputs(("hw/ann/lex.yy.c", "hw/ann/out/b.c", "hw/bob/.own.c")))
+    given = batch_of("hw/ann/lex.yy.c", "hw/ann/out/b.c", "hw/bob/.own.c")
     assert len(given.submissions) == 3
 
 
-def test_generated_programs_beside_prose_alone_are_compared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_files(tmp_path / "hw", {"ann/a.c": WRITTEN["parser.tab.c"], "ann/README.md": "about\n"})
-    (ann,) = collect(Inputs(("hw",))).submissions
+def test_generated_programs_beside_prose_alone_are_compared() -> None:
+    hand_in("hw", {"ann/a.c": WRITTEN["parser.tab.c"], "ann/README.md": "about\n"})
+    (ann,) = batch_of("hw").submissions
     assert "a.c" in {file.name for file in ann.files}

@@ -1,18 +1,14 @@
 """Every form and every spelling of one class gives the same submissions with the same names."""
 
-import io
 import os
-import tarfile
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from mosslite.intake import collect
-from mosslite.options import Intake
-from mosslite.records import Batch, Inputs
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
+from mosslite.records import Batch
+from tests.batches import batch_of, hand_in
+from tests.exports import within
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS
 
 CLASS = {
     "ann/main.py": QUEUE,
@@ -31,7 +27,6 @@ SUFFIXES = [
     *(".zip", ".jar", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".tar.xz"),
     *(".txz", ".TXZ", ".Tar.Gz", ".ZIP"),
 ]
-_MODES = {"gz": "gz", "tgz": "gz", "bz2": "bz2", "tbz": "bz2", "tbz2": "bz2", "xz": "xz"}
 
 
 @pytest.fixture(autouse=True)
@@ -40,46 +35,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "work")
 
 
-def write(path: str, files: Mapping[str, str]) -> str:
-    """Write the files as an archive of the kind that its name says, or as a folder."""
-    target, ending = Path(path), path.lower().rpartition(".")[2]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if ending == "7z":
-        py7zr = pytest.importorskip("py7zr")
-        with py7zr.SevenZipFile(path, "w") as packed:
-            for name, text in files.items():
-                packed.writestr(text, name)
-    elif ending in {"zip", "jar"}:
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, text in files.items():
-                archive.writestr(name, text)
-    elif "." in target.name:
-        mode = f"w:{'xz' if ending == 'txz' else _MODES.get(ending, '')}"
-        with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
-            for name, text in files.items():
-                member = tarfile.TarInfo(name)
-                member.size = len(text.encode())
-                archive.addfile(member, io.BytesIO(text.encode()))
-    else:
-        write_files(target, dict(files))
-    return path
-
-
-def within(folder: str, files: Mapping[str, str]) -> dict[str, str]:
-    return {f"{folder}/{name}": text for name, text in files.items()}
-
-
 def write_students(folder: str, suffix: str) -> str:
     """Write a folder in which each student's folder is an archive."""
     for student in ("ann", "bob"):
         own = {name.partition("/")[2]: text for name, text in CLASS.items() if student in name}
-        write(f"{folder}/{student}{suffix}", own)
-    write_files(Path(folder), {"cy.py": PRIMES})
+        hand_in(f"{folder}/{student}{suffix}", own)
+    hand_in(folder, {"cy.py": PRIMES})
     return folder
-
-
-def batch_of(*paths: str, each: bool = False) -> Batch:
-    return collect(Inputs(paths), intake=Intake(each=each))
 
 
 def contents(batch: Batch) -> dict[str, dict[str, str]]:
@@ -90,9 +52,9 @@ def contents(batch: Batch) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES])
 def test_every_form_of_a_class_gives_the_same_submissions(suffix: str) -> None:
-    assert contents(batch_of(write(f"hw{suffix}", CLASS))) == READ
+    assert contents(batch_of(hand_in(f"hw{suffix}", CLASS))) == READ
     if suffix:
-        assert contents(batch_of(write(f"in/hw{suffix}", within("hw", CLASS)))) == READ
+        assert contents(batch_of(hand_in(f"in/hw{suffix}", within("hw", CLASS)))) == READ
         assert contents(batch_of(write_students("packed", suffix))) == READ
 
 
@@ -100,8 +62,8 @@ def test_every_form_of_a_class_gives_the_same_submissions(suffix: str) -> None:
 def test_every_form_of_two_sections_gives_the_same_submissions(suffix: str) -> None:
     expected = {f"{lab}/{name}": READ[name] for lab in ("lab1", "lab2") for name in READ}
     for lab in ("lab1", "lab2"):
-        write(f"hw/{lab}{suffix}", CLASS)
-        write(f"wrapped/{lab}{suffix}", within(lab, CLASS) if suffix else CLASS)
+        hand_in(f"hw/{lab}{suffix}", CLASS)
+        hand_in(f"wrapped/{lab}{suffix}", within(lab, CLASS) if suffix else CLASS)
         write_students(f"students/{lab}", suffix or ".zip")
     both = {**within("lab1", CLASS), **within("lab2", CLASS)}
 
@@ -109,7 +71,7 @@ def test_every_form_of_two_sections_gives_the_same_submissions(suffix: str) -> N
     assert contents(batch_of(f"hw/lab1{suffix}", f"hw/lab2{suffix}", each=True)) == expected
     assert contents(batch_of("wrapped", each=True)) == expected
     assert contents(batch_of("students", each=True)) == expected
-    assert contents(batch_of(write(f"both{suffix}", both), each=True)) == expected
+    assert contents(batch_of(hand_in(f"both{suffix}", both), each=True)) == expected
 
 
 # The folder that the tests run in is called work, and link leads to it.
@@ -130,7 +92,7 @@ def spelled(spelling: str, name: str) -> str:
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("form", ["hw", "hw/", "hw/.", "hw//", "hw.zip", "hw.tar.gz", "hw.7z"])
 def test_every_spelling_of_a_path_gives_the_same_run(form: str, spelling: str) -> None:
-    write(form.rstrip("/."), CLASS)
+    hand_in(form.rstrip("/."), CLASS)
     path = spelled(spelling, form)
     batch = batch_of(path)
 
@@ -138,7 +100,7 @@ def test_every_spelling_of_a_path_gives_the_same_run(form: str, spelling: str) -
     plain = batch_of(form)
     shown = [each.path.replace(path.rstrip("/"), form.rstrip("/")) for each in batch.ignored]
     assert shown == [each.path for each in plain.ignored]
-    sections = contents(batch_of(path, spelled(spelling, write("lab.zip", CLASS)), each=True))
+    sections = contents(batch_of(path, spelled(spelling, hand_in("lab.zip", CLASS)), each=True))
     assert sections == {f"{lab}/{name}": READ[name] for lab in ("hw", "lab") for name in READ}
 
 
@@ -149,8 +111,8 @@ def test_every_spelling_of_several_paths_gives_the_same_run(suffix: str, spellin
     files = {"main.py": QUEUE, "lib/util.py": WORDS, ".idea/run.py": QUEUE}
     names = [f"hw/ann{suffix}", f"hw/bob{suffix}"]
     for name in names:
-        write(name.rstrip("/"), files)
-    write_files(Path("hw"), {"cy.py": PRIMES})
+        hand_in(name.rstrip("/"), files)
+    hand_in("hw", {"cy.py": PRIMES})
     paths = [spelled(spelling, name) for name in (*names, "hw/cy.py")]
     read = {"main.py": QUEUE, "lib/util.py": WORDS}
 
@@ -166,12 +128,12 @@ def test_every_spelling_of_several_paths_gives_the_same_run(suffix: str, spellin
 
 @pytest.mark.parametrize("name", ["build.zip", ".hw.zip", "target/hw.zip", ".old/hw.tar.gz"])
 def test_ignore_rules_see_only_the_path_inside_a_submission(name: str) -> None:
-    assert contents(batch_of(write(name, CLASS))) == READ
+    assert contents(batch_of(hand_in(name, CLASS))) == READ
 
 
 def test_the_current_folder_is_recognized_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"hw1-submissions/hw1-{student}/main.py" for student in ("ann", "bob", "cy")]
-    write_files(Path(), dict.fromkeys(names, QUEUE))
+    hand_in(".", dict.fromkeys(names, QUEUE))
     monkeypatch.chdir("hw1-submissions")
     Path("hw1-ann/sub").mkdir()
 

@@ -9,46 +9,12 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect
-from mosslite.options import Intake, Limits
-from mosslite.records import Batch, Inputs, Role, over_limits
+from mosslite.options import Limits
+from mosslite.records import Role, over_limits
 from tests.archives import zip_of
-from tests.programs import write_files
+from tests.batches import batch_of, hand_in, ignored, members, skipped, write
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
-
-
-def batch_of(
-    *current: str,
-    prior: tuple[str, ...] = (),
-    base: tuple[str, ...] = (),
-    language: str | None = None,
-    directories: bool = False,
-    **choices: object,
-) -> Batch:
-    return collect(
-        Inputs(current, base, prior),
-        intake=Intake(**choices),  # type: ignore[arg-type]
-        directories=directories,
-        language=language,
-    )
-
-
-def members(batch: Batch) -> dict[str, list[str]]:
-    return {each.name: [file.name for file in each.files] for each in batch.submissions}
-
-
-def skipped(batch: Batch) -> list[tuple[str, str]]:
-    return [(each.path, each.reason) for each in batch.skipped]
-
-
-def ignored(batch: Batch) -> list[tuple[str, str]]:
-    return [(each.path, each.reason) for each in batch.ignored]
-
-
-def write_zip(path: str, files: dict[str, str | bytes]) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_bytes(zip_of(files))
 
 
 # Archives
@@ -56,9 +22,9 @@ def write_zip(path: str, files: dict[str, str | bytes]) -> None:
 
 def test_a_students_archive_is_a_submission_and_archives_in_it_are_folders() -> None:
     inner = zip_of({"c.c": "int c;"})
-    write_zip("hw/ann.zip", {"a.c": "int a;", "more.zip": inner})
-    write_files(Path("hw"), {"bob/x.c": "int x;"})
-    Path("hw/bob/work.zip").write_bytes(zip_of({"src/b.c": "int b;"}))
+    hand_in("hw/ann.zip", {"a.c": "int a;", "more.zip": inner})
+    hand_in("hw", {"bob/x.c": "int x;"})
+    hand_in("hw/bob/work.zip", {"src/b.c": "int b;"})
     batch = batch_of("hw")
     assert members(batch) == {
         "ann": ["a.c", "more.zip/c.c"],
@@ -68,15 +34,15 @@ def test_a_students_archive_is_a_submission_and_archives_in_it_are_folders() -> 
 
 
 def test_with_d_an_archive_stands_for_a_folder() -> None:
-    write_zip("hw/a.zip", {"src/main.c": "int a;"})
-    write_files(Path("hw"), {"main.c": "int m;", "lib.c": "int l;"})
+    hand_in("hw/a.zip", {"src/main.c": "int a;"})
+    hand_in("hw", {"main.c": "int m;", "lib.c": "int l;"})
     batch = batch_of("hw/a.zip", "hw/main.c", "hw/lib.c", directories=True)
     assert members(batch) == {"hw": ["lib.c", "main.c"], "hw/a.zip": ["src/main.c"]}
 
 
 def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
-    write_zip("hw/ann.zip", {"a.c": "int a;", "../../evil.c": "int e;"})
-    write_files(Path("hw"), {"bob/b.c": "int b;"})
+    hand_in("hw/ann.zip", {"a.c": "int a;", "../../evil.c": "int e;"})
+    hand_in("hw", {"bob/b.c": "int b;"})
     Path("hw/cy.zip").write_bytes(zip_of({"c.c": "int c;" * 50})[:60])
     batch = batch_of("hw")
     assert members(batch) == {"ann": ["a.c", "evil.c"], "bob": ["b.c"]}
@@ -85,10 +51,10 @@ def test_a_bad_archive_is_skipped_and_its_neighbours_are_read() -> None:
 
 
 def test_prior_work_and_base_code_can_be_archives_too() -> None:
-    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;"})
-    write_zip("old.zip", {"cy/a.c": "int c;", "dan/a.c": "int d;"})
-    write_zip("given.zip", {"lib/util.c": "int u;", "main.c": "int m;"})
-    batch = batch_of("hw", prior=("old.zip",), base=("given.zip",))
+    hand_in("hw", {"ann/a.c": "int a;", "bob/a.c": "int b;"})
+    hand_in("old.zip", {"cy/a.c": "int c;", "dan/a.c": "int d;"})
+    hand_in("given.zip", {"lib/util.c": "int u;", "main.c": "int m;"})
+    batch = batch_of("hw", "--prior", "old.zip", "--base", "given.zip")
     assert [(each.name, each.role) for each in batch.submissions] == [
         ("ann", Role.CURRENT),
         ("bob", Role.CURRENT),
@@ -99,15 +65,15 @@ def test_prior_work_and_base_code_can_be_archives_too() -> None:
 
 
 def test_base_code_in_an_archive_that_cannot_be_read_is_an_error() -> None:
-    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;"})
+    hand_in("hw", {"ann/a.c": "int a;", "bob/a.c": "int b;"})
     Path("given.zip").write_bytes(zip_of({"a.c": "int a;"})[:-30])
     with pytest.raises(InputError, match=r"^base code 'given\.zip.*'"):
-        batch_of("hw", base=("given.zip",))
+        batch_of("hw", "--base", "given.zip")
 
 
 def test_what_an_archive_may_cost_is_an_option() -> None:
-    write_zip("hw/ann.zip", {f"{n}.c": f"int x{n};" for n in range(9)})
-    write_files(Path("hw"), {"bob/a.c": "int a;", "cy/a.c": "int c;"})
+    hand_in("hw/ann.zip", {f"{n}.c": f"int x{n};" for n in range(9)})
+    hand_in("hw", {"bob/a.c": "int a;", "cy/a.c": "int c;"})
     batch = batch_of("hw", limits=Limits(members=4))
     assert any("--max-members" in reason for _, reason in skipped(batch))
     assert {"bob", "cy"} <= set(members(batch))
@@ -115,12 +81,11 @@ def test_what_an_archive_may_cost_is_an_option() -> None:
 
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_who_handed_in_empty_folders_only_is_reported(is_packed: bool) -> None:
-    write_files(Path("hw"), {"ann/a.c": "int a;"})
-    Path("hw/dan/empty").mkdir(parents=True)
-    Path("hw/eve").mkdir()
-    if is_packed:
-        write_zip("hw.zip", {"ann/a.c": "int a;", "dan/": "", "dan/empty/": "", "eve/": ""})
     root = "hw.zip" if is_packed else "hw"
+    if is_packed:
+        hand_in(root, {"ann/a.c": "int a;", "dan/": "", "dan/empty/": "", "eve/": ""})
+    else:
+        write("hw/ann/a.c", "hw/dan/empty/", "hw/eve/")
     batch = batch_of(root)
     assert members(batch) == {"ann": ["a.c"]}
     assert skipped(batch) == [(f"{root}/{name}", "contains no files") for name in ("dan", "eve")]
@@ -134,7 +99,7 @@ def test_who_handed_in_empty_or_ignored_folders_only_is_reported_once_wherever_t
     names: list[str], folder: str
 ) -> None:
     empty: dict[str, str | bytes] = {folder + name: "" for name in names}
-    write_zip("hw.zip", {f"{folder}ann/a.c": "int a;", f"{folder}bob/b.c": "int b;", **empty})
+    hand_in("hw.zip", {f"{folder}ann/a.c": "int a;", f"{folder}bob/b.c": "int b;", **empty})
     what = "contains no files but ignored ones" if ".idea" in names[0] else "contains no files"
     assert skipped(batch_of("hw.zip")) == [(f"hw.zip/{folder}jo", what)]
 
@@ -148,7 +113,7 @@ def unless_closed(
 
 
 def test_a_folder_that_cannot_be_read_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/a.c": "int b;", "cy/deep/a.c": "int c;"})
+    hand_in("hw", {"ann/a.c": "int a;", "bob/a.c": "int b;", "cy/deep/a.c": "int c;"})
     closed = {str(Path("hw/bob")), str(Path("hw/cy/deep"))}
     for name in ("open", "scandir"):  # root may list any folder
         monkeypatch.setattr(os, name, partial(unless_closed, closed, getattr(os, name)))
@@ -159,7 +124,7 @@ def test_a_folder_that_cannot_be_read_is_reported_once(monkeypatch: pytest.Monke
 
 
 def test_an_empty_folder_beside_files_is_no_more_than_listed() -> None:
-    write_files(Path("hw"), {"ann/a.c": "int a;", "bob/b.c": "int b;"})
+    hand_in("hw", {"ann/a.c": "int a;", "bob/b.c": "int b;"})
     Path("hw/ann/docs/old").mkdir(parents=True)
     batch = batch_of("hw")
     assert (skipped(batch), ignored(batch)) == ([], [("hw/ann/docs", "contains no files")])
@@ -175,17 +140,11 @@ CANVAS = {
 }
 
 
-@pytest.mark.parametrize("is_packed", [False, True])
-def test_an_export_is_recognized_and_the_first_line_says_so(is_packed: bool) -> None:
-    if is_packed:
-        write_zip("export.zip", dict(CANVAS))
-    else:
-        write_files(Path("export"), CANVAS)
-    given = "export.zip" if is_packed else "export"
-    batch = batch_of(given)
+@pytest.mark.parametrize(("given", "place"), [("hw", "hw/"), ("hw.zip", "hw.zip")])
+def test_an_export_is_recognized_and_the_first_line_says_so(given: str, place: str) -> None:
+    batch = batch_of(hand_in(given, CANVAS))
     assert members(batch) == {"leeann": ["hw.py", "util.py"], "smithbob": ["hw.py"]}
     assert [each.hand_in.is_late for each in batch.submissions] == [False, True]
-    place = given if is_packed else f"{given}/"
     assert batch.description == f"one per student in {place} (Canvas)"
     assert len(members(batch_of(given, layout="plain"))) == 3
 
@@ -221,17 +180,13 @@ EXPORTS = {
 }
 
 
-@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("root", ["hw", "hw.zip"])
 @pytest.mark.parametrize("platform", EXPORTS)
 def test_what_a_platform_puts_beside_the_work_is_nobody_s_submission(
-    platform: str, is_packed: bool
+    platform: str, root: str
 ) -> None:
     submission, own = EXPORTS[platform]
-    root = "hw.zip" if is_packed else "hw"
-    if is_packed:
-        write_zip(root, {**submission, **own})
-    else:
-        write_files(Path(root), {**submission, **own})
+    hand_in(root, {**submission, **own})
     # What Dolos calls its metadata anybody can hand in, so that it has to be asked for.
     batch = batch_of(root, layout="dolos" if platform == "Dolos" else "auto")
     assert batch.description.endswith(f"({platform})")
@@ -241,7 +196,7 @@ def test_what_a_platform_puts_beside_the_work_is_nobody_s_submission(
 
 
 def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
-    write_files(Path("x"), CANVAS)
+    hand_in("x", CANVAS)
     paths = sorted(str(path) for path in Path("x").iterdir())
     assert len(members(batch_of(*paths))) == 3
     batch = batch_of(*paths, layout="canvas")
@@ -249,16 +204,14 @@ def test_files_given_by_name_are_read_in_a_layout_that_is_asked_for() -> None:
 
 
 def test_an_empty_folder_among_paths_in_a_layout_is_reported() -> None:
-    write_files(Path("x"), CANVAS)
+    hand_in("x", CANVAS)
     Path("x/y").mkdir()
     paths = sorted(str(path) for path in Path("x").iterdir())
     assert skipped(batch_of(*paths, layout="canvas")) == [("x/y", "contains no files")]
 
 
 def test_a_name_pattern_tells_who_handed_in_what() -> None:
-    write_files(
-        Path("x"), {"hw1-ann-main.c": "int a;", "hw1-ann-lib.c": "int l;", "hw1-bob.c": "b"}
-    )
+    hand_in("x", {"hw1-ann-main.c": "int a;", "hw1-ann-lib.c": "int l;", "hw1-bob.c": "b"})
     batch = batch_of("x", name_pattern=r"hw1-(?P<name>\w+)")
     assert {name: len(files) for name, files in members(batch).items()} == {"ann": 2, "bob": 1}
 
@@ -271,7 +224,7 @@ BLACKBOARD = {
 
 
 def test_of_several_attempts_the_latest_counts_and_the_others_are_reported() -> None:
-    write_files(Path("bb"), BLACKBOARD)
+    hand_in("bb", BLACKBOARD)
     batch = batch_of("bb")
     texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
     assert texts == {"ann": ["a = 2"], "bob": ["b = 1"]}
@@ -283,8 +236,8 @@ def test_of_several_attempts_the_latest_counts_and_the_others_are_reported() -> 
 @pytest.mark.parametrize("time", ["9 Blurgh 2024 1305", "05.06.2024 930", "zz 1, 2024 930 AM"])
 def test_an_attempt_whose_time_cannot_be_read_counts_as_the_latest_and_is_named(time: str) -> None:
     names = {"May 15, 2024 930 AM": "a = 1", time: "b = 2", "9 mai 2024 2130": "c = 3"}
-    write_files(Path("x"), {f"101-7 - Ann - {when}/a.py": text for when, text in names.items()})
-    write_files(Path("x"), {"102-7 - Bob - May 1, 2024 930 AM/a.py": "d = 4"})
+    hand_in("x", {f"101-7 - Ann - {when}/a.py": text for when, text in names.items()})
+    hand_in("x", {"102-7 - Bob - May 1, 2024 930 AM/a.py": "d = 4"})
     batch = batch_of("x")
 
     assert [file.text for each in batch.submissions for file in each.files] == ["b = 2", "d = 4"]
@@ -307,9 +260,9 @@ def test_of_vpl_attempts_the_latest_is_compared_without_its_records(form: str) -
         "x/Lee Bob 1002 2023001/2024-05-15-09-00-00/a.py": "other",
     }
     if form == "x":
-        write_files(Path(), files)
+        hand_in(".", files)
     else:
-        write_zip("x.zip", {**files, "x/Roe Cy 1003 cy/": ""})
+        hand_in("x.zip", {**files, "x/Roe Cy 1003 cy/": ""})
     batch = batch_of(form)
 
     texts = {each.name: [file.text for file in each.files] for each in batch.submissions}
@@ -319,7 +272,7 @@ def test_of_vpl_attempts_the_latest_is_compared_without_its_records(form: str) -
 
 
 def test_all_attempts_are_submissions_of_one_owner() -> None:
-    write_files(Path("bb"), BLACKBOARD)
+    hand_in("bb", BLACKBOARD)
     batch = batch_of("bb", all_attempts=True)
     assert [each.name for each in batch.submissions] == ["ann, attempt 1", "ann, attempt 2", "bob"]
     owners = [each.hand_in.owner for each in batch.submissions]
@@ -346,7 +299,7 @@ def test_all_attempts_are_submissions_of_one_owner() -> None:
 def test_students_of_one_name_are_called_by_what_the_platform_tells_them_by(
     files: list[str], names: list[str]
 ) -> None:
-    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(files)})
+    hand_in("x", {name: f"a = {number}" for number, name in enumerate(files)})
     assert list(members(batch_of("x"))) == names
 
 
@@ -364,7 +317,7 @@ def test_students_of_one_name_in_a_pattern_are_called_by_their_ids(
     files: str, names: list[str]
 ) -> None:
     paths = files.replace(".py ", ".py|").split("|")
-    write_files(Path("x"), {name: f"a = {number}" for number, name in enumerate(paths)})
+    hand_in("x", {name: f"a = {number}" for number, name in enumerate(paths)})
     pattern = r"(?P<name>[^_/]+)_(?P<id>[^_]*)_(?P<file>.+)"
     assert list(members(batch_of("x", name_pattern=pattern))) == names
 
@@ -380,7 +333,7 @@ def test_files_of_one_name_in_a_submission_are_distinguished(
     pattern: str, names: list[str]
 ) -> None:
     files = {"ann_A_hw.py": "a = 1", "ann_B_hw.py": "b = 1", "ann_A_util.py": "u = 1"}
-    write_files(Path("x"), {**files, "bob_A_hw.py": "c = 1"})
+    hand_in("x", {**files, "bob_A_hw.py": "c = 1"})
     batch = batch_of("x", name_pattern=pattern)
     assert {name: sorted(each) for name, each in members(batch).items()} == {
         "ann": names,
@@ -392,15 +345,13 @@ def test_files_of_one_name_in_a_submission_are_distinguished(
 
 
 def test_everything_is_read_on_demand() -> None:
-    write_files(Path("hw"), {"ann/.env": "a", "ann/build/x.py": "x", "bob.py": "b"})
+    hand_in("hw", {"ann/.env": "a", "ann/build/x.py": "x", "bob.py": "b"})
     batch = batch_of("hw", reads_ignored=True)
     assert members(batch) == {"ann": [".env", "build/x.py"], "bob.py": ["bob.py"]}
 
 
 def test_patterns_choose_among_the_files_of_a_submission() -> None:
-    write_files(
-        Path("hw"), {"ann/a.py": "a", "ann/t/test.py": "t", "bob/a.py": "b", "list.txt": "x"}
-    )
+    hand_in("hw", {"ann/a.py": "a", "ann/t/test.py": "t", "bob/a.py": "b", "list.txt": "x"})
     batch = batch_of("hw", patterns=("t/", "*.txt"))
     assert members(batch) == {"ann": ["a.py"], "bob": ["a.py"]}
     assert ignored(batch) == [
@@ -410,12 +361,12 @@ def test_patterns_choose_among_the_files_of_a_submission() -> None:
 
 
 def test_a_file_that_is_given_by_name_is_read_whatever_the_patterns() -> None:
-    write_files(Path(), {"a.txt": "a", "b.txt": "b"})
+    hand_in(".", {"a.txt": "a", "b.txt": "b"})
     assert len(members(batch_of("a.txt", "b.txt", patterns=("*.txt",)))) == 2
 
 
 def test_a_file_beyond_the_limit_is_skipped() -> None:
-    write_files(Path("hw"), {"ann/a.py": "a = 1\n" * 99, "bob/a.py": "b = 1"})
+    hand_in("hw", {"ann/a.py": "a = 1\n" * 99, "bob/a.py": "b = 1"})
     batch = batch_of("hw", limits=Limits(file=100))
     assert skipped(batch) == [("hw/ann/a.py", "is larger than 100 bytes (--max-file-size)")]
 
@@ -426,7 +377,7 @@ MINIFIED = "var a=1;" * 2_000
 def test_a_notebook_of_too_large_cells_is_not_compared_in_full() -> None:
     cells = [{"cell_type": "code", "source": f"a = {'1' * 500}"}]
     notebook = json.dumps({"cells": cells, "nbformat": 4, "metadata": {}})
-    write_files(Path("hw"), {"ann/a.ipynb": notebook, "ann/b.py": "b", "bob/a.py": "a"})
+    hand_in("hw", {"ann/a.ipynb": notebook, "ann/b.py": "b", "bob/a.py": "a"})
     batch = batch_of("hw", limits=Limits(file=400))
 
     assert over_limits(batch.skipped) == ("ann",)
@@ -436,7 +387,7 @@ def test_a_notebook_of_too_large_cells_is_not_compared_in_full() -> None:
 
 
 def test_what_a_machine_wrote_is_ignored_beside_own_work_only() -> None:
-    write_files(Path("hw"), {
+    hand_in("hw", {
         "ann/own.js": "let x = 1;\n", "ann/lib.min.js": MINIFIED, "bob/lib.min.js": MINIFIED,
     })  # fmt: skip
     batch = batch_of("hw")

@@ -13,9 +13,12 @@ from mosslite.options import Intake, Limits, Options
 from mosslite.records import Batch, Inputs, Role, over_limits
 from tests import exports
 from tests.archives import zip_of
+from tests.batches import batch_of, hand_in
 from tests.conftest import Run
-from tests.exports import Student, canvas_export, moodle_export, title_of, write_zip
-from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program, write_files
+from tests.exports import Student, canvas_export, moodle_export, title_of, within
+from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, program
+
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
 def student(first: str, last: str, number: int, text: str) -> Student:
@@ -39,16 +42,6 @@ EXPORTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def batch_of(*paths: str, each: bool = False, **choices: object) -> Batch:
-    intake = Intake(each=each, **choices)  # type: ignore[arg-type]
-    return collect(Inputs(paths), intake=intake)
-
-
 def sections_of(batch: Batch) -> dict[str, int]:
     counts: dict[str, int] = {}
     for submission in batch.submissions:
@@ -59,12 +52,7 @@ def sections_of(batch: Batch) -> dict[str, int]:
 
 def write_export(kind: str, path: str, students: tuple[Student, ...], form: str) -> str:
     """Write an export as a folder or an archive, and give its path."""
-    files = EXPORTS[kind](students)
-    if form == "zip":
-        write_zip(Path(f"{path}.zip"), files)
-        return f"{path}.zip"
-    write_files(Path(path), files)
-    return path
+    return hand_in(f"{path}.zip" if form == "zip" else path, EXPORTS[kind](students))
 
 
 # Recognized exports
@@ -73,7 +61,7 @@ def write_export(kind: str, path: str, students: tuple[Student, ...], form: str)
 @pytest.mark.parametrize("others", [["ann.py"], ["ann/x.py"], ["a.py", "b.py", "template.py"]])
 def test_a_single_export_beside_other_work_is_work_too(others: list[str]) -> None:
     write_export("Canvas", "hw/mon", MONDAY, "folder")
-    write_files(Path("hw"), {name: program(5) for name in others})
+    hand_in("hw", {name: program(5) for name in others})
     assert len(batch_of("hw").submissions) == 1 + len(others)
 
 
@@ -95,7 +83,7 @@ def test_two_exports_are_one_batch_with_names_behind_their_sections(kind: str, f
 def test_a_folder_of_exports_is_one_batch(kind: str, form: str) -> None:
     for name, students in (("mon", MONDAY), ("tue", TUESDAY)):
         write_export(kind, f"autumn/{name}", students, form)
-    write_files(Path("autumn"), {"notes.py": WORDS})
+    hand_in("autumn", {"notes.py": WORDS})
     batch = batch_of("autumn")
 
     assert sections_of(batch) == {"mon": 3, "tue": 3, "": 1}
@@ -110,7 +98,7 @@ def test_the_exports_of_a_folder_in_an_archive_are_one_batch(left: dict[str, str
         for name, students in (("mon", MONDAY), ("tue", TUESDAY))
         for path, text in moodle_export(students).items()
     }
-    write_zip(Path("course.zip"), files | left)
+    hand_in("course.zip", files | left)
     assert sections_of(batch_of("course.zip")) == {"mon": 3, "tue": 3}
 
 
@@ -164,7 +152,7 @@ def test_merged_exports_go_on_working_with_names_left_out_and_earlier_terms(
 def test_prior_exports_in_a_folder_are_merged_as_well() -> None:
     for name, students in (("a", MONDAY), ("b", TUESDAY)):
         write_export("Moodle", f"spring/{name}", students, "zip")
-    write_files(Path("hw"), {"x.py": QUEUE})
+    hand_in("hw", {"x.py": QUEUE})
     batch = collect(Inputs(("hw",), prior=("spring",)))
     names = [each.name for each in batch.submissions if each.role is Role.PRIOR]
     assert len(names) == 6
@@ -179,7 +167,7 @@ def test_attempts_are_those_of_each_section(attempts: bool) -> None:
             for day in days
             for login, text in (("ann", QUEUE), ("bob", PRIMES))
         }
-        write_zip(Path(f"{name}.zip"), files)
+        hand_in(f"{name}.zip", files)
     batch = batch_of("mon.zip", "tue.zip", all_attempts=attempts)
     assert sections_of(batch) == {"mon": 4 if attempts else 2, "tue": 2}
 
@@ -190,7 +178,7 @@ def test_attempts_are_those_of_each_section(attempts: bool) -> None:
 def test_archives_whose_names_a_pattern_reads_are_a_submission_each() -> None:
     paths = [f"hw1_{name}.zip" for name in ("ann", "bob", "cy")]
     for path in paths:
-        write_zip(Path("hw", path), {"src/main.py": QUEUE, "list.py": PRIMES})
+        hand_in(Path("hw", path), {"src/main.py": QUEUE, "list.py": PRIMES})
     for given in (["hw"], [f"hw/{path}" for path in paths]):
         batch = batch_of(*given, name_pattern=r"hw1_(?P<name>[a-z]+)\.zip/")
         named = {each.name: {file.name for file in each.files} for each in batch.submissions}
@@ -199,8 +187,8 @@ def test_archives_whose_names_a_pattern_reads_are_a_submission_each() -> None:
 
 def test_a_student_whose_files_are_named_like_an_export_stays_one_submission() -> None:
     for name in ("ann", "bob", "cy"):
-        write_zip(Path(f"{name}.zip"), {"main.py": QUEUE})
-    write_zip(Path("eve.zip"), canvas_export(MONDAY))
+        hand_in(f"{name}.zip", {"main.py": QUEUE})
+    hand_in("eve.zip", canvas_export(MONDAY))
     paths = [f"{name}.zip" for name in ("ann", "bob", "cy", "eve")]
     assert len(batch_of(*paths).submissions) == 4
     for path in paths:
@@ -213,8 +201,8 @@ def test_a_student_whose_files_are_named_like_an_export_stays_one_submission() -
 
 
 def write_giants(root: str, *names: str, folders: int = 6) -> None:
-    write_files(
-        Path(root),
+    hand_in(
+        root,
         {f"{name}/s{n}/main.py": program(n, functions=1) for name in names for n in range(folders)},
     )
 
@@ -248,7 +236,7 @@ def test_a_few_giants_are_compared_with_a_hint(
 def test_a_single_giant_is_named_by_its_folder(run: Run) -> None:
     write_giants("autumn", "class")
     assert run("autumn").err.endswith("to compare what is in it, give autumn/class instead\n")
-    write_files(Path("old"), {"x.py": WORDS, "y.py": QUEUE})
+    hand_in("old", {"x.py": WORDS, "y.py": QUEUE})
     told = run("autumn", "--prior", "old", "--no-html").out
     assert "folders; to compare what is in it, give autumn/class instead\n" in told
 
@@ -267,8 +255,8 @@ def test_one_export_beside_a_plain_folder_is_hinted_at() -> None:
 def test_exports_beside_a_template_are_compared_with_it(kind: str, form: str, count: int) -> None:
     exports = [("mon", MONDAY), ("tue", TUESDAY)][:count]
     paths = [write_export(kind, f"hw/{name}", some, form) for name, some in exports]
-    write_files(Path("hw"), {"template/lib/start.py": program(9), "template/main.py": program(8)})
-    write_files(Path("file"), {"template.py": program(8), "README.md": "# Two sections"})
+    hand_in("hw", {"template/lib/start.py": program(9), "template/main.py": program(8)})
+    hand_in("file", {"template.py": program(8), "README.md": "# Two sections"})
     for name, some in exports:
         write_export(kind, f"file/{name}", some, form)
     expected = {**{name: 3 for name, _ in exports}, "": 1}
@@ -295,7 +283,7 @@ def test_links_are_no_sections_and_stand_in_no_command(run: Run) -> None:
     write_giants("autumn", "a")
     write_giants("private", "b")
     Path("autumn/link").symlink_to("../private/b")
-    write_zip(Path("c.zip"), {f"s{n}/main.py": program(n) for n in range(5)})
+    hand_in("c.zip", {f"s{n}/main.py": program(n) for n in range(5)})
     Path("link.zip").symlink_to("c.zip")
 
     assert "give autumn/a instead" in run("autumn/a", "autumn/link").err
@@ -318,7 +306,7 @@ def test_what_is_asked_for_on_purpose_is_done() -> None:
 
 def test_each_argument_is_a_batch_of_its_own() -> None:
     write_giants("autumn", "a", "b")
-    write_files(Path(), {"extra.py": WORDS})
+    hand_in(".", {"extra.py": WORDS})
     batch = batch_of("autumn/a", "autumn/b", "extra.py", each=True)
 
     assert sections_of(batch) == {"a": 6, "b": 6, "": 1}
@@ -326,16 +314,10 @@ def test_each_argument_is_a_batch_of_its_own() -> None:
     assert batch.description == "one per folder in autumn/a and autumn/b"
 
 
-@pytest.mark.parametrize("form", ["folder", "zip", "wrapped zip"])
-def test_each_child_of_a_single_argument_is_a_batch_of_its_own(form: str) -> None:
-    files = {f"{name}/s{n}/main.py": program(n) for name in "abcd" for n in range(3)}
-    files["notes.py"] = WORDS
-    if form == "folder":
-        write_files(Path("autumn"), files)
-    else:
-        around = "autumn/" * (form == "wrapped zip")
-        write_zip(Path("autumn.zip"), {f"{around}{name}": text for name, text in files.items()})
-    batch = batch_of("autumn" if form == "folder" else "autumn.zip", each=True)
+@pytest.mark.parametrize(("path", "around"), [("hw", ""), ("hw.zip", ""), ("hw.zip", "hw/")])
+def test_each_child_of_a_single_argument_is_a_batch_of_its_own(path: str, around: str) -> None:
+    files = {f"{around}{name}/s{n}/main.py": program(n) for name in "abcd" for n in range(3)}
+    batch = batch_of(hand_in(path, files | {f"{around}notes.py": WORDS}), each=True)
     assert sections_of(batch) == {"a": 3, "b": 3, "c": 3, "d": 3, "": 1}
 
 
@@ -346,18 +328,13 @@ def test_each_and_d_exclude_each_other() -> None:
         Options(directories=True, intake=Intake(each=True))
 
 
-@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("suffix", ["", ".zip"])
 @pytest.mark.parametrize("again", ["{}", "./{}", "../work/{}"])
-def test_a_section_that_is_given_twice_counts_once(run: Run, form: str, again: str) -> None:
+def test_a_section_that_is_given_twice_counts_once(run: Run, suffix: str, again: str) -> None:
     Path("work").mkdir()
     os.chdir("work")
-    paths = []
-    for section, files in (("s1", {"ann.py": QUEUE, "cy.py": PRIMES}), ("s2", {"bob.py": QUEUE})):
-        if form == "zip":
-            write_zip(Path(f"{section}.zip"), files)
-        else:
-            write_files(Path(section), files)
-        paths.append(f"{section}.zip" if form == "zip" else section)
+    sections = {"s1": {"ann.py": QUEUE, "cy.py": PRIMES}, "s2": {"bob.py": QUEUE}}
+    paths = [hand_in(f"{name}{suffix}", files) for name, files in sections.items()]
 
     outcome = run("--each", *paths, again.format(paths[0]), "--json", "-", "--no-html")
 
@@ -379,7 +356,7 @@ def test_what_is_left_out_of_a_section_is_told_by_its_path() -> None:
     for name in ("mon", "tue"):
         files = moodle_export(MONDAY)
         first = next(iter(files))
-        write_zip(Path(f"{name}.zip"), files | {f"{first}.py": "\0"})
+        hand_in(f"{name}.zip", files | {f"{first}.py": "\0"})
     skipped = batch_of("mon.zip", "tue.zip").skipped
     assert [each.path.split("/")[0] for each in skipped] == ["mon.zip", "tue.zip"]
 
@@ -396,19 +373,13 @@ def arranged(way: str, files: dict[str, dict[str, str]]) -> list[str]:
     """Write files of sections in a way to give them, and return the paths to give."""
     if way in {"zips given", "folder of zips"}:
         root = "autumn/" if way == "folder of zips" else ""
-        for name, own in files.items():
-            write_zip(Path(f"{root}{name}.zip"), own)
-        return ["autumn"] if root else [f"{name}.zip" for name in files]
+        paths = [hand_in(f"{root}{name}.zip", own) for name, own in files.items()]
+        return ["autumn"] if root else paths
     around = {"zip of folders": "", "zip of a folder of folders": "autumn/"}[way]
-    write_zip(
-        Path("autumn.zip"),
-        {
-            f"{around}{name}/{path}": text
-            for name, own in files.items()
-            for path, text in own.items()
-        },
-    )
-    return ["autumn.zip"]
+    both: dict[str, str] = {}
+    for name, own in files.items():
+        both |= within(f"{around}{name}", own)
+    return [hand_in("autumn.zip", both)]
 
 
 WAYS = ("zips given", "folder of zips", "zip of folders", "zip of a folder of folders")
@@ -441,7 +412,7 @@ def test_who_exceeds_a_limit_in_a_section_is_alone_in_that(way: str, kind: str) 
 @pytest.mark.parametrize("way", ["folders given", "folder of folders"])
 def test_archives_of_one_student_in_a_section_have_one_budget(way: str) -> None:
     for name, students in (("mon", MONDAY), ("tue", TUESDAY)):
-        write_files(Path("autumn", name), canvas_export(students))
+        hand_in(Path("autumn", name), canvas_export(students))
     for number in range(3):
         content = zip_of({f"{n}.py": b"m = 1" for n in range(60)})
         Path(f"autumn/mon/orymal_1004_{number}_work{number}.zip").write_bytes(content)
@@ -457,7 +428,7 @@ def test_archives_of_one_student_in_a_section_have_one_budget(way: str) -> None:
 
 def test_work_named_like_an_export_has_the_limits_of_one_submission() -> None:
     for name in ("ann", "bob", "cy"):
-        write_zip(Path(f"hw/{name}.zip"), {"main.py": QUEUE})
+        hand_in(f"hw/{name}.zip", {"main.py": QUEUE})
     content = b"m = 1\n\n" * (1 << 19)
     names = [f"student{letter}_{number}_{number}_hw.py" for number, letter in enumerate("abcdefgh")]
     Path("hw/eve.zip").write_bytes(zip_of(dict.fromkeys(names, content)))
@@ -490,14 +461,14 @@ def test_each_without_any_section_is_reported_on_one_line(
 
 
 def test_files_given_with_each_are_a_submission_each(run: Run) -> None:
-    write_files(Path(), {"a.py": QUEUE, "b.py": QUEUE_RENAMED})
+    hand_in(".", {"a.py": QUEUE, "b.py": QUEUE_RENAMED})
 
     assert run("--each", "a.py", "b.py").out.startswith("2 submissions, one per file given\n")
 
 
 def test_a_hidden_file_in_a_section_is_ignored_and_not_skipped_too() -> None:
     for section in ("a", "b"):
-        write_files(Path(section), {"ann.py": QUEUE, "bob.py": PRIMES, ".py": WORDS})
+        hand_in(section, {"ann.py": QUEUE, "bob.py": PRIMES, ".py": WORDS})
     batch = batch_of("a", "b", each=True)
 
     assert [each.path for each in batch.ignored] == ["a/.py", "b/.py"]
