@@ -4,14 +4,12 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from mosslite.intake.entries import Entry
 from mosslite.intake.exports import ExportEntry
 from mosslite.intake.grouping import recognize
 from mosslite.options import Intake
-from tests.archives import zip_of
 
 _PLATFORM_ODDITIES: Final = '\\/:*?"<>|'
 
@@ -82,12 +80,6 @@ def recognized(
     return Placed(
         found.title, tuple(found.place(each.name) for each in entries), "".join(found.remarks)
     )
-
-
-def write_zip(path: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write an archive of these files."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(zip_of(files))
 
 
 def within(folder: str, files: Mapping[str, str]) -> dict[str, str]:

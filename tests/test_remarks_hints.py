@@ -5,26 +5,20 @@ from pathlib import Path
 import pytest
 
 from mosslite.errors import InputError
-from mosslite.intake import collect
-from mosslite.options import Intake
 from mosslite.pipeline import check
-from mosslite.records import Inputs
+from tests.batches import batch_of, hand_in
 from tests.commands import refusal
 from tests.conftest import Run
-from tests.exports import write_zip
-from tests.programs import PRIMES, QUEUE, WORDS, program, write_files
+from tests.programs import PRIMES, QUEUE, WORDS, program
 
 CLASS = {"ann.py": QUEUE, "bob.py": PRIMES, "cy/main.py": WORDS}
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 
 
-def remarks_on(*paths: str, base: tuple[str, ...] = (), **choices: object) -> tuple[str, ...]:
-    intake = Intake(**choices)  # type: ignore[arg-type]
-    return collect(Inputs(paths, base=base), intake=intake).remarks
+def remarks_on(*words: str, **choices: object) -> tuple[str, ...]:
+    return batch_of(*words, **choices).remarks
 
 
 def section(*, of: int) -> dict[str, str]:
@@ -33,32 +27,32 @@ def section(*, of: int) -> dict[str, str]:
 
 def write_sections(*folders: str, of: int) -> None:
     for folder in folders:
-        write_files(Path(folder), section(of=of))
+        hand_in(folder, section(of=of))
 
 
 @pytest.mark.parametrize(
     "name", ["base/x.py", "Template/x.py", "starter-code/x.py", "skeleton.py", "vorlage.py"]
 )
 def test_base_code_among_the_submissions_is_named(name: str) -> None:
-    write_files(Path("hw"), {**CLASS, name: WORDS})
+    hand_in("hw", {**CLASS, name: WORDS})
     path = f"hw/{name.removesuffix('/x.py')}"
     told = (f"compared, but named like code that you handed out (-b {path} excludes it): {path}",)
 
     assert remarks_on("hw") == told
     assert remarks_on("hw", layout="plain") == told
-    assert remarks_on("hw", base=(path,)) == ()
+    assert remarks_on("hw", "--base", path) == ()
 
 
 @pytest.mark.parametrize("name", ["basil/x.py", "ann/base/x.py", "databases.py", ".base/x.py"])
 def test_what_only_resembles_the_name_of_base_code_is_not_named(name: str) -> None:
-    write_files(Path("hw"), {**CLASS, name: WORDS})
+    hand_in("hw", {**CLASS, name: WORDS})
     assert remarks_on("hw") == ()
 
 
 def test_base_code_in_a_section_or_an_archive_is_named() -> None:
-    write_files(Path("all"), {f"{day}/{name}": CLASS[name] for day in "ab" for name in CLASS})
-    write_files(Path("all/b"), {"template/x.py": WORDS})
-    write_zip(Path("hw.zip"), {**CLASS, "template/x.py": WORDS})
+    hand_in("all", {f"{day}/{name}": CLASS[name] for day in "ab" for name in CLASS})
+    hand_in("all/b", {"template/x.py": WORDS})
+    hand_in("hw.zip", {**CLASS, "template/x.py": WORDS})
 
     (in_section,) = remarks_on("all", each=True)
     (in_archive,) = remarks_on("hw.zip")
@@ -67,7 +61,7 @@ def test_base_code_in_a_section_or_an_archive_is_named() -> None:
 
 
 def test_a_listing_and_a_summary_show_hints_in_the_language_asked_for(run: Run) -> None:
-    write_files(Path("hw"), {**CLASS, "template.py": WORDS})
+    hand_in("hw", {**CLASS, "template.py": WORDS})
     told = "warning: compared, but named like code that you handed out (-b hw/template.py excludes"
 
     assert told in run("hw", "--list").out
@@ -100,7 +94,7 @@ def test_sections_need_only_an_option_or_their_folders(
 ) -> None:
     write_sections(*folders.split(), of=40)
     files = {f"{day}/{name}": text for day in "ab" for name, text in section(of=40).items()}
-    write_zip(Path("all.zip"), files)
+    hand_in("all.zip", files)
 
     (remark,) = remarks_on(given, each=each)
     assert remark.endswith(advice)
@@ -108,13 +102,13 @@ def test_sections_need_only_an_option_or_their_folders(
 
 def test_submissions_of_fewer_programs_are_not_sections() -> None:
     write_sections("hw/ann", "hw/bob", of=39)
-    write_files(Path("hw/ann"), {"data.csv": "1,2\n", "README.md": "Notes\n"})
+    hand_in("hw/ann", {"data.csv": "1,2\n", "README.md": "Notes\n"})
     assert remarks_on("hw") == ()
 
 
 @pytest.mark.parametrize("name", ["week 3", "week 3.zip"])
 def test_a_folder_or_an_archive_that_holds_the_whole_class_is_named(run: Run, name: str) -> None:
-    (write_zip if name.endswith(".zip") else write_files)(Path("hw", name), CLASS)
+    hand_in(f"hw/{name}", CLASS)
 
     assert run("hw") == refusal(
         "nothing to compare: only 1 submission in 'hw', at least 2 are needed: to "
@@ -128,7 +122,7 @@ def test_a_class_some_folders_deep_in_an_archive_needs_an_option(
     run: Run, folders: str, spelling: str
 ) -> None:
     files = {f"{folders}/{name}": text for name, text in CLASS.items()}
-    write_zip(Path("hw.zip"), files | {"__MACOSX/course/._hw": "\0"})
+    hand_in("hw.zip", files | {"__MACOSX/course/._hw": "\0"})
     path = spelling.format(Path.cwd().name)
 
     if folders == "hw/week 3":
@@ -143,12 +137,12 @@ def test_nothing_given_is_refused() -> None:
 
 
 def test_a_single_program_has_no_folder_to_name(run: Run) -> None:
-    write_files(Path("hw"), {"ann.py": QUEUE})
+    hand_in("hw", {"ann.py": QUEUE})
     assert "to compare what is in it" not in run("hw").err
 
 
 def test_files_of_one_folder_given_in_two_ways_name_it_once(run: Run) -> None:
-    write_files(Path("hw"), CLASS)
+    hand_in("hw", CLASS)
     outcome = run("-d", "hw/ann.py", Path.cwd() / "hw/bob.py", "--no-html")
 
     assert outcome.code == 2

@@ -12,9 +12,9 @@ import pytest
 from mosslite.intake import collect
 from mosslite.intake.grouping import recognize
 from mosslite.records import Batch, Inputs
-from tests.archives import zip_of
-from tests.exports import STUDENTS, Student, canvas_export, moodle_export, write_zip
-from tests.programs import PRIMES, QUEUE, write_files
+from tests.batches import hand_in
+from tests.exports import STUDENTS, Student, canvas_export, moodle_export
+from tests.programs import PRIMES, QUEUE
 
 _OPENED: list[Counter[str]] = []
 
@@ -62,10 +62,7 @@ MANY = [Student(f"Ann{n}", "Lee", 340900 + n, {"hw.py": QUEUE}) for n in range(8
 def test_an_export_is_recognized_once_and_opened_twice(
     export: dict[str, str], form: str, opened: Counter[str]
 ) -> None:
-    if form == "hw":
-        write_files(Path(form), export)
-    else:
-        write_zip(Path(form), export)
+    hand_in(form, export)
     opened.clear()
     recognitions = Recognitions()
     assert len(recognitions.collect(form).submissions) == len(MANY)
@@ -78,8 +75,7 @@ def test_each_archive_of_a_student_is_opened_to_recognize_and_to_read_it(
 ) -> None:
     for n, student in enumerate(MANY):
         name = f"lee_{student.number}_{n + 208490200}_hw.zip"
-        Path("hw").mkdir(exist_ok=True)
-        Path("hw", name).write_bytes(zip_of(STUDENT_ZIP))
+        hand_in(f"hw/{name}", STUDENT_ZIP)
     opened.clear()
     recognitions = Recognitions()
     assert len(recognitions.collect("hw").submissions) == len(MANY)
@@ -90,9 +86,8 @@ def test_each_archive_of_a_student_is_opened_to_recognize_and_to_read_it(
 def test_only_a_few_archives_of_a_plain_folder_are_looked_at_as_sections(
     opened: Counter[str],
 ) -> None:
-    Path("hw").mkdir()
     for n in range(20):
-        Path(f"hw/s{n:02}.zip").write_bytes(zip_of(STUDENT_ZIP))
+        hand_in(f"hw/s{n:02}.zip", STUDENT_ZIP)
     opened.clear()
     recognitions = Recognitions()
     assert len(recognitions.collect("hw").submissions) == 20
@@ -103,9 +98,8 @@ def test_only_a_few_archives_of_a_plain_folder_are_looked_at_as_sections(
 
 @pytest.mark.parametrize("paths", [["hw"], ["hw/a.zip", "hw/b.zip"]])
 def test_each_section_is_recognized_once(paths: list[str], opened: Counter[str]) -> None:
-    Path("hw").mkdir()
-    write_zip(Path("hw/a.zip"), canvas_export(MANY))
-    write_zip(Path("hw/b.zip"), canvas_export(STUDENTS))
+    hand_in("hw/a.zip", canvas_export(MANY))
+    hand_in("hw/b.zip", canvas_export(STUDENTS))
     opened.clear()
     recognitions = Recognitions()
     assert len(recognitions.collect(*paths).submissions) == len(MANY) + len(STUDENTS)

@@ -1,24 +1,20 @@
 """Nobody takes a program out of the comparison by how it begins, or where it is kept."""
 
 import codecs
-import io
 import json
-import tarfile
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mosslite import signatures
-from mosslite.intake import collect
 from mosslite.intake.archives import is_archive
 from mosslite.intake.entries import Entry, NotReadError
 from mosslite.intake.reading import Effort, read_entry
 from mosslite.languages import is_program, known
 from mosslite.options import Intake
-from mosslite.records import Batch, Inputs, Role
-from tests.archives import seven_zip_of, tar_of, zip_of
+from mosslite.records import Role
+from tests.archives import tar_of, zip_of
+from tests.batches import batch_of, hand_in, ignored
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.tables import table
@@ -151,60 +147,24 @@ def test_a_mark_in_front_of_bytes_that_are_no_text_in_it_does_not_hide_them() ->
 # --- by where it is kept ---------------------------------------------------------------------
 
 
-def in_folder(files: dict[str, bytes]) -> Batch:
-    for name, content in files.items():
-        Path("hw", name).parent.mkdir(parents=True, exist_ok=True)
-        Path("hw", name).write_bytes(content)
-    return collect(Inputs(("hw",)))
-
-
-def in_zip(files: dict[str, bytes]) -> Batch:
-    Path("hw").write_bytes(zip_of(files))
-    return collect(Inputs(("hw",)))
-
-
-def in_tar(files: dict[str, bytes]) -> Batch:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as made:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            made.addfile(member, io.BytesIO(content))
-    Path("hw").write_bytes(packed.getvalue())
-    return collect(Inputs(("hw",)))
-
-
 OTHERS = {"ann/main.py": b"import core\n", "bob/main.py": b"print(2)\n"}
-ways_to_hand_in = pytest.mark.parametrize("handed_in", [in_folder, in_zip, in_tar])
+ways_to_hand_in = pytest.mark.parametrize("hw", ["hw", "hw.zip", "hw.tar.gz"])
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def ignored(batch: Batch) -> dict[str, str]:
-    return {each.path: each.reason for each in batch.ignored}
-
-
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_empty_folder")
 @ways_to_hand_in
 @table("path", "told", "reason")
-def test_a_program_where_nobody_looks_is_named(
-    handed_in: Callable[[dict[str, bytes]], Batch], path: str, told: str, reason: str
-) -> None:
+def test_a_program_where_nobody_looks_is_named(hw: str, path: str, told: str, reason: str) -> None:
     program = b"print('the work')\n"
     is_packed = path.endswith((".zip", "/data", "/core"))
     content = zip_of({"core.py": program}) if is_packed else program
-    batch = handed_in(OTHERS | {"ann/.lib/a": b"x", f"ann/{path}": content})
-    assert ignored(batch)[f"hw/ann/{told}"] == f"{reason}, but contains a program"
+    batch = batch_of(hand_in(hw, OTHERS | {"ann/.lib/a": b"x", f"ann/{path}": content}))
+    assert dict(ignored(batch))[f"{hw}/ann/{told}"] == f"{reason}, but contains a program"
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_empty_folder")
 @ways_to_hand_in
-def test_what_tools_leave_behind_is_not_called_a_program(
-    handed_in: Callable[[dict[str, bytes]], Batch],
-) -> None:
+def test_what_tools_leave_behind_is_not_called_a_program(hw: str) -> None:
     apples = b"\0\5\x16\7" + bytes(20)
     names = {
         ".DS_Store": b"\0",
@@ -218,29 +178,29 @@ def test_what_tools_leave_behind_is_not_called_a_program(
         "._main.py": apples,
     }
 
-    batch = handed_in(OTHERS | {f"ann/{name}": content for name, content in names.items()})
+    batch = batch_of(
+        hand_in(hw, OTHERS | {f"ann/{name}": content for name, content in names.items()})
+    )
 
-    assert set(ignored(batch).values()) == {"is hidden", "is a generated file"}
+    assert set(dict(ignored(batch)).values()) == {"is hidden", "is a generated file"}
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_empty_folder")
 @ways_to_hand_in
-def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(
-    handed_in: Callable[[dict[str, bytes]], Batch],
-) -> None:
+def test_a_text_that_is_called_a_picture_is_named_where_it_is_not_compared(hw: str) -> None:
     packed = zip_of({"lib.py": b"print('the work')\n"})
     names = {"ann/core.png": b"print('the work')\n", "ann/data.bin": b"x = 1\n" * 999}
     names["ann/lib.bin"] = packed
     picture = {"ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99)}
 
-    batch = handed_in(OTHERS | names | picture)
+    batch = batch_of(hand_in(hw, OTHERS | names | picture))
 
-    assert ignored(batch) == {"hw/ann/real.png": "is not text"}
+    assert ignored(batch) == [(f"{hw}/ann/real.png", "is not text")]
     files = {file.name for each in batch.submissions for file in each.files}
     assert files >= {"core.png", "data.bin", "lib.bin/lib.py"}
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_empty_folder")
 @pytest.mark.parametrize(
     "name", ["hw.zip", "hw.tar.gz", "hw.7z", "hw/export.zip", "hw.zip/export.zip", "hw/ann.zip"]
 )
@@ -253,21 +213,14 @@ def test_what_the_names_of_files_hide_is_looked_at_however_deep_it_is_packed(nam
         "ann/real.png": b"\x89PNG\r\n\x1a\n" + bytes(99),
     }
     outer, _, inner = name.partition("/")
-    pack: Callable[[dict[str, bytes]], bytes] = zip_of
-    if outer.endswith(".7z"):
-        pack = seven_zip_of
-    elif outer.endswith(".gz"):
-        pack = partial(tar_of, mode="w:gz")
     if inner and outer == "hw":
-        write_files(Path(outer), {})
-        Path("hw").mkdir(exist_ok=True)
-        Path(name).write_bytes(pack(files))
+        hand_in(name, files)
     else:
-        Path(outer).write_bytes(pack({inner: zip_of(files)} if inner else files))
+        hand_in(outer, {inner: zip_of(files)} if inner else files)
 
-    batch = collect(Inputs((outer,)))
+    batch = batch_of(outer)
 
-    assert ignored(batch) == {
+    assert dict(ignored(batch)) == {
         f"{name}/ann/.lib/": "is hidden, but contains a program",
         f"{name}/ann/lib.bin/.b/": "is hidden, but contains a program",
         f"{name}/ann/real.png": "is not text",

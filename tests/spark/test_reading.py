@@ -17,9 +17,9 @@ from mosslite.spark import SparkError
 from mosslite.spark.engine import engine_on
 from mosslite.spark.reading import documents_in, entry_rows
 from mosslite.spark.stages import unpack_outlines, unpack_texts
+from tests.batches import hand_in
 from tests.builders import notebook
 from tests.conftest import Run
-from tests.exports import write_zip
 from tests.git_repositories import commit, needs_git, repository
 from tests.spark_runs import JAVA, SAMPLES, json_by, needs_spark, started
 
@@ -53,12 +53,9 @@ def hard_to_read(folder: Path) -> Path:
         "prose/README.md": "All that is there is prose, so it is compared.\n" * 20,
         "empty/empty.py": "",
     }
-    for name, text in texts.items():
-        path = batch / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-    write_zip(batch / "packed.zip", {"main.py": QUEUE, "deep/more.py": QUEUE})
-    write_zip(batch / "bomb.zip", {f"{nth}.py": "y = 2\n" * 3_000 for nth in range(9)})
+    hand_in(batch, texts)
+    hand_in(batch / "packed.zip", {"main.py": QUEUE, "deep/more.py": QUEUE})
+    hand_in(batch / "bomb.zip", {f"{nth}.py": "y = 2\n" * 3_000 for nth in range(9)})
     return batch
 
 
