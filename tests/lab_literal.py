@@ -6,15 +6,6 @@ import numpy as np
 
 from mosslite.lab.streams import HashPiece, Piece, Source
 
-__all__ = [
-    "bad_or_good",
-    "hash_pieces_of",
-    "laid",
-    "robustly_winnowed",
-    "smallest_of",
-    "winnowed",
-]
-
 
 def laid(parts: Sequence[Sequence[int]]) -> Source:
     """Return a corpus that comes in the pieces given, each of which begins a document."""
@@ -34,31 +25,6 @@ def hash_pieces_of(parts: Sequence[Sequence[int]]) -> Iterator[HashPiece]:
         yield HashPiece(hashes, first, (first,), codes=hashes)
         first += len(part)
     yield HashPiece(np.empty(0, np.uint64), first, is_last=True)
-
-
-def windows_of(hashes: Sequence[int], w: int) -> list[range]:
-    w = min(w, len(hashes))
-    return [range(begin, begin + w) for begin in range(len(hashes) - w + 1)] if hashes else []
-
-
-def winnowed(hashes: Sequence[int], w: int) -> list[int]:
-    """Definition 1."""
-    chosen = set()
-    for window in windows_of(hashes, w):
-        least = min(hashes[place] for place in window)
-        chosen.add(max(place for place in window if hashes[place] == least))
-    return sorted(chosen)
-
-
-def robustly_winnowed(hashes: Sequence[int], w: int) -> list[int]:
-    """Definition 3."""
-    chosen: list[int] = []
-    for window in windows_of(hashes, w):
-        least = min(hashes[place] for place in window)
-        tied = [place for place in window if hashes[place] == least]
-        if not chosen or chosen[-1] not in tied:
-            chosen.append(max(tied))
-    return chosen
 
 
 def bad_or_good(hashes: Sequence[int], p: int, w: int) -> list[int]:

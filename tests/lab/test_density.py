@@ -237,12 +237,6 @@ def test_who_keeps_the_guarantee_misses_nothing_and_the_others_something() -> No
         assert (row["longest_run_without_fingerprint"] < 20) >= row["is_guaranteed"]
 
 
-def test_winnowing_of_low_entropy_keeps_the_guarantee_too(tmp_path: Path) -> None:
-    source = files_below([str(write(tmp_path, a="abbaabba" * 3000))])
-    rows = compare_algorithms(source, 6, 9)["rows"]
-    assert [row["missed"] for row in rows if row["is_guaranteed"]] == [0, 0, 0]
-
-
 def test_measured_densities_are_those_expected_where_theory_has_one() -> None:
     for row in compare_algorithms(random_text(400_000, seed=5), 20, 30)["rows"]:
         if row["expected_density"] is not None:
@@ -340,15 +334,6 @@ def test_the_error_of_winnowing_is_exact_for_all_orders_of_a_few_hashes(w: int) 
     # From w + 1 windows on, each further one adds the same, as it depends on w before it.
     added = variance(w + 2) - variance(w + 1)
     assert winnowing_error(w, 1) == pytest.approx(sqrt(max(added, 0)), abs=1e-7)
-
-
-def test_the_error_of_winnowing_is_what_repetition_shows() -> None:
-    random = np.random.default_rng(7)
-    densities = [
-        len(winnow(random.integers(0, 2**64, 20_000, np.uint64), 20)) / 20_000 for _ in range(400)
-    ]
-    # 400 runs tell a standard deviation to 1 / sqrt(800); four of these is 14 %.
-    assert np.std(densities) == pytest.approx(winnowing_error(20, 20_000), rel=0.14)
 
 
 def test_the_error_of_0_mod_p_is_binomial() -> None:

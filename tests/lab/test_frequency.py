@@ -19,8 +19,8 @@ from mosslite.lab.frequency import (
 from mosslite.lab.sheets import Values
 from mosslite.lab.streams import files_below, random_text
 from mosslite.languages import find_language
-from mosslite.winnowing.winnow import kgram_hashes
-from tests.lab_literal import laid, robustly_winnowed
+from mosslite.winnowing.winnow import kgram_hashes, robust_winnow
+from tests.lab_literal import laid
 
 PARTS = st.lists(st.lists(st.integers(0, 2), max_size=20), min_size=1, max_size=5)
 
@@ -47,16 +47,16 @@ def test_frequencies_are_those_of_all_kgrams_and_of_the_selected_ones(
     parts: list[list[int]], k: int, w: int
 ) -> None:
     codes = np.array([each for part in parts for each in part], np.uint64)
-    hashes = kgram_hashes(codes, k).tolist()
-    if not hashes:
+    hashes = kgram_hashes(codes, k)
+    if not len(hashes):
         with pytest.raises(InputError, match="symbols, fewer than k"):
             measure_frequency(laid(parts), k, w)
         return
 
     frequency = measure_frequency(laid(parts), k, w)
 
-    chosen = [hashes[place] for place in robustly_winnowed(hashes, w)]
-    assert frequency["all"] == spectrum_of(Counter(Counter(hashes).values()))
+    chosen = hashes[robust_winnow(hashes, w)].tolist()
+    assert frequency["all"] == spectrum_of(Counter(Counter(hashes.tolist()).values()))
     assert frequency["selected"] == spectrum_of(Counter(Counter(chosen).values()))
     assert spectrum_of_kgrams(laid(parts), k) == frequency["all"]
 
