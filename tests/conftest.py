@@ -1,12 +1,13 @@
 """What the tests of whole runs share."""
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from itertools import count
+from itertools import combinations, count
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from mosslite.options import Options
 from mosslite.spark.session import SparkError, require_spark
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 
+SAMPLES = Path(__file__).parents[1] / "samples"
+LABELLED_COPIES = {("hana", "lena"), ("bruno", "nadia")}
 ADD = ("archive", "add", "a.mosslite", "--term", "2025")
 
 
@@ -116,3 +119,22 @@ def filled(run: Run, tmp_path: Path) -> Path:
     write_files(tmp_path, {"old/ann.py": QUEUE, "old/bob.py": PRIMES, "old/cid/x.py": WORDS})
     assert run(*ADD, "old").out == "added: 3 submissions to 2025\n"
     return tmp_path / "a.mosslite"
+
+
+@pytest.fixture
+def labelled_set(tmp_path: Path) -> Path:
+    """Return a folder of six programs in Java, and labels of all their pairs."""
+    folder = tmp_path / "class"
+    (folder / "files").mkdir(parents=True)
+    names = sorted({name for pair in LABELLED_COPIES for name in pair} | {"goran", "ines"})
+    for name in names:
+        sources = (SAMPLES / "java" / "submissions" / name).glob("*.java")
+        largest = min(sources, key=lambda path: -path.stat().st_size)
+        shutil.copy(largest, folder / "files" / f"{name}.java")
+    rows = [
+        f"lot,{right}.java,{left}.java,{int((left, right) in LABELLED_COPIES)},x"
+        for left, right in combinations(names, 2)
+    ]
+    text = "\n".join(["task,a,b,label,kind", *rows, ""])
+    (folder / "pairs.csv").write_text(text, encoding="utf-8")
+    return folder

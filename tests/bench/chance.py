@@ -58,7 +58,7 @@ def library() -> Task:
     batch = collect(Inputs(tuple(map(str, paths))), directories=False)
     submissions, _ = tokenized_submissions(batch, Options(uses_workers=False), no_progress)
     pairs = np.array([*combinations(range(len(submissions)), 2)], np.int64)
-    return Task(submissions, pairs, np.zeros(len(pairs), np.bool_), [""] * len(pairs))
+    return Task("library", submissions, pairs, np.zeros(len(pairs), np.bool_), [""] * len(pairs))
 
 
 def row(name: str, tasks: list[Task]) -> None:

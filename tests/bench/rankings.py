@@ -58,6 +58,7 @@ FALSE_ALARMS = 0.01
 class Task:
     """Submissions of one assignment, and the labelled pairs among them in ascending order."""
 
+    name: str
     submissions: Sequence[TokenizedSubmission]
     pairs: NDArray[np.int64]
     labels: NDArray[np.bool_]
@@ -84,11 +85,13 @@ def tasks_of(folder: Path, options: Options = Options()) -> Iterator[Task]:  # n
     with (folder / "pairs.csv").open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
             rows[row["task"]].append((row["a"], row["b"], row["label"] == "1", row["kind"]))
-    for _, labelled in sorted(rows.items()):
-        yield _task(folder / "files", labelled, options)
+    for name, labelled in sorted(rows.items()):
+        yield _task(name, folder / "files", labelled, options)
 
 
-def _task(root: Path, labelled: Sequence[tuple[str, str, bool, str]], options: Options) -> Task:
+def _task(
+    name: str, root: Path, labelled: Sequence[tuple[str, str, bool, str]], options: Options
+) -> Task:
     names = sorted({name for left, right, _, _ in labelled for name in (left, right)})
     batch = collect(Inputs(tuple(str(root / name) for name in names)), directories=False)
     submissions, _ = tokenized_submissions(batch, options, no_progress)
@@ -100,6 +103,7 @@ def _task(root: Path, labelled: Sequence[tuple[str, str, bool, str]], options: O
         for sides in [(numbers[str(root / left)], numbers[str(root / right)])]
     )
     return Task(
+        name,
         submissions,
         np.array([row[:2] for row in known], np.int64).reshape(-1, 2),
         np.array([row[2] for row in known], np.bool_),

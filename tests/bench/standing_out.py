@@ -10,9 +10,6 @@ Labels of many sets are incomplete.
 """
 
 import argparse
-import csv
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,22 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosslite.forests import spanning_forest
-from mosslite.intake import collect
 from mosslite.options import Options
 from mosslite.ranking.ranked_pairs import LocalSearch, compared, shortlist
-from mosslite.records import Inputs, no_progress
-from mosslite.winnowing.tokenized import tokenized_submissions
+from mosslite.records import no_progress
+from tests.bench.rankings import Task, tasks_of
 
 _OPTIONS = Options(uses_workers=False)
 _COLUMNS = ("threshold", "pairs", "submissions", "groups", "copies", "of", "expected", "honest")
-
-
-class Batch(NamedTuple):
-    """Files of one batch, and the pairs of them that are copies."""
-
-    name: str
-    paths: Sequence[Path]
-    copies: Sequence[tuple[Path, Path]]
 
 
 class Outcome(NamedTuple):
@@ -50,28 +38,11 @@ class Outcome(NamedTuple):
     expected: float
 
 
-def labelled(folder: Path) -> Iterator[Batch]:
-    """Return each task of a labelled set."""
-    rows = defaultdict(list)
-    with (folder / "pairs.csv").open(newline="", encoding="utf-8") as lines:
-        for row in csv.DictReader(lines):
-            rows[row["task"]].append(row)
-    for task, of_task in sorted(rows.items()):
-        names = sorted({row[side] for row in of_task for side in "ab"})
-        root = folder / "files"
-        copies = [(root / r["a"], root / r["b"]) for r in of_task if r["label"] == "1"]
-        yield Batch(f"{folder.name} {task}", [root / name for name in names], copies)
-
-
-def outcome_of(batch: Batch) -> Outcome:
+def outcome_of(task: Task) -> Outcome:
     """Compare a batch and count the pairs above its threshold."""
-    collected = collect(Inputs(tuple(map(str, batch.paths))))
-    submissions, _ = tokenized_submissions(collected, _OPTIONS, no_progress)
-    found = compared(LocalSearch(submissions), _OPTIONS, no_progress)
+    found = compared(LocalSearch(task.submissions), _OPTIONS, no_progress)
     listed = shortlist(found.pairs, found.is_high, 0)
-    numbers = {submission.name: number for number, submission in enumerate(submissions)}
-    sides = [(numbers.get(str(left)), numbers.get(str(right))) for left, right in batch.copies]
-    links = np.array([side for side in sides if None not in side], np.int64).reshape(-1, 2)
+    links = task.pairs[task.labels]
     high = found.pairs[found.is_high]
     threshold = found.limits.threshold
     return Outcome(
@@ -79,7 +50,7 @@ def outcome_of(batch: Batch) -> Outcome:
         pairs=len(high),
         submissions=listed.submissions,
         groups=listed.groups,
-        copies=int(_are_copies(high, links, len(submissions)).sum()),
+        copies=int(_are_copies(high, links, len(task.submissions)).sum()),
         all_copies=len(links),
         expected=threshold.expected if threshold else 0.0,
     )
@@ -101,8 +72,8 @@ def main() -> None:
     parser.add_argument("sets", nargs="+", type=Path, metavar="SET")
     print(_row("batch", *_COLUMNS))
     for folder in parser.parse_args().sets:
-        for batch in labelled(folder):
-            print(_row(batch.name, *_cells(outcome_of(batch))), flush=True)
+        for task in tasks_of(folder, _OPTIONS):
+            print(_row(f"{folder.name} {task.name}", *_cells(outcome_of(task))), flush=True)
 
 
 def _cells(one: Outcome) -> tuple[object, ...]:

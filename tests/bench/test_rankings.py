@@ -12,29 +12,9 @@ from hypothesis import strategies as st
 
 from tests.bench.rankings import average_precision, recall_at, tasks_of
 from tests.builders import LAW
+from tests.conftest import LABELLED_COPIES
 
 ROOT = Path(__file__).parents[2]
-SUBMISSIONS = ROOT / "samples" / "java" / "submissions"
-COPIES = {("hana", "lena"), ("bruno", "nadia")}
-
-
-@pytest.fixture
-def labelled_set(tmp_path: Path) -> Path:
-    folder = tmp_path / "class"
-    rows = ["task,a,b,label,kind"]
-    names = sorted({name for pair in COPIES for name in pair} | {"goran", "ines"})
-    for name in names:
-        source = min((SUBMISSIONS / name).glob("*.java"), key=lambda path: -path.stat().st_size)
-        target = folder / "files" / "lot" / f"{name}.java"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-    for place, left in enumerate(names):
-        rows += [
-            f"lot,lot/{right}.java,lot/{left}.java,{int((left, right) in COPIES)},x"
-            for right in names[place + 1 :]
-        ]
-    (folder / "pairs.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return folder
 
 
 def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> None:
@@ -46,7 +26,7 @@ def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> 
         if is_copy
     }
 
-    assert labelled == COPIES
+    assert labelled == LABELLED_COPIES
     assert len(task.pairs) == 15
     assert task.pairs.tolist() == sorted(task.pairs.tolist())
     assert set(task.kinds) == {"x"}
@@ -54,10 +34,10 @@ def test_a_set_is_read_with_its_pairs_in_ascending_order(labelled_set: Path) -> 
 
 @pytest.mark.slow
 def test_a_set_is_shown_again_without_honest_pairs_that_are_the_same(labelled_set: Path) -> None:
-    files = labelled_set / "files" / "lot"
+    files = labelled_set / "files"
     shutil.copy(files / "goran.java", files / "twin.java")
     with (labelled_set / "pairs.csv").open("a", encoding="utf-8") as pairs:
-        pairs.write("lot,lot/goran.java,lot/twin.java,0,x\n")
+        pairs.write("lot,goran.java,twin.java,0,x\n")
 
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.rankings", f"one={labelled_set}"],

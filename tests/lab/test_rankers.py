@@ -10,8 +10,6 @@ from mosslite.lab.rankers import RANKERS, Comparison, Parameters, units_of, word
 from mosslite.languages import Language, find_language
 from tests.conftest import Run
 
-SAMPLES = Path(__file__).parents[2] / "samples" / "java" / "submissions"
-COPIES = {("hana", "lena"), ("bruno", "nadia")}
 FIVE_SYMBOLS = ([1, 2, 3], [2, 3, 4, 5])
 
 
@@ -108,24 +106,6 @@ def test_empty_programs_share_nothing() -> None:
     for ranker in RANKERS:
         if ranker != "mosslite's score":
             assert ranked(ranker, program([]), program([])) == 0
-
-
-@pytest.fixture
-def labelled_set(tmp_path: Path) -> Path:
-    folder = tmp_path / "class"
-    names = sorted({name for pair in COPIES for name in pair} | {"goran", "ines"})
-    rows = ["task,a,b,label"]
-    for name in names:
-        source = min((SAMPLES / name).glob("*.java"), key=lambda path: -path.stat().st_size)
-        (folder / "files").mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, folder / "files" / f"{name}.java")
-    for place, left in enumerate(names):
-        rows += [
-            f"lot,{right}.java,{left}.java,{int((left, right) in COPIES)}"
-            for right in names[place + 1 :]
-        ]
-    (folder / "pairs.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return folder
 
 
 def test_every_ranker_is_measured_on_every_set(run: Run, labelled_set: Path) -> None:
