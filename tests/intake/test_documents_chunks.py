@@ -3,7 +3,7 @@ import pytest
 from mosslite.intake.documents import extracted
 from mosslite.options import Intake
 from mosslite.records import SourceFile
-from tests.tables import texts_of
+from tests.tables import table, texts_of
 
 DOCUMENT = texts_of("programs")["DOCUMENT"]
 
@@ -48,11 +48,6 @@ def test_a_given_language_is_that_of_all_code() -> None:
     assert (files["hw.Rmd"].code or "").split()[-3:] == ["y", "=", "1"]
 
 
-def test_the_language_of_most_code_is_the_main_one() -> None:
-    text = "```{bash}\nls\n```\n```{python}\nprint(1)\n```\n```{r}\nx\n```\n```{r}\nyy <- 2\n```\n"
-    assert list(words_of(text)) == ["hw.Rmd", "hw.Rmd [bash]", "hw.Rmd [python]"]
-
-
 @pytest.mark.parametrize(
     "text", ["Words.", "---\na: 1\n---\nWords.", "```r\nx\n```", "```{r}\n```"]
 )
@@ -79,30 +74,14 @@ def test_other_lines_begin_none(header: str) -> None:
     assert files_of(f"{header}\nx <- 1\n```\n")["hw.Rmd"].language == "text"
 
 
-def test_a_chunk_ends_with_as_many_backticks_as_it_began_with() -> None:
-    assert words_of("````{r}\n```\n```{python}\nx\n````\nWords") == {"hw.Rmd": "``` ```{python} x"}
+@table("rule", "text", "words")
+def test_chunks_are_told_from_prose_as_by_knitr(rule: str, text: str, words: str) -> None:
+    found = words_of(text, prose=True)
+    assert " | ".join(f"{name}: {own}" for name, own in found.items()) == words, rule
 
 
-def test_a_chunk_without_an_end_goes_to_the_next_one_or_the_end() -> None:
-    assert words_of("```{r}\nx\n```{python}\nprint(1)") == {
-        "hw.Rmd": "print(1)",
-        "hw.Rmd [r]": "x",
-    }
-
-
-def test_a_fence_around_chunks_does_not_hide_them() -> None:
-    assert words_of("````\n```{r}\nx\n```\n````\n") == {"hw.Rmd": "x"}
-
-
-def test_chunks_of_words_are_prose_and_those_of_unknown_engines_main_code() -> None:
-    text = "```{python}\nx = 1\n```\n```{asis}\nWords\n```\n```{made_up}\ny\n```\n"
-    assert words_of(text, prose=True) == {"hw.Rmd": "x = 1 y", "hw.Rmd [text]": "Words"}
+def test_the_engine_of_code_alone_may_be_unknown() -> None:
     assert files_of("```{made_up}\ny\n```\n")["hw.Rmd"].language == "splus"
-
-
-def test_settings_without_an_end_are_prose_and_settings_hide_no_code() -> None:
-    assert words_of("---\ntitle\n```{r}\nx\n```\n", prose=True)["hw.Rmd [text]"] == "--- title"
-    assert words_of("---\n```{r}\nx\n```\n---\n")["hw.Rmd"] == "x"
 
 
 @pytest.mark.parametrize("size", [1_000, 300_000, 1_000_000, 4_000_000])
