@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,11 @@ from mosslite.frontends.selection import gather
 from mosslite.intake.exports import ExportEntry
 from mosslite.options import Intake, Options
 from mosslite.records import Batch, Inputs, Role
-from tests.archives import tar_of, zip_of
+from tests.archives import zip_of
+from tests.batches import hand_in
 from tests.conftest import Run
-from tests.exports import EXPORTS, STUDENTS, Student, entries_of, recognized
+from tests.exports import EXPORTS, STUDENTS, Student, entries_of, recognized, within
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
-
-Way = Callable[[Path, dict[str, str]], tuple[Path, ...]]
 
 # Those whom nobody may become, join, split or take out, as platforms call their files.
 CLASSMATES = [
@@ -140,52 +139,28 @@ def gathered(*paths: str | Path, layout: str = "auto") -> Batch:
     return gather(Inputs(tuple(map(str, paths))), Options(intake=Intake(layout)))
 
 
-def in_a_folder(folder: Path, files: dict[str, str]) -> tuple[Path, ...]:
-    write_files(folder / "hw", files)
-    return (folder / "hw",)
+def handed_in(way: str, folder: Path, files: dict[str, str]) -> tuple[str | Path, ...]:
+    if way == "by name":
+        return tuple(sorted(Path(hand_in(folder / "hw", files)).iterdir()))
+    if way == "a folder in a zip":
+        return (hand_in(folder / "hw.zip", within("hw", files)),)
+    return (hand_in(folder / way, files),)
 
 
-def in_a_zip(folder: Path, files: dict[str, str]) -> tuple[Path, ...]:
-    path = folder / "hw.zip"
-    path.write_bytes(zip_of({name: text.encode() for name, text in files.items()}))
-    return (path,)
-
-
-def in_a_zip_with_a_folder(folder: Path, files: dict[str, str]) -> tuple[Path, ...]:
-    return in_a_zip(folder, {f"hw/{name}": text for name, text in files.items()})
-
-
-def in_a_tar(folder: Path, files: dict[str, str]) -> tuple[Path, ...]:
-    path = folder / "hw.tar.gz"
-    path.write_bytes(tar_of({name: text.encode() for name, text in files.items()}, "w:gz"))
-    return (path,)
-
-
-def given_by_name(folder: Path, files: dict[str, str]) -> tuple[Path, ...]:
-    write_files(folder / "hw", files)
-    return tuple(sorted((folder / "hw").iterdir()))
-
-
-WAYS = (in_a_folder, in_a_zip, in_a_zip_with_a_folder, in_a_tar, given_by_name)
+WAYS = ("hw", "hw.zip", "a folder in a zip", "hw.tar.gz", "by name")
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", TOPS)
 @pytest.mark.parametrize("are_archives", [False, True])
 def test_where_a_file_is_a_submission_no_file_tells_of_others(
-    kind: str, way: Way, are_archives: bool, tmp_path: Path
+    kind: str, way: str, are_archives: bool, tmp_path: Path
 ) -> None:
-    files = CLASS | TOPS[kind]
     if are_archives:  # as each student uploads one
-        (tmp_path / "hw").mkdir()
-        for name, text in CLASS.items():
-            (tmp_path / "hw" / f"{name}.zip").write_bytes(zip_of({"a.py": text.encode()}))
-        write_files(tmp_path / "hw", TOPS[kind])
-        paths: tuple[Path, ...] = (tmp_path / "hw",)
+        hand_in(tmp_path / "hw", {f"{name}.zip": zip_of({"a.py": CLASS[name]}) for name in CLASS})
+        batch = gathered(hand_in(tmp_path / "hw", TOPS[kind]))
     else:
-        paths = way(tmp_path, files)
-
-    batch = gathered(*paths)
+        batch = gathered(*handed_in(way, tmp_path, CLASS | TOPS[kind]))
 
     assert batch.base == ()
     texts = {Path(each.name).name.removesuffix(".zip"): each for each in batch.submissions}
