@@ -7,7 +7,7 @@ import struct
 import sys
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import fields
 from functools import cache
@@ -314,18 +314,15 @@ class Cache:
         self._flush()
         self._close()
 
-    def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return packed readings by those keys that have one; damaged ones are left out."""
-        found = dict[bytes, bytes]()
-        if self._base is None:
-            return found
-        with self._disabled_by_errors():
-            for key in keys:
+    def find(self, key: bytes) -> bytes:
+        """Return the packed reading of a key; nothing if there is none, or a damaged one."""
+        if self._base is not None:
+            with self._disabled_by_errors():
                 query = "SELECT content FROM readings WHERE key = ?"
                 (content,) = self._base.execute(query, (key,)).fetchone() or (b"",)
                 if isinstance(content, bytes) and content == _sealed(key, content[_DIGEST_SIZE:]):
-                    found[key] = content[_DIGEST_SIZE:]
-        return found
+                    return content[_DIGEST_SIZE:]
+        return b""
 
     def add(self, key: bytes, packed: bytes) -> None:
         """Add a packed reading; the oldest are evicted."""

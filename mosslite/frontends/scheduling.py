@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from itertools import chain, count
 from threading import Thread
 from typing import Any, Final, NamedTuple, cast
@@ -311,15 +312,16 @@ def _prepare() -> None:
 # --- all texts of a run --------------------------------------------------------------------------
 
 
-def _loads(sources: Sequence[Source], together: int) -> Iterator[Load]:
-    """Batch consecutive short texts of a language, up to about ``together`` characters."""
-    by_language: dict[Language, list[Source]] = {}
-    for source in sources:
-        by_language.setdefault(source[1], []).append(source)
-    for some in by_language.values():
-        sizes = np.array([len(text) for text, _ in some], np.int64)
-        for block in chunks(sizes, together):
-            yield some[block]
+def _loads(sources: Sequence[Source], together: int) -> list[Load]:
+    """Batch short texts of a language, up to about ``together`` characters, by their first text."""
+    by_language = defaultdict[Language, list[int]](list)
+    for number, (_, language) in enumerate(sources):
+        by_language[language].append(number)
+    loads = list[list[int]]()
+    for numbers in by_language.values():
+        sizes = np.array([len(sources[number][0]) for number in numbers], np.int64)
+        loads += [numbers[block] for block in chunks(sizes, together)]
+    return [[sources[number] for number in numbers] for numbers in sorted(loads)]
 
 
 def read_all(
@@ -337,9 +339,9 @@ def read_all(
         on_progress: Called with the number of texts read so far, once for all that are cached.
         owners: Number of the submission of each text; without this, each text is one of its own.
 
-    Returns:
-        Readings in the order of ``sources``, independent of the workers; most are packed until they
-        are asked for.
+    Yields:
+        Readings in the order of ``sources``, independent of the workers, each soon after
+        it is made.
 
     Raises:
         WorkerError: Workers are requested and cannot be started.
@@ -348,51 +350,46 @@ def read_all(
     for source, owner in zip(sources, count() if owners is None else owners, strict=False):
         copies[source].append(owner)
     with _opened_cache(options) as cache:
-        keys = {} if cache is None else {source: key_of(*source) for source in copies}
-        readings: dict[Source, Made] = {} if cache is None else {**_remembered(cache, keys)}
-        done = sum(len(copies[source]) for source in readings)
+        keys = {source: key_of(*source) if cache else None for source in copies}
+        cached = {source for source in copies if _find(cache, keys[source])}
+        left = {source: {*of} for source, of in copies.items() if source not in cached}
+        done = len(sources) - sum(len(copies[source]) for source in left)
         if done:
             on_progress(done)
-        left = {source: {*of} for source, of in copies.items() if source not in readings}
+        made, uses = dict[Source, Made](), Counter(sources)
         with closing(_read_each(left, options)) as found:
-            for source, made in found:
-                _remember(cache, keys.get(source), made)
-                readings[source] = made
-                for _ in copies[source]:
-                    done += 1
-                    on_progress(done)
-    return _in_order(sources, readings, options)
-
-
-def _in_order(
-    sources: Sequence[Source], readings: dict[Source, Made], options: Options
-) -> Iterator[Reading]:
-    """Yield the reading of each text, and release it after the last one that is equal."""
-    left = Counter(sources)
-    for source in sources:
-        reading = _unpacked(source, readings.pop(source), options)
-        left[source] -= 1
-        if left[source]:
-            readings[source] = reading
-        yield reading
+            for source in sources:
+                while source in left and source not in made:
+                    new, made[new] = next(found)
+                    _remember(cache, keys[new], made[new])
+                    for _ in copies[new]:
+                        done += 1
+                        on_progress(done)
+                    if done == len(sources):
+                        found.close()  # which stops the workers
+                packed = made.pop(source, None) or _find(cache, keys[source])
+                reading = _unpacked(source, packed, options)
+                uses[source] -= 1
+                if uses[source]:
+                    made[source] = reading
+                yield reading
 
 
 def _unpacked(source: Source, made: Made, options: Options) -> Reading:
-    """Return a reading; a text is read again if the cache holds something else."""
+    """Return a reading; a text is read again if the cache holds something else, or no more."""
     try:
         return unpack(made) if isinstance(made, bytes) else made
     except NOT_PACKED:
-        [(_, again)] = _read_each({source: [0]}, options)
+        [(_, again)] = _read_each({source: [0]}, replace(options, uses_workers=False))
         return unpack(again) if isinstance(again, bytes) else again
+
+
+def _find(cache: Cache | None, key: bytes | None) -> bytes:
+    return b"" if cache is None or key is None else cache.find(key)
 
 
 def _opened_cache(options: Options) -> AbstractContextManager[Cache | None]:
     return Cache() if options.uses_cache else nullcontext()
-
-
-def _remembered(cache: Cache, keys: dict[Source, bytes | None]) -> dict[Source, bytes]:
-    found = cache.find([key for key in keys.values() if key is not None])
-    return {source: found[key] for source, key in keys.items() if key is not None and key in found}
 
 
 def _remember(cache: Cache | None, key: bytes | None, made: Made) -> None:

@@ -1,6 +1,7 @@
 """Tokenizes submissions and determines their comparable tokens."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice, starmap
@@ -49,17 +50,17 @@ def tokenized_submissions(
     owned += [
         (number, file) for number, each in enumerate(batch.submissions) for file in each.files
     ]
-    documents = documents_of(owned, options, progress)
-    base = tuple(islice(documents, len(batch.base)))
-    handed_out = base_code(base)
-    by_submission: Iterable[Sequence[Document]] = (
-        without_base_code([*islice(documents, len(each.files))], handed_out)
-        for each in batch.submissions
-    )
-    if options.max_sharing is not None:
-        by_submission = _without_common_code([*by_submission], options.max_sharing)
-    # One after the other, as the columns of its files are released when they are concatenated.
-    own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
+    with closing(documents_of(owned, options, progress)) as documents:
+        base = tuple(islice(documents, len(batch.base)))
+        handed_out = base_code(base)
+        by_submission: Iterable[Sequence[Document]] = (
+            without_base_code([*islice(documents, len(each.files))], handed_out)
+            for each in batch.submissions
+        )
+        if options.max_sharing is not None:
+            by_submission = _without_common_code([*by_submission], options.max_sharing)
+        # One after the other, as the columns of its files are released when they are concatenated.
+        own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
     bits = token_bits([stream for _, stream, _ in own])
     submissions = [
         TokenizedSubmission(*source, Comparable(stream, segments, partial(np.asarray, information)))
@@ -91,7 +92,7 @@ def tokenized(submission: Submission, documents: Sequence[Document]) -> Tokenize
 
 def documents_of(
     owned: Sequence[tuple[int, SourceFile]], options: Options, progress: Progress
-) -> Iterator[Document]:
+) -> Generator[Document]:
     """Yield the documents of files, each given with its submission number."""
     files = [file for _, file in owned]
     sources = [source_of(file, options) for file in files]

@@ -38,7 +38,7 @@ from mosslite.frontends.scheduling import read_all
 if __name__ == "__main__":
     stuck = {STUCK["bash"]!r}
     texts = [("x = 1\\n" * 9_000, find_language("python")), (stuck, find_language("bash"))]
-    read_all(texts, Options(jobs=1, seconds=SECONDS), lambda done: print(done, flush=True))
+    [*read_all(texts, Options(jobs=1, seconds=SECONDS), lambda done: print(done, flush=True))]
 """
 
 
