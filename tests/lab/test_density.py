@@ -237,6 +237,12 @@ def test_who_keeps_the_guarantee_misses_nothing_and_the_others_something() -> No
         assert (row["longest_run_without_fingerprint"] < 20) >= row["is_guaranteed"]
 
 
+def test_winnowing_of_low_entropy_keeps_the_guarantee_too(tmp_path: Path) -> None:
+    source = files_below([str(write(tmp_path, a="abbaabba" * 3000))])
+    rows = compare_algorithms(source, 6, 9)["rows"]
+    assert [row["missed"] for row in rows if row["is_guaranteed"]] == [0, 0, 0]
+
+
 def test_measured_densities_are_those_expected_where_theory_has_one() -> None:
     for row in compare_algorithms(random_text(400_000, seed=5), 20, 30)["rows"]:
         if row["expected_density"] is not None:
