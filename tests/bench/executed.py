@@ -10,6 +10,7 @@ the law: two that do different things read alike only if names, literals, commen
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import json
@@ -37,7 +38,6 @@ from tests.mutants import (
     c_shape,
     functions_in,
     functions_of_c,
-    python_changes,
     python_shape,
     python_token_mutant,
 )
@@ -149,12 +149,11 @@ def mutants_of_python(count: int) -> list[Mutant]:
     rng, jobs, origins = _chance("Python"), list[Job](), list[str]()
     originals = _callable_functions(rng, MODULES[:: max(1, 1_000 // count)])
     for module, name, text, calls in originals:
-        change = python_changes(text)
-        texts = {text: None, change(None): None}
+        texts = {text: None, ast.unparse(ast.parse(text)): None}
         for _ in range(10 * count // len(originals)):
             if len(texts) > count // len(originals) + 2:
                 break
-            mutant = change(rng) if rng.random() < 0.5 else python_token_mutant(text, rng)
+            mutant = python_token_mutant(text, rng)
             if python_shape(mutant) is not None:
                 texts[mutant] = None
         jobs += [(module, each, calls) for each in texts]

@@ -83,20 +83,17 @@ def test_select_sets_the_algorithms_side_by_side(run: Run, tmp_path: Path) -> No
 # --- results -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["density", "select"])
-def test_plots_are_pictures_with_their_numbers_beside_them(
-    run: Run, tmp_path: Path, command: str
-) -> None:
-    arguments = ("lab", command, *SMALL, "--plots", "plots", "-q")
+def test_plots_are_pictures_with_their_numbers_beside_them(run: Run, tmp_path: Path) -> None:
+    arguments = ("lab", "select", *SMALL, "--plots", "plots", "-q")
     assert run(*arguments) == Outcome(0, "", "")
 
-    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
-    assert names == [f"{command}.{kind}" for kind in ("csv", "json", "png", "svg")]
-    assert (tmp_path / "plots" / f"{command}.json").read_text() == run(
-        *arguments, "--json", "-"
-    ).out
-    picture = (tmp_path / "plots" / f"{command}.svg").read_text()
-    assert "<script" not in picture
+    plots = tmp_path / "plots"
+    assert sorted(path.name for path in plots.iterdir()) == [
+        f"select.{kind}" for kind in ("csv", "json", "png", "svg")
+    ]
+    numbers = run("lab", "select", *SMALL, "-q", "--json", "-").out
+    assert (plots / "select.json").read_text() == numbers
+    assert "<script" not in (plots / "select.svg").read_text()
 
 
 def test_a_picture_takes_the_place_of_an_older_one_but_of_nothing_else(

@@ -84,11 +84,11 @@ def test_a_whole_program_in_a_comment_or_a_string_is_told(name: str, start: str,
 
 
 def test_hardly_a_file_of_the_library_is_told() -> None:
-    files = sorted(Path(json.__file__).parents[1].glob("[a-p]*.py"))
+    files = sorted(Path(json.__file__).parents[1].glob("[a-d]*.py"))
     told = [each.name for each in files if is_told(each.name, each.read_text("utf-8"))]
 
-    assert len(files) > 50
-    assert len(told) <= 1
+    assert len(files) > 30
+    assert told == []
 
 
 # Literals of Python, held against its own tokenizer

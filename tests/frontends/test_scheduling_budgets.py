@@ -29,7 +29,8 @@ from tests.programs import PRIMES, QUEUE, WORDS
 from tests.stuck import STUCK, read
 
 BASH, PYTHON, TEXT = map(find_language, ("bash", "python", "text"))
-LIMIT = 0.6
+# CPU seconds of a file, and of a load at first: shorter than usual, as they are all used up here.
+LIMIT, FIRST = 0.25, 0.2
 
 # Each takes one expression of its lexer years.
 HANGING = [(f"{STUCK['bash']}{number}", BASH) for number in range(12)]
@@ -80,8 +81,18 @@ def codes(reading: Reading) -> list[int]:
     return found
 
 
+@pytest.fixture(scope="module", autouse=True)
+def short_limits() -> Iterator[None]:
+    """Allow little, and have lexers at hand that take less."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mosslite.frontends.scheduling._SECONDS_PER_LOAD", FIRST)
+        for text, language in [*HONEST, ("a", BASH)]:
+            tokenize(text, language)
+        yield
+
+
 @pytest.fixture(scope="module")
-def hostile() -> tuple[Tried, dict[Source, Reading]]:
+def hostile(short_limits: None) -> tuple[Tried, dict[Source, Reading]]:
     """Read a submission whose files hang but for two, one of them prose, beside an honest one."""
     tried = Tried()
     owners = of_one([*HANGING, OWN, PROSE]) | of_one([OTHER], number=1) | {SHARED: {0, 1}}

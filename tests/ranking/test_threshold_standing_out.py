@@ -128,15 +128,6 @@ def test_the_first_table_has_at_most_two_pairs_of_a_group(
     assert "(at most two pairs of each group)" in lines
 
 
-def test_the_page_of_a_group_has_all_its_members_though_one_pair_is_listed(
-    run: Run, batch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(batch)
-    run("hw", "-n", "1", "-o", "report")
-
-    require_page_of_a_group(Path("report"))
-
-
 def require_page_of_a_group(report: Path) -> None:
     """Check that it has all members of the large group, and a score for each pair."""
     pages = [path.read_text(encoding="utf-8") for path in (report / "groups").glob("*.html")]

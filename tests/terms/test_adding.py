@@ -83,7 +83,7 @@ def test_a_key_that_a_spreadsheet_saved_again_is_added_to(run: Run, tmp_path: Pa
 def test_a_key_names_whose_work_is_kept_though_several_are_added_at_once(
     run: Run, tmp_path: Path
 ) -> None:
-    texts = {"ann": QUEUE, "ben": PRIMES, "cid": WORDS, "dan": TEMPLATE}
+    texts = {"ann": QUEUE, "ben": PRIMES, "cid": WORDS}
     write_files(tmp_path, {f"{name}.py": text for name, text in texts.items()})
     command = [sys.executable, "-m", "mosslite", *NAMELESS, "-q", "--jobs", "1"]
 
@@ -115,7 +115,7 @@ def test_archives_that_share_a_key_lose_no_name_and_share_no_number(tmp_path: Pa
             stdout=subprocess.PIPE,
             text=True,
         )
-        for name in ("ann", "ben", "cid", "dan")
+        for name in ("ann", "ben", "cid")
     ]
     told = [line for each in numberers for line in each.communicate()[0].splitlines()]
 

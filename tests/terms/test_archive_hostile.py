@@ -192,13 +192,6 @@ def test_an_inventory_that_nobody_wrote_so_is_damage(
     assert refused(run) == [0, 1, 2, 3, 4]
 
 
-# Rows without end.
-ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
-VIEW = f"CREATE VIEW submissions AS SELECT some.* FROM ({ENDLESS}), some"  # noqa: S608
-VIEW_OF_SETTINGS = VIEW.replace("submissions", "settings")
-INSERT = f"INSERT INTO settings (name) {ENDLESS}"
-
-
 @pytest.mark.usefixtures("new")
 @table("statements")
 def test_a_table_that_computes_what_is_in_it_is_damage(

@@ -27,7 +27,11 @@ SKELETON = f"{program(901, functions=3)}\n\n# your code here\n\n{program(902, fu
 HEAD = f"{program(903, functions=1)}\n\n# your code here\n\n"
 
 
-@pytest.fixture(params=["skeleton", "head", "file", "copies"])
+# Two of them are enough each time.
+RARER = [pytest.param(name, marks=pytest.mark.slow) for name in ("head", "file")]
+
+
+@pytest.fixture(params=["skeleton", "copies", *RARER])
 def batch(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a class with a skeleton, a short head, a file beside, or more copies, and no -b."""
     monkeypatch.chdir(tmp_path)
