@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from mosslite.intake.history import FileVersion, History, PackedFiles
@@ -127,13 +128,8 @@ def _match(pair: Pair, match: Match, left: _Found | None, right: _Found | None) 
     ours = left and left.origins.get(_passage(pair.left, match.left))
     theirs = right and right.origins.get(_passage(pair.right, match.right))
     if ours and theirs and ours.commit and theirs.commit and ours.commit.id == theirs.commit.id:
-        ours, theirs = _shared(ours), _shared(theirs)
+        ours, theirs = (structs.replace(each, is_same_commit=True) for each in (ours, theirs))
     return match._replace(left_origin=ours or None, right_origin=theirs or None)
-
-
-def _shared(origin: Origin) -> Origin:
-    """Mark an origin as the same on both sides."""
-    return origin._replace(is_shared=True)
 
 
 def _look_up(
@@ -306,15 +302,18 @@ def _firsts(history: History, shares: NDArray[np.float64]) -> list[Origin]:
     for passage in range(passages):
         found = np.flatnonzero(is_first[:, passage])
         if not len(found):
-            origins.append(Origin(None, before=float(shares[:, passage].max(initial=0))))
+            origins.append(Origin(share=round(float(shares[:, passage].max(initial=0)), 4)))
             continue
         first = int(found[0])
+        commits = int(grown[first, passage])
         origins.append(
             Origin(
-                history.nodes[first].commit,
-                commits=int(grown[first, passage]),
-                before=float(before[first, passage]),
-                is_start=not history.parents[first],
+                commit=history.nodes[first].commit,
+                commits=commits,
+                share_before=round(float(before[first, passage]), 4),
+                arrived_whole=commits <= 1,
+                is_oldest_read=not history.parents[first],
+                is_same_commit=False,
             )
         )
     return origins

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
 
 import numpy as np
-from msgspec import Meta
+from msgspec import UNSET, Meta, Struct, UnsetType
 from numpy.typing import NDArray
 
 from mosslite.options import Options
@@ -65,28 +65,27 @@ class Commit:
     subject: str
 
 
-class Origin(NamedTuple):
-    """The commit that added a match to one side's repository.
+class Origin(Struct, frozen=True, kw_only=True):
+    """The first commit with a match; without one, the largest share of it in any commit.
 
     Attributes:
-        commit: The first commit that contains nine tenths of the passage; None if none does, as in
-            work that was never committed.
+        commit: The first that contains nine tenths of the passage; None if none does, as in work
+            that was never committed.
+        share: The largest share of it in a commit, if none is the first.
         commits: Number of commits over which the passage grew, up to that one.
-        before: Share of the passage that existed before that commit.
-        is_start: Nothing older is known: it is the first commit, or older ones are not read.
-        is_shared: The same commit is the first on the other side too.
+        share_before: Share of the passage that existed before that commit.
+        arrived_whole: It was added in one commit, with almost nothing of it before.
+        is_oldest_read: Nothing older is known: it is the first commit, or older ones are not read.
+        is_same_commit: The same commit is the first on the other side too.
     """
 
-    commit: Commit | None
-    commits: int = 0
-    before: float = 0.0
-    is_start: bool = False
-    is_shared: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the passage was added in one commit, with almost nothing of it before."""
-        return self.commit is not None and self.commits <= 1
+    commit: Commit | None = None
+    share: Share | UnsetType = UNSET
+    commits: Count | UnsetType = UNSET
+    share_before: Share | UnsetType = UNSET
+    arrived_whole: bool | UnsetType = UNSET
+    is_oldest_read: bool | UnsetType = UNSET
+    is_same_commit: bool | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

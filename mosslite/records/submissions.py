@@ -449,6 +449,16 @@ class TokenizedSubmission:
         return len(self.comparable)
 
     @property
+    def is_in_part(self) -> bool:
+        """Whether only part of the text of a file is compared."""
+        return any(document.file.code is not None for document in self.documents)
+
+    @property
+    def disguises(self) -> list[tuple[Document, Disguise]]:
+        """What disguises its texts, with the document of each."""
+        return [(document, each) for document in self.documents for each in document.disguises]
+
+    @property
     def is_tiny(self) -> bool:
         """Whether all its files are shorter than the noise threshold, so only equal ones match."""
         segments = self.comparable.segments[:1]

@@ -18,15 +18,7 @@ from mosslite.report.html.document import document_pages
 from mosslite.report.html.pages import ReportMetadata
 from mosslite.report.json_files import Record, written
 from mosslite.report.recording import messages_of
-from mosslite.report.results import (
-    Amount,
-    Count,
-    MessageResult,
-    Positive,
-    Share,
-    SomeTexts,
-    Texts,
-)
+from mosslite.report.results import Amount, Count, MessageResult, Positive, Share, SomeTexts, Texts
 from mosslite.report.similar_names import distinct_names
 from mosslite.report.students import Assignment, Joined
 from mosslite.texts import ENGLISH, texts_in

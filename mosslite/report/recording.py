@@ -1,7 +1,7 @@
 """Records a run as results."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TypeVar
 
@@ -13,7 +13,6 @@ from mosslite.options import Mark
 from mosslite.records import (
     Location,
     Match,
-    Origin,
     Pair,
     RareEvidence,
     Report,
@@ -35,7 +34,6 @@ from mosslite.report.results import (
     MessageResult,
     NotComparedResult,
     OptionsResult,
-    OriginResult,
     PairResult,
     PlaceResult,
     Results,
@@ -49,7 +47,6 @@ from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
 _Known = TypeVar("_Known")
-_Result = TypeVar("_Result")
 
 
 def to_json(report: Report, *, created: str, version: str) -> str:
@@ -142,8 +139,7 @@ def _submission(submission: TokenizedSubmission) -> SubmissionResult:
             lines=tuple(each.lines),
             count=each.count,
         )
-        for document in documents
-        for each in document.disguises
+        for document, each in submission.disguises
     )
     return SubmissionResult(
         name=submission.name,
@@ -205,7 +201,7 @@ def _pair(pair: Pair, mark: Mark | None) -> PairResult:
         baseline=pair.baseline or UNSET,
         tiny=pair.left.is_tiny or UNSET,
         handed_in=_handed_in(pair),
-        repositories=_of_sides(pair.left_repository, pair.right_repository, lambda each: each),
+        repositories=_of_sides(pair.left_repository, pair.right_repository),
         matches=tuple(_match(pair, each) for each in pair.matches),
         by_chance=ByChanceResult(matches=len(by_chance), tokens=int(by_chance.tokens.sum())),
         rare_evidence=tuple(_evidence(pair, each) for each in pair.rare_evidence),
@@ -223,7 +219,7 @@ def _match(pair: Pair, match: Match) -> MatchResult:
         block=match.block,
         block_bits=match.together.bits,
         block_expected=match.together.expected,
-        first_commits=_of_sides(match.left_origin, match.right_origin, _origin),
+        first_commits=_of_sides(match.left_origin, match.right_origin),
     )
 
 
@@ -238,29 +234,11 @@ def _place(submission: TokenizedSubmission, place: Location) -> PlaceResult:
     )
 
 
-def _of_sides(
-    left: _Known | None, right: _Known | None, result: Callable[[_Known], _Result]
-) -> Sides[_Result] | UnsetType:
-    """Return the results for either side, if one is known."""
+def _of_sides(left: _Known | None, right: _Known | None) -> Sides[_Known] | UnsetType:
+    """Return what is known of either side, if it is of one."""
     if left is None and right is None:
         return UNSET
-    return Sides(
-        left=UNSET if left is None else result(left),
-        right=UNSET if right is None else result(right),
-    )
-
-
-def _origin(origin: Origin) -> OriginResult:
-    if origin.commit is None:
-        return OriginResult(share=round(origin.before, 4))
-    return OriginResult(
-        commit=origin.commit,
-        commits=origin.commits,
-        share_before=round(origin.before, 4),
-        arrived_whole=origin.is_whole,
-        is_oldest_read=origin.is_start,
-        is_same_commit=origin.is_shared,
-    )
+    return Sides(left=UNSET if left is None else left, right=UNSET if right is None else right)
 
 
 def _handed_in(pair: Pair) -> HandedInResult | UnsetType:

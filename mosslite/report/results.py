@@ -29,7 +29,6 @@ from mosslite.options import (
     Options,
 )
 from mosslite.records import (
-    Commit,
     HighScores,
     Inputs,
     NotCompared,
@@ -138,29 +137,6 @@ class PlaceResult(Record, frozen=True, kw_only=True):
         return " to ".join(dict.fromkeys(filter(None, parts)))
 
 
-class OriginResult(Record, frozen=True, kw_only=True):
-    """The first commit with a match; without one, the largest share of it in any commit."""
-
-    commit: Commit | None = None
-    share: Share | UnsetType = UNSET
-    commits: Count | UnsetType = UNSET
-    share_before: Share | UnsetType = UNSET
-    arrived_whole: bool | UnsetType = UNSET
-    is_oldest_read: bool | UnsetType = UNSET
-    is_same_commit: bool | UnsetType = UNSET
-
-    @property
-    def origin(self) -> Origin:
-        """The record of it."""
-        return Origin(
-            self.commit,
-            commits=self.commits or 0,
-            before=self.share_before or self.share or 0.0,
-            is_start=self.is_oldest_read or False,
-            is_shared=self.is_same_commit or False,
-        )
-
-
 class MatchResult(Record, frozen=True, kw_only=True):
     """A match by its lines; what another program does not tell is missing or null."""
 
@@ -172,19 +148,17 @@ class MatchResult(Record, frozen=True, kw_only=True):
     block: Positive | UnsetType = UNSET
     block_bits: Bits | UnsetType = UNSET
     block_expected: Expected | UnsetType = UNSET
-    first_commits: Known[OriginResult] | UnsetType = UNSET
+    first_commits: Known[Origin] | UnsetType = UNSET
 
     @property
     def left_origin(self) -> Origin | None:
         """Its origin in the left repository; None if it was not looked up."""
-        side = self.first_commits.left if self.first_commits else UNSET
-        return side.origin if side else None
+        return (self.first_commits.left or None) if self.first_commits else None
 
     @property
     def right_origin(self) -> Origin | None:
         """Its origin in the right repository; None if it was not looked up."""
-        side = self.first_commits.right if self.first_commits else UNSET
-        return side.origin if side else None
+        return (self.first_commits.right or None) if self.first_commits else None
 
 
 EvidenceLines = Annotated[tuple[Positive, ...], Meta(extra_json_schema={"minItems": 1})]

@@ -10,14 +10,7 @@ from typing import Final
 from mosslite.display import HIDDEN_RUN, code_point, name_parts
 from mosslite.lookalikes import homoglyphs
 from mosslite.messages import NN_, Message
-from mosslite.records import (
-    Disguise,
-    Document,
-    Report,
-    Skipped,
-    SourceFile,
-    TokenizedSubmission,
-)
+from mosslite.records import Disguise, Document, Report, Skipped, SourceFile, TokenizedSubmission
 from mosslite.texts import ENGLISH, Texts
 
 _ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
@@ -178,16 +171,6 @@ _NAMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _DisguisedRow:
-    """A disguised submission by number, with counts of each kind and of files."""
-
-    number: int
-    submission: TokenizedSubmission
-    what: str
-    files: int
-
-
 def counted_disguises(disguises: Iterable[Disguise], texts: Texts = ENGLISH) -> str:
     """Count the characters of each kind, as in ``3 zero-width characters``; empty without any."""
     counts: Counter[str] = Counter()
@@ -196,14 +179,3 @@ def counted_disguises(disguises: Iterable[Disguise], texts: Texts = ENGLISH) -> 
     return ", ".join(
         texts.ngettext(*forms, counts[kind]) for kind, forms in _NAMES.items() if counts[kind]
     )
-
-
-def disguised_rows(report: Report, texts: Texts = ENGLISH) -> list[_DisguisedRow]:
-    """Return the submissions with disguises, in the order of the report."""
-    rows = []
-    for number, submission in enumerate(report.submissions, 1):
-        found = [each for document in submission.documents for each in document.disguises]
-        files = sum(bool(document.disguises) for document in submission.documents)
-        if found:
-            rows.append(_DisguisedRow(number, submission, counted_disguises(found, texts), files))
-    return rows

@@ -63,6 +63,28 @@ def place_in_part(file: SourceFile, line: int, texts: Texts = ENGLISH) -> str:
     return texts.gettext("cell %(cell)s, line %(line)s", cell=cell, line=number)
 
 
+# How the encoding of a file was detected; plain UTF-8 needs no remark.
+_TOLD_BY: Final = {
+    "mark": N_("by its byte order mark"),
+    "declaration": N_("declared in the file"),
+    "escapes": N_("as Python runs it"),
+    "guess": N_("guessed"),
+    "fallback": N_("as nothing else fits"),
+    "option": N_("by --encoding"),
+}
+
+
+def encoding_in_words(file: SourceFile, texts: Texts) -> str:
+    """Return the encoding of a file, and how it was detected."""
+    how = _TOLD_BY.get(file.encoding_by)
+    return ", ".join(filter(None, (file.encoding, how and texts.gettext(how))))
+
+
+def language_title(name: str, texts: Texts = ENGLISH) -> str:
+    """Return the name of a language as readers know it."""
+    return texts.gettext(find_language(name).title)
+
+
 _WHY_NONE: Final = {
     NoThreshold.TOO_FEW: N_("Too few submissions to suggest a threshold"),
     NoThreshold.TOO_ALIKE: N_("No threshold can be suggested, as most scores are high or alike"),
@@ -189,7 +211,7 @@ def options_from(file: str) -> list[str]:
 def _other_limits(threshold: Threshold, texts: Texts) -> str:
     """Return the languages with a different threshold, some of them without enough pairs."""
     return ", ".join(
-        f"{texts.gettext(find_language(each.language).title)} {texts.rounded(each.score)}"
+        f"{language_title(each.language, texts)} {texts.rounded(each.score)}"
         + ("" if each.is_suggested else " " + texts.gettext("by default"))
         for each in threshold.languages
     )

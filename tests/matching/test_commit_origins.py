@@ -45,10 +45,10 @@ def test_who_wrote_step_by_step_and_who_committed_it_whole_is_reported(tmp_path:
     assert right is not None
     assert left.commit is not None
     assert right.commit is not None
-    assert (left.commit.subject, left.commits, left.is_whole) == ("step 3", 3, False)
-    assert (right.commit.subject, right.commits, right.is_whole) == ("finished", 1, True)
+    assert (left.commit.subject, left.commits, left.arrived_whole) == ("step 3", 3, False)
+    assert (right.commit.subject, right.commits, right.arrived_whole) == ("finished", 1, True)
     assert right.commit.authored == "2026-03-08T12:00:00+01:00"
-    assert not right.is_start
+    assert not right.is_oldest_read
 
 
 def test_a_passage_that_moved_to_another_file_is_as_old_as_it_is(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_passage_that_moved_to_another_file_is_as_old_as_it_is(tmp_path: Path)
     assert left.commit is not None
     assert left.commit.subject == "wrote it"
     assert right is not None
-    assert right.is_start
+    assert right.is_oldest_read
 
 
 def test_renaming_what_was_copied_makes_it_no_younger(tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_the_same_commit_on_both_sides_is_reported(tmp_path: Path) -> None:
     left, right = origins(check(tmp_path / "hw"))
     assert left is not None
     assert right is not None
-    assert left.is_shared
-    assert right.is_shared
+    assert left.is_same_commit
+    assert right.is_same_commit
 
 
 def test_what_was_never_committed_is_reported(tmp_path: Path) -> None:

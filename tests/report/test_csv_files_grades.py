@@ -11,13 +11,7 @@ import mosslite
 from mosslite.options import Mark
 from mosslite.report.review import pair_code, review_text
 from tests.conftest import Run
-from tests.exports import (
-    EXPORTS,
-    Student,
-    blackboard_export,
-    gradescope_export,
-    moodle_export,
-)
+from tests.exports import EXPORTS, Student, blackboard_export, gradescope_export, moodle_export
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 
 COLUMNS = ["Student", "ID", "Highest score", "Partner", "Group", "Stands out", "Review"]

@@ -12,7 +12,6 @@ from mosslite.records import Report, UnlistedPair
 from mosslite.report.html.groups import (
     Graph,
     Link,
-    Wanted,
     cases_of,
     draw_graph,
     groups_of,
@@ -104,7 +103,7 @@ def pages(tmp_path: Path) -> list[str]:
     report = scored_report([(1, 2, 0.9), (4, 5, 0.8), (2, 3, 0.6)], 5)
     templates = templates_of(report, ReportMetadata("2026-11-21T09:30:00+00:00", "0"))
     cases = cases_of(report)
-    write_groups(report, Site(tmp_path, templates), cases, pictures_of(report, cases))
+    write_groups(report, Site(tmp_path, templates), cases, pictures_of(report, cases)[1])
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.html"))]
 
 
@@ -128,7 +127,7 @@ def drawn(scores: list[tuple[int, int, float]], count: int) -> Graph:
     report = scored_report(scores, count)
     entries = links_of(report)
     groups = [group.members for group in groups_of(entries)]
-    return draw_graph(report.submissions, Wanted(entries, groups))
+    return draw_graph(report.submissions, entries, groups)
 
 
 def members_at(threshold: float, entries: Iterable[Link]) -> list[tuple[int, ...]]:
@@ -153,7 +152,7 @@ def boxes(graph: Graph) -> list[tuple[float, float, float, float]]:
 
 def test_members_whose_pairs_are_not_listed_stand_in_their_group_without_a_line() -> None:
     report = scored_report([(1, 2, 0.9)], 6)
-    graph = draw_graph(report.submissions, Wanted(links_of(report), [(1, 2, 3), (4, 5)]))
+    graph = draw_graph(report.submissions, links_of(report), [(1, 2, 3), (4, 5)])
 
     assert [node.number for node in graph.nodes] == [1, 2, 3, 4, 5]
     assert not any(node.is_waiting for node in graph.nodes)
@@ -204,7 +203,7 @@ def test_the_same_links_give_the_same_picture() -> None:
 
 def test_a_group_of_two_comes_in_with_what_a_lower_threshold_links_it_to() -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.8), (4, 5, 0.7), (5, 6, 0.4), (7, 8, 0.6)], 8)
-    graph = pictures_of(report, cases_of(report)).of_all
+    graph, _ = pictures_of(report, cases_of(report))
 
     assert [node.number for node in graph.nodes if not node.is_waiting] == [1, 2, 3]
     assert [node.number for node in graph.nodes if node.is_waiting] == [4, 5, 6]
@@ -240,7 +239,7 @@ def test_a_line_stands_for_a_pair_that_is_not_listed_too() -> None:
         unlisted=tuple(UnlistedPair(p.left, p.right, p.score) for p in report.pairs[5:]),
     )
 
-    graph = pictures_of(few, cases_of(few)).of_all
+    graph, _ = pictures_of(few, cases_of(few))
 
     assert len(graph.edges) == len(CLIQUE_OF_30)
     assert sorted(edge.link.rank for edge in graph.edges)[-6:] == [0, 1, 2, 3, 4, 5]
@@ -248,7 +247,7 @@ def test_a_line_stands_for_a_pair_that_is_not_listed_too() -> None:
 
 def test_of_a_very_large_dense_group_all_members_have_a_line_and_the_rest_is_counted() -> None:
     pairs = [(one, other, 0.9 - one / 200) for one, other in combinations(range(1, 61), 2)]
-    graph = pictures_of(report := scored_report(pairs, 60), cases_of(report)).of_all
+    graph, _ = pictures_of(report := scored_report(pairs, 60), cases_of(report))
 
     assert 600 <= len(graph.edges) <= 660
     assert len(graph.edges) + graph.left_out == len(pairs)
@@ -287,7 +286,7 @@ def test_the_lines_drawn_connect_at_any_threshold_what_all_pairs_connect(
     report = scored_report(scores, 12)
     entries = links_of(report)
     groups = [group.members for group in groups_of(entries)]
-    graph = draw_graph(report.submissions, Wanted(entries, groups))
+    graph = draw_graph(report.submissions, entries, groups)
     lines = graph.edges
     chosen = [entry for entry in entries if entry.rank in {line.link.rank for line in lines}]
 

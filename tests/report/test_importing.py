@@ -15,22 +15,9 @@ from hypothesis import strategies as st
 
 from mosslite.cli.imports import exported_files
 from mosslite.errors import InputError
-from mosslite.report.importing import (
-    Export,
-    dolos_to_json,
-    is_of_dolos,
-    is_of_jplag,
-    jplag_to_json,
-)
+from mosslite.report.importing import Export, dolos_to_json, is_of_dolos, is_of_jplag, jplag_to_json
 from tests.conftest import Run
-from tests.foreign_results import (
-    DOLOS,
-    HOSTILE,
-    JPLAG,
-    PAIRS,
-    at_line,
-    written,
-)
+from tests.foreign_results import DOLOS, HOSTILE, JPLAG, PAIRS, at_line, written
 from tests.tables import table
 
 

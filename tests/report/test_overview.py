@@ -19,12 +19,7 @@ from mosslite.records import (
 )
 from mosslite.report import ReportMetadata, write_html
 from mosslite.report.html.groups import cases_of, pictures_of
-from mosslite.report.html.overview import (
-    excerpts_of,
-    submission_rows,
-    write_likely_boilerplate,
-    write_overview,
-)
+from mosslite.report.html.overview import excerpts_of, write_likely_boilerplate, write_overview
 from mosslite.report.html.pages import templates_of
 from mosslite.report.html.site import Site, environment
 from mosslite.report.html.submissions import submission_tasks
@@ -39,7 +34,7 @@ HOSTILE = "\"'><script>alert(1)</script>\u202e{{ 7 * 7 }}"
 def written(report: Report, folder: Path, *, directory: str = "mosslite-report") -> str:
     """Write the overview and the pages of submissions, and give the overview."""
     site, cases = Site(folder, templates_of(report, METADATA)), cases_of(report)
-    write_overview(report, site, Path(directory), cases, pictures_of(report, cases).of_all)
+    write_overview(report, site, Path(directory), cases, pictures_of(report, cases)[0])
     for task in submission_tasks(report, site, cases):
         task()
     write_likely_boilerplate(excerpts_of(report.common), site)
@@ -212,14 +207,10 @@ def test_an_empty_report_is_written(tmp_path: Path) -> None:
 
 def test_submissions_are_listed_with_their_best_pair_and_group() -> None:
     report = scored_report([(1, 2, 0.9), (2, 3, 0.3)], 4)
-    rows = submission_rows(report, cases_of(report))
+    cases = cases_of(report)
 
-    assert [(row.number, row.best and row.best.rank, row.group) for row in rows] == [
-        (1, 1, 1),
-        (2, 1, 1),
-        (3, 2, None),
-        (4, None, None),
-    ]
+    assert {n: entries[0].rank for n, entries in cases.entries_of.items()} == {1: 1, 2: 1, 3: 2}
+    assert {n: group.number for n, group in cases.group_of.items()} == {1: 1, 2: 1}
 
 
 def test_a_hostile_name_is_text_wherever_it_stands(tmp_path: Path) -> None:

@@ -24,13 +24,7 @@ from mosslite.records import (
 from mosslite.report.baseline import Gate
 from mosslite.report.review import pair_code, pair_key
 from mosslite.report.similar_names import DistinctNames, names_of, with_distinct_names
-from mosslite.report.wording import (
-    NO_VERDICT,
-    format_lines,
-    is_one_file,
-    options_from,
-    warnings_on,
-)
+from mosslite.report.wording import NO_VERDICT, format_lines, is_one_file, options_from, warnings_on
 from mosslite.texts import hundredths, percent
 
 _ROOT: Final = "file://"

@@ -22,13 +22,7 @@ from mosslite.options import Mark
 from mosslite.records import Document, Location, Match, Report, Role
 from mosslite.report.cases import Source, groups_of, locations_of, source_of
 from mosslite.report.html.listing import MarkedPiece, RenderedSource, marked_lines
-from mosslite.report.html.pages import (
-    ReportMetadata,
-    css_string,
-    cut,
-    margins,
-    page_number,
-)
+from mosslite.report.html.pages import ReportMetadata, css_string, cut, margins, page_number
 from mosslite.report.html.sides import MOST_LINES, IdenticalFiles, file_properties, identical_files
 from mosslite.report.html.site import asset, environment
 from mosslite.report.json_files import written

@@ -3,8 +3,9 @@
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, combinations, permutations
 from math import ceil, cos, dist, pi, sin, sqrt
 from typing import Final, NamedTuple
@@ -87,22 +88,6 @@ class Link:
         return self.score >= self.limit
 
 
-class Wanted(NamedTuple):
-    """What to draw.
-
-    Attributes:
-        links: By descending score.
-        groups: The members of each.
-        dense: Groups in which most share code with most.
-        numbers: Numbers of the groups, if not 1, 2 and so on.
-    """
-
-    links: Sequence[Link]
-    groups: Sequence[tuple[int, ...]]
-    dense: Container[Sequence[int]] = ()
-    numbers: Sequence[int] = ()
-
-
 class Frame(NamedTuple):
     """The panel behind group ``number``."""
 
@@ -170,17 +155,26 @@ class Graph:
     dense: frozenset[int]
 
 
-def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Graph:
+def draw_graph(
+    submissions: Sequence[TokenizedSubmission],
+    links: Sequence[Link],
+    groups: Sequence[tuple[int, ...]],
+    dense: Container[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+) -> Graph:
     """Draw groups side by side, with waiting submissions below them.
 
     Args:
         submissions: All submissions; their numbers count from 1.
-        wanted: What to draw.
+        links: By descending score.
+        groups: The members of each.
+        dense: Groups in which most share code with most.
+        numbers: Numbers of the groups, if not 1, 2 and so on.
     """
-    home = {number: at for at, group in enumerate(wanted.groups) for number in group}
-    dense = {number: at for number, at in home.items() if wanted.groups[at] in wanted.dense}
-    numbers = wanted.numbers or range(1, len(wanted.groups) + 1)
-    lines = _drawn(wanted, home, dense)
+    home = {number: at for at, group in enumerate(groups) for number in group}
+    at_dense = {number: at for number, at in home.items() if groups[at] in dense}
+    numbers = numbers or range(1, len(groups) + 1)
+    lines = _drawn(links, home, at_dense)
     # A member whose pairs are all unlisted has no edge either.
     drawn = dict.fromkeys((*(number for link in lines for number in link.ends), *home))
     labels = {number: shortened(submissions[number - 1].name) for number in drawn}
@@ -188,7 +182,7 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
     inside = _lines_inside(lines, home)
     insides = [
         place_group({n: boxes[n] for n in group}, inside.get(at, ()))
-        for at, group in enumerate(wanted.groups)
+        for at, group in enumerate(groups)
     ]
     places, frames = _framed(insides, boxes, numbers)
     height = max((frame.y + frame.height for frame in frames), default=0.0)
@@ -199,8 +193,8 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
         for number, (x, y) in _in_rows(waiting, _MOST_WIDTH).items()
     }
     above = _named_above(lines, places)
-    edges = _edges(lines, wanted.groups, dense, places, boxes)
-    high = sum(link.is_high and link.left in home for link in wanted.links)
+    edges = _edges(lines, groups, at_dense, places, boxes)
+    high = sum(link.is_high and link.left in home for link in links)
     return Graph(
         nodes=tuple(
             Node(n, submissions[n - 1], labels[n], *places[n], n in waiting, n in above)
@@ -211,24 +205,23 @@ def draw_graph(submissions: Sequence[TokenizedSubmission], wanted: Wanted) -> Gr
         width=width if not waiting else _MOST_WIDTH,
         height=height,
         left_out=high - sum(link.is_high and link.left in home for link in lines),
-        dense=frozenset(numbers[at] for at in dense.values()),
+        dense=frozenset(numbers[at] for at in at_dense.values()),
     )
 
 
 # --- what is drawn -------------------------------------------------------------------------------
 
 
-def _drawn(wanted: Wanted, home: Container[int], dense: Mapping[int, int]) -> list[Link]:
+def _drawn(links: Sequence[Link], home: Collection[int], dense: Mapping[int, int]) -> list[Link]:
     """Choose the edges to draw: a spanning tree, the strongest, and those of dense groups.
 
     A group too small to be drawn is added with the links of a lower threshold.
     """
-    members = {number for group in wanted.groups for number in group}
-    small = [link for link in wanted.links if link.is_high and link.left not in home]
+    small = [link for link in links if link.is_high and link.left not in home]
     others = {end: link for link in small for end in link.ends}
-    room, room_of_dense = _LINES_PER_NODE * len(members), _MOST_OF_DENSE
-    known, chosen, sets = set(members), list[Link](), DisjointSets[int]()
-    for link in wanted.links:
+    room, room_of_dense = _LINES_PER_NODE * len(home), _MOST_OF_DENSE
+    known, chosen, sets = set(home), list[Link](), DisjointSets[int]()
+    for link in links:
         if link.left in others and link.is_high:
             continue
         joins = sets.join(link.left, link.right)  # Kruskal's algorithm
@@ -240,7 +233,7 @@ def _drawn(wanted: Wanted, home: Container[int], dense: Mapping[int, int]) -> li
             has_room = room >= 0
         brought = [others[end] for end in link.ends if end in others.keys() - known]
         newcomers = {end for each in (link, *brought) for end in each.ends} - known
-        is_too_many = len(known | newcomers) > len(members) + _MOST_WAITING
+        is_too_many = len(known | newcomers) > len(home) + _MOST_WAITING
         if (joins or (has_room and link.is_high)) and not is_too_many:
             known |= newcomers
             chosen += [link, *brought]
@@ -492,21 +485,8 @@ _MOST_IN_GRAPH: Final = 9
 # Larger matrices are wider than any screen; the list of members is shown instead.
 _MOST_MEMBERS: Final = 60
 
-# Shades from the threshold to score 1.
+# Shades from the lowest score to 1.
 _SHADES: Final = 5
-
-
-class _Cell(NamedTuple):
-    """A pair of the group.
-
-    Attributes:
-        rank: Number of the pair's page; 0 without one.
-        shade: From 1 to 5, increasing with the score.
-    """
-
-    score: float
-    rank: int
-    shade: int
 
 
 # A group with more pairs per member than are drawn, and with this share of all possible pairs, is
@@ -544,8 +524,8 @@ class Group:
         return len(self.links) > max(_LINES_PER_NODE * len(self.members), most * _DENSE)
 
 
-def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
-    """Return the pairs of a group by the numbers of both submissions, in either order.
+def _matrix_of(group: Group) -> dict[tuple[int, int], tuple[Link, int]]:
+    """Return the pairs of a group, and a shade for each, by the numbers of both submissions.
 
     Empty for a group whose graph has room for its scores, and for one that is too large.
     """
@@ -555,12 +535,12 @@ def _matrix_of(group: Group) -> dict[tuple[int, int], _Cell]:
     lowest, cells = min(each.score for each in group.links), {}
     for each in group.links:
         share = (each.score - lowest) / (1 - lowest) if lowest < 1 else 1.0
-        cell = _Cell(each.score, each.rank, min(int(share * _SHADES) + 1, _SHADES))
-        cells[each.left, each.right] = cells[each.right, each.left] = cell
+        shade = min(int(share * _SHADES) + 1, _SHADES)
+        cells[each.left, each.right] = cells[each.right, each.left] = each, shade
     return cells
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # not slotted, for cached properties
 class Cases:
     """All pairs, the listed ones first, and the groups connected by those above the threshold."""
 
@@ -573,13 +553,19 @@ class Cases:
         """The listed pairs, by rank."""
         return [each for each in self.links if each.rank]
 
+    @cached_property
+    def entries_of(self) -> Mapping[int, Sequence[Link]]:
+        """The listed pairs of each submission in one, by its number and by rank."""
+        found = defaultdict[int, list[Link]](list)
+        for entry in self.entries:
+            for end in entry.ends:
+                found[end].append(entry)
+        return dict(found)
 
-@dataclass(frozen=True, slots=True)
-class _Pictures:
-    """The larger groups in one graph, with waiting submissions, and each in a graph of its own."""
-
-    of_all: Graph
-    of_each: tuple[Graph, ...]
+    @cached_property
+    def group_of(self) -> Mapping[int, Group]:
+        """The group of each submission in one, by its number."""
+        return {member: group for group in self.groups for member in group.members}
 
 
 def cases_of(report: Report) -> Cases:
@@ -588,22 +574,21 @@ def cases_of(report: Report) -> Cases:
     return Cases(report.highs.usual, links, groups_of(links))
 
 
-def pictures_of(report: Report, cases: Cases) -> _Pictures:
-    """Draw the groups of a report."""
+def pictures_of(report: Report, cases: Cases) -> tuple[Graph, list[Graph | None]]:
+    """Draw the larger groups in one graph, with waiting submissions, and each in one of its own."""
     dense = {group.members for group in cases.groups if group.is_dense}
     large = [group for group in drawn_groups(cases.groups) if group.is_drawable]
     nodes = [*accumulate(len(group.members) for group in large)]
     large = large[: bisect_right(nodes, _MOST_NODES)]
     members, numbers = [group.members for group in large], [group.number for group in large]
     links = sorted(cases.links, key=lambda link: -link.score)
-    each = (
-        Wanted(group.links, [group.members], dense) if group.is_drawable else Wanted((), ())
+    of_all = draw_graph(report.submissions, links, members, dense, numbers)
+    return of_all, [
+        draw_graph(report.submissions, group.links, [group.members], dense)
+        if group.is_drawable
+        else None
         for group in cases.groups
-    )
-    return _Pictures(
-        draw_graph(report.submissions, Wanted(links, members, dense, numbers)),
-        tuple(draw_graph(report.submissions, one) for one in each),
-    )
+    ]
 
 
 def drawn_groups(groups: Iterable[Group]) -> list[Group]:
@@ -639,9 +624,9 @@ def groups_of(links: Iterable[Link]) -> tuple[Group, ...]:
     )
 
 
-def write_groups(report: Report, site: Site, cases: Cases, pictures: _Pictures) -> None:
-    """Write a page for each group."""
-    for group, graph in zip(cases.groups, pictures.of_each, strict=True):
+def write_groups(report: Report, site: Site, cases: Cases, graphs: Iterable[Graph | None]) -> None:
+    """Write a page for each group, with its graph if it has one."""
+    for group, graph in zip(cases.groups, graphs, strict=True):
         near = _neighbours(link.ends for link in group.links)
         site.write_page(
             f"groups/{group.number}.html",

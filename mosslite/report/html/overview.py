@@ -24,17 +24,10 @@ from mosslite.records import (
     SourceFile,
     TokenizedSubmission,
 )
-from mosslite.report.html.groups import Cases, Graph, Link, drawn_groups, other_roles
+from mosslite.report.html.groups import Cases, Graph, Group, Link, drawn_groups, other_roles
 from mosslite.report.html.site import Site
 from mosslite.report.review import is_cut
-from mosslite.report.similar_names import disguised_rows
-from mosslite.report.wording import (
-    base_option,
-    compared,
-    not_listed,
-    to_review,
-    where_to_begin,
-)
+from mosslite.report.wording import base_option, compared, not_listed, to_review, where_to_begin
 from mosslite.signatures import LIKELY_BOILERPLATE, SHORT_PASSAGES
 from mosslite.texts import ENGLISH, Texts
 
@@ -42,60 +35,33 @@ from mosslite.texts import ENGLISH, Texts
 _STUMP: Final = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class _Bar:
+class _Bar(NamedTuple):
     """The number of pairs with scores in ``[low, high)``, the last bar's end included.
 
     Attributes:
-        left: Start, as a share of the width.
-        width: As a share of the width.
         height: As a share of the height; 0 for no pairs.
     """
 
     low: float
     high: float
-    count: int
-    left: float
-    width: float
+    pairs: int
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Tick:
-    """A horizontal grid line at a count."""
+def histogram_of(counts: Sequence[int]) -> tuple[list[_Bar], list[tuple[int, float]]]:
+    """Return bars for equal intervals of the score, and grid lines: counts, and their heights.
 
-    count: int
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Histogram:
-    """Bars from score 0 to 1, and the grid lines."""
-
-    bars: tuple[_Bar, ...]
-    ticks: tuple[_Tick, ...]
-    total: int
-
-
-def histogram_of(counts: Sequence[int]) -> _Histogram | None:
-    """Return the histogram for equal intervals of the score; None if all counts are 0."""
+    Both are empty if all counts are 0.
+    """
     if not any(counts):
-        return None
+        return [], []
     top = log10(max(counts)) + 2 * _STUMP
-    bars = tuple(
-        _Bar(
-            low=place / len(counts),
-            high=(place + 1) / len(counts),
-            count=count,
-            left=(place + 0.08) / len(counts),
-            width=0.84 / len(counts),
-            height=_height(count, top),
-        )
+    bars = [
+        _Bar(place / len(counts), (place + 1) / len(counts), count, _height(count, top))
         for place, count in enumerate(counts)
-    )
-    powers = [10**power for power in range(len(str(max(counts))))]
-    ticks = tuple(_Tick(count, _height(count, top)) for count in powers)
-    return _Histogram(bars, ticks, sum(counts))
+    ]
+    powers = (10**power for power in range(len(str(max(counts)))))
+    return bars, [(count, _height(count, top)) for count in powers]
 
 
 def _height(count: int, top: float) -> float:
@@ -287,20 +253,10 @@ class LanguageRow:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
-class _SubmissionRow:
-    """A submission by number, with its best pair and its group, if any."""
-
-    number: int
-    submission: TokenizedSubmission
-    best: Link | None
-    group: int | None
-
-
 def write_overview(report: Report, site: Site, directory: Path, cases: Cases, graph: Graph) -> None:
     """Write ``index.html``; ``directory`` is the report's folder as given by the user."""
     entries, groups = cases.entries, cases.groups
-    excerpts = excerpts_of(report.common)
+    excerpts, (bars, ticks) = excerpts_of(report.common), histogram_of(report.histogram)
     short = iter(_PAGES if each.is_page else each.name for each in _named(_short(excerpts)))
     site.write_page(
         "index.html",
@@ -325,11 +281,13 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         first_submissions=_FIRST_SUBMISSIONS,
         undrawn=len(drawn_groups(groups)) - len(graph.frames),
         graph=graph,
-        histogram=histogram_of(report.histogram),
+        bars=bars,
+        ticks=ticks,
         roles=other_roles(report.submissions),
         numbers=report.numbers,
-        submissions=submission_rows(report, cases),
-        disguised=disguised_rows(report, site.texts),
+        entries_of=cases.entries_of,
+        group_of=cases.group_of,
+        disguised=[(n, each) for n, each in enumerate(report.submissions, 1) if each.disguises],
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
         most_open=_MOST_OPEN,
         most_warnings=_MOST_WARNINGS,
@@ -353,7 +311,10 @@ def list_script(report: Report, cases: Cases, *, texts: Texts = ENGLISH) -> str:
     content = {
         "firstGroups": _FIRST_GROUPS,
         "mostMembers": _MOST_MEMBERS,
-        "submissions": [_submission_record(row, texts) for row in submission_rows(report, cases)],
+        "submissions": [
+            _submission_record(each, cases.entries_of.get(n), cases.group_of.get(n), texts)
+            for n, each in enumerate(report.submissions, 1)
+        ],
         "groups": [
             [each.number, len(each.links), each.score, each.members] for each in cases.groups
         ],
@@ -365,9 +326,14 @@ def list_script(report: Report, cases: Cases, *, texts: Texts = ENGLISH) -> str:
     return f'"use strict";\nconst LISTS = {script_json(content)};\n'
 
 
-def _submission_record(row: _SubmissionRow, texts: Texts) -> dict[str, object]:
+def _submission_record(
+    submission: TokenizedSubmission,
+    entries: Sequence[Link] | None,
+    group: Group | None,
+    texts: Texts,
+) -> dict[str, object]:
     """Return what a script shows of a submission; what it does not have is left out."""
-    submission, hand_in = row.submission, row.submission.source.hand_in
+    hand_in = submission.source.hand_in
     record = {
         "name": _visible(submission.name),
         "role": None if submission.role is Role.CURRENT else submission.role.value,
@@ -376,8 +342,8 @@ def _submission_record(row: _SubmissionRow, texts: Texts) -> dict[str, object]:
         "time": _visible(texts.moment(hand_in.submitted)) or None,
         "files": len(submission.documents),
         "tokens": len(submission.comparable),
-        "best": row.best and row.best.score,
-        "group": row.group,
+        "best": entries and entries[0].score,
+        "group": group and group.number,
     }
     return {key: value for key, value in record.items() if value is not None}
 
@@ -403,19 +369,6 @@ def _visible(name: str) -> list[object]:
     return [
         [code_point(part.text), character_name(part.text)] if part.is_hidden else part.text
         for part in name_parts(name)
-    ]
-
-
-def submission_rows(report: Report, cases: Cases) -> list[_SubmissionRow]:
-    """Return every submission that was compared, in the order of the report."""
-    best: dict[int, Link] = {}
-    for entry in cases.entries:
-        best.setdefault(entry.left, entry)
-        best.setdefault(entry.right, entry)
-    group_of = {member: group.number for group in cases.groups for member in group.members}
-    return [
-        _SubmissionRow(number, submission, best.get(number), group_of.get(number))
-        for number, submission in enumerate(report.submissions, 1)
     ]
 
 

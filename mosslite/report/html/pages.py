@@ -45,13 +45,7 @@ from mosslite.report.html.sides import (
     remark_of,
     sides_of,
 )
-from mosslite.report.html.site import (
-    ASSETS,
-    Site,
-    asset,
-    environment,
-    messages_script,
-)
+from mosslite.report.html.site import ASSETS, Site, asset, environment, messages_script
 from mosslite.report.html.submissions import submission_tasks
 from mosslite.report.recording import json_of
 from mosslite.report.review import review_script
@@ -60,11 +54,13 @@ from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.signatures import REPORT_RESULTS
 from mosslite.texts import ENGLISH, Texts, texts_in
 
+_CanvasOf = Callable[[Document], RenderedSource]
+
 
 def source_script(
     submission: TokenizedSubmission,
     number: int,
-    canvas_of: Callable[[Document], RenderedSource],
+    canvas_of: _CanvasOf,
     texts: Texts = ENGLISH,
 ) -> str:
     """Write the script with a submission's text for ``pair/sources.js``."""
@@ -113,81 +109,60 @@ _PREPARED: Final = 500
 _MOST_MATCHES: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Writes the pages of pairs.
-
-    Attributes:
-        canvas_of: Prepares a document; those used last are kept.
-        sources: For each pair, by rank, the submissions whose sources it is the first to show.
-    """
-
-    report: Report
-    site: Site
-    canvas_of: Callable[[Document], RenderedSource]
-    numbers: dict[str, int]
-    sources: dict[int, list[TokenizedSubmission]]
-
-
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     """Return tasks that write a page for each pair, and a script for each submission in one."""
-    first: dict[str, tuple[int, TokenizedSubmission]] = {}
+    numbers, highs, first = (
+        report.numbers,
+        report.highs,
+        dict[str, tuple[int, TokenizedSubmission]](),
+    )
     for rank, pair in enumerate(report.pairs, 1):
         first.setdefault(pair.left.name, (rank, pair.left))
         first.setdefault(pair.right.name, (rank, pair.right))
     sources = defaultdict[int, list[TokenizedSubmission]](list)
     for rank, submission in first.values():
         sources[rank].append(submission)
-    writer = _Writer(
-        report=report,
-        site=site,
-        canvas_of=lru_cache(_PREPARED)(RenderedSource),
-        numbers=report.numbers,
-        sources=sources,
-    )
-    return [partial(_write_pairs, writer, some) for some in blocks(len(report.pairs), _TOGETHER)]
+    canvas_of = lru_cache(_PREPARED)(RenderedSource)
+
+    def write(ranks: range) -> None:
+        for rank in ranks:
+            pair = report.pairs[rank - 1]
+            sides = sides_of(pair, numbers[pair.left.name], numbers[pair.right.name])
+            site.write_page(
+                f"pairs/{rank}.html",
+                "pair.html",
+                pair=pair,
+                rank=rank,
+                sides=sides,
+                data=script_json(_data(pair, sides, canvas_of, site.texts)),
+                origins=origins_of(pair),
+                identical=identical_files(pair.left, pair.right),
+                has_blocks=has_blocks(pair),
+                most_lines=MOST_LINES,
+                most_matches=_MOST_MATCHES,
+                limit=highs.limit_of(pair),
+            )
+            for submission in sources[rank]:  # of which it is the first to show the text
+                number = numbers[submission.name]
+                script = source_script(submission, number, canvas_of, site.texts)
+                site.write(f"sources/{number}.js", script)
+
+    return [partial(write, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
 
-def _write_pairs(writer: _Writer, ranks: range) -> None:
-    for rank in ranks:
-        _write_pair(writer, writer.report.pairs[rank - 1], rank)
-        for submission in writer.sources[rank]:
-            number = writer.numbers[submission.name]
-            script = source_script(submission, number, writer.canvas_of, writer.site.texts)
-            writer.site.write(f"sources/{number}.js", script)
-
-
-def _write_pair(writer: _Writer, pair: Pair, rank: int) -> None:
-    left, right = writer.numbers[pair.left.name], writer.numbers[pair.right.name]
-    sides = sides_of(pair, left, right)
-    writer.site.write_page(
-        f"pairs/{rank}.html",
-        "pair.html",
-        pair=pair,
-        rank=rank,
-        sides=sides,
-        data=script_json(_data(writer, pair, sides)),
-        origins=origins_of(pair),
-        identical=identical_files(pair.left, pair.right),
-        has_blocks=has_blocks(pair),
-        most_lines=MOST_LINES,
-        most_matches=_MOST_MATCHES,
-        limit=writer.report.highs.limit_of(pair),
-    )
-
-
-def _data(writer: _Writer, pair: Pair, sides: tuple[Side, Side]) -> dict[str, object]:
+def _data(
+    pair: Pair, sides: tuple[Side, Side], canvas_of: _CanvasOf, texts: Texts
+) -> dict[str, object]:
     """Return the data for ``pair/matches.js`` besides the sources."""
     named = {
         side.name: {
             "submission": side.number,
             "name": spelled_out(side.submission.name),
-            "shares": {n: writer.site.texts.percent(s) for n, s in enumerate(side.shares) if s},
+            "shares": {n: texts.percent(s) for n, s in enumerate(side.shares) if s},
         }
         for side in sides
     }
-    marks = marks_of(pair, writer.canvas_of, writer.site.texts)
-    return named | marks | {"first": first_shown(pair, sides)}
+    return named | marks_of(pair, canvas_of, texts) | {"first": first_shown(pair, sides)}
 
 
 # Templates that each process needs: compiled before forking.
@@ -286,9 +261,9 @@ def _write_others(
     report: Report, site: Site, directory: Path, cases: Cases, carried: Mapping[str, bytes]
 ) -> None:
     """Write the overview and the pages of groups, which share graphs, and what is not a page."""
-    pictures = pictures_of(report, cases)
-    write_overview(report, site, directory, cases, pictures.of_all)
-    write_groups(report, site, cases, pictures)
+    of_all, of_each = pictures_of(report, cases)
+    write_overview(report, site, directory, cases, of_all)
+    write_groups(report, site, cases, of_each)
     for name, parts in ASSETS.items():
         site.write(name, asset(*parts))
     write_likely_boilerplate(excerpts_of(report.common), site, carried)

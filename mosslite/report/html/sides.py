@@ -9,19 +9,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.languages import find_language
 from mosslite.ranges import between, ranges_of, run_starts
-from mosslite.records import (
-    Document,
-    Location,
-    Match,
-    Pair,
-    SourceFile,
-    TokenizedSubmission,
-)
+from mosslite.records import Document, Location, Match, Pair, SourceFile, TokenizedSubmission
 from mosslite.report.html.listing import RenderedSource, Span, places_in_listing, spans_of
 from mosslite.report.similar_names import counted_disguises
-from mosslite.report.wording import format_lines, lines_in_words
+from mosslite.report.wording import format_lines, language_title, lines_in_words
 from mosslite.texts import ENGLISH, Texts
 
 _INSERTED: Final = "inserted"
@@ -245,11 +237,6 @@ class Side(NamedTuple):
         """Its files."""
         return self.submission.documents
 
-    @property
-    def is_in_part(self) -> bool:
-        """Whether only part of its text is compared."""
-        return any(document.file.code is not None for document in self.documents)
-
 
 def has_blocks(pair: Pair) -> bool:
     """Return whether any block has several matches."""
@@ -268,7 +255,7 @@ def file_properties(
 ) -> str:
     """Describe a file in words, independent of the pair; ``lines`` is its number of lines."""
     properties = [
-        texts.gettext(find_language(document.language).title),
+        language_title(document.language, texts),
         texts.ngettext("%(count)s line", "%(count)s lines", lines),
     ]
     if document.is_degraded:

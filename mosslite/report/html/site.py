@@ -18,18 +18,14 @@ from jinja2 import Environment
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from mosslite.display import (
-    character_name,
-    code_point,
-    name_parts,
-    script_json,
-    spelled_out,
-)
+from mosslite.display import character_name, code_point, name_parts, script_json, spelled_out
 from mosslite.messages import Message
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import (
+    encoding_in_words,
     first_handed_in,
     format_lines,
+    language_title,
     main_evidence,
     place_in_words,
     surprise,
@@ -137,7 +133,9 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
         surprise=partial(surprise, texts=texts),
         main_evidence=partial(main_evidence, texts=texts),
         decimal=texts.decimal,
-        disguise_count=lambda disguise: counted_disguises([disguise], texts),
+        disguise_count=partial(counted_disguises, texts=texts),
+        encoding_in_words=partial(encoding_in_words, texts=texts),
+        language_title=partial(language_title, texts=texts),
         translated=partial(_translated, texts),
         translated_text=texts.translated,
         **{name: _kept(pages, name, most) for name, most in _MOST_KEPT.items()},

@@ -9,24 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from mosslite.languages import find_language
-from mosslite.messages import N_
 from mosslite.parallel import Task, blocks
 from mosslite.ranges import ranges_of
-from mosslite.records import (
-    Document,
-    LeftOut,
-    Location,
-    Pair,
-    Report,
-    Skipped,
-    TokenizedSubmission,
-)
-from mosslite.report.html.groups import Cases, Group, Link
+from mosslite.records import Location, Pair, Report, Skipped, TokenizedSubmission
+from mosslite.report.html.groups import Cases, Link
 from mosslite.report.html.site import Site
-from mosslite.report.timelines import AttemptRow, attempts_of
+from mosslite.report.timelines import attempts_of
 from mosslite.signatures import without_suffix
-from mosslite.texts import Texts
 
 
 def left_out_of(
@@ -80,16 +69,6 @@ _STEPS: Final = 250
 _MOST_LINES: Final = 12
 _MOST_CHARACTERS: Final = 8
 
-# How the encoding of a file was detected; plain UTF-8 needs no remark.
-_TOLD_BY: Final = {
-    "mark": N_("by its byte order mark"),
-    "declaration": N_("declared in the file"),
-    "escapes": N_("as Python runs it"),
-    "guess": N_("guessed"),
-    "fallback": N_("as nothing else fits"),
-    "option": N_("by --encoding"),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Partner:
@@ -120,101 +99,40 @@ class _Passage:
     last_line: int
     partners: tuple[_Partner, ...]
 
-    @property
-    def named(self) -> tuple[_Partner, ...]:
-        """The partners to name."""
-        return self.partners[:_MOST_NAMED]
-
-
-@dataclass(frozen=True, slots=True)
-class _FileRow:
-    """One file of a submission; ``own`` counts tokens that are not boilerplate.
-
-    Attributes:
-        left_out: Origins of the boilerplate, with numbers of tokens.
-        is_part: Only part of the file's text is compared.
-    """
-
-    name: str
-    language: str
-    encoding: str
-    lines: int
-    tokens: int
-    own: int
-    left_out: tuple[LeftOut, ...]
-    is_part: bool
-    is_degraded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Writes the pages of submissions."""
-
-    report: Report
-    site: Site
-    group_of: dict[int, Group]
-    entries_of: dict[int, list[Link]]
-    attempts_of: dict[int, list[AttemptRow]]
-    skipped: dict[str, list[Skipped]]
-    ignored: dict[str, list[Skipped]]
-
 
 def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None]]:
     """Return tasks that write a page for each submission, with links to its neighbours."""
-    entries_of: dict[int, list[Link]] = {}
-    for entry in cases.entries:
-        entries_of.setdefault(entry.left, []).append(entry)
-        entries_of.setdefault(entry.right, []).append(entry)
-    writer = _Writer(
-        report=report,
-        site=site,
-        group_of={member: group for group in cases.groups for member in group.members},
-        entries_of=entries_of,
-        attempts_of=attempts_of(report),
-        skipped=left_out_of(report.submissions, report.skipped),
-        ignored=left_out_of(report.submissions, report.ignored),
+    attempts = attempts_of(report)
+    skipped, ignored = (
+        left_out_of(report.submissions, each) for each in (report.skipped, report.ignored)
     )
-    return [
-        partial(_write_submissions, writer, some)
-        for some in blocks(len(report.submissions), _TOGETHER)
-    ]
 
+    def write(numbers: range) -> None:
+        for number in numbers:
+            submission = report.submissions[number - 1]
+            lines = [_line_count(document.file.text) for document in submission.documents]
+            partners = [
+                _partner(entry, report.pairs[entry.rank - 1], number, lines)
+                for entry in cases.entries_of.get(number, [])
+            ]
+            site.write_page(
+                f"submissions/{number}.html",
+                "submission.html",
+                submission=submission,
+                number=number,
+                partners=partners,
+                passages=list(_passages_of(partners)),
+                group=cases.group_of.get(number),
+                attempts=attempts.get(number, []),
+                files=list(zip(submission.documents, lines, strict=True)),
+                skipped=skipped.get(submission.name, []),
+                ignored=ignored.get(submission.name, []),
+                most_lines=_MOST_LINES,
+                most_named=_MOST_NAMED,
+                most_characters=_MOST_CHARACTERS,
+            )
 
-def _write_submissions(writer: _Writer, numbers: range) -> None:
-    for number in numbers:
-        _write_submission(writer, number)
-
-
-def _write_submission(writer: _Writer, number: int) -> None:
-    submission = writer.report.submissions[number - 1]
-    lines = [_line_count(document.file.text) for document in submission.documents]
-    partners = [
-        _partner(entry, writer.report.pairs[entry.rank - 1], number, lines)
-        for entry in writer.entries_of.get(number, [])
-    ]
-    writer.site.write_page(
-        f"submissions/{number}.html",
-        "submission.html",
-        submission=submission,
-        number=number,
-        count=len(writer.report.submissions),
-        partners=partners,
-        passages=list(_passages_of(partners)),
-        group=writer.group_of.get(number),
-        attempts=writer.attempts_of.get(number, []),
-        files=[
-            _file_row(*each, writer.site.texts)
-            for each in zip(submission.documents, lines, strict=True)
-        ],
-        is_in_part=any(document.file.code is not None for document in submission.documents),
-        disguises=[
-            (document, each) for document in submission.documents for each in document.disguises
-        ],
-        skipped=writer.skipped.get(submission.name, []),
-        ignored=writer.ignored.get(submission.name, []),
-        most_lines=_MOST_LINES,
-        most_characters=_MOST_CHARACTERS,
-    )
+    return [partial(write, some) for some in blocks(len(report.submissions), _TOGETHER)]
 
 
 def _passages_of(partners: Sequence[_Partner]) -> Iterator[_Passage]:
@@ -271,18 +189,3 @@ def _line_count(text: str) -> int:
     """Count the lines of a text, at least one; a final line end starts no further line."""
     ends = text.count("\n") + text.count("\r") - text.count("\r\n")
     return max(ends + (not text.endswith(("\n", "\r"))), 1)
-
-
-def _file_row(document: Document, lines: int, texts: Texts) -> _FileRow:
-    how = _TOLD_BY.get(document.file.encoding_by)
-    return _FileRow(
-        name=document.file.name,
-        language=texts.gettext(find_language(document.language).title),
-        encoding=", ".join(filter(None, (document.file.encoding, how and texts.gettext(how)))),
-        lines=lines,
-        tokens=len(document.stream),
-        own=len(document.stream) - int(np.count_nonzero(document.is_boilerplate)),
-        left_out=document.left_out,
-        is_part=document.file.code is not None,
-        is_degraded=document.is_degraded,
-    )
