@@ -143,7 +143,6 @@ _A_NAME = _Rule(_WHOLE, NAME, is_code=True)
 _NAMES_AND_SIGNS = _Rule(_EACH, NAME, is_code=True)
 # Some lexers, C's among them, read ``a-1`` as a name and the number -1.
 _A_NUMBER = _Rule(re.compile(rf"[+-]|{_WHOLE.pattern}", re.DOTALL), NUMBER, is_code=True)
-_RESPELLED = _Rule(_WHOLE)
 _A_STRING = _Rule(_ALL, STRING)
 _WORDS = _Rule(re.compile(r"\S+"), is_code=True)
 _WORDS_AND_SIGNS = _Rule(_EACH)
@@ -174,14 +173,12 @@ _COMMENT_IN_CONDITION = re.compile(r"//.*|/\*[\s\S]*?(?:\*/|\Z)|\\\n")
 _COMMENT_IN_MAKE = re.compile(r"(?<!\\)#.*")
 _OPERATORS_OF_CONDITIONS = frozenset({"and", "or", "not", "xor", "then"})
 
-# Spellings of signs for keyboards without them.
-_SIGNS_OF_C = dict(
-    zip(
-        ["??<", "??>", "??(", "??)", "??=", "??!", "??'", "??-", "<%", "%>", "<:", ":>", "%:"],
-        "{}[]#|^~{}[]#",
-        strict=True,
-    )
-)
+# Spellings of signs for keyboards without them, and C++'s words for operators.
+_SPELLINGS = """
+    ??< { ??> } ??( [ ??) ] ??= # ??! | ??' ^ ??- ~ <% { %> } <: [ :> ] %: #
+    and && and_eq &= bitand & bitor | compl ~ not ! not_eq != or || or_eq |= xor ^ xor_eq ^=
+"""
+_SIGNS_OF_C = dict(zip(_SPELLINGS.split()[::2], _SPELLINGS.split()[1::2], strict=True))
 
 # The nearest ancestor of a token's type decides.
 _RULES = {
@@ -193,7 +190,6 @@ _RULES = {
     Literal: _A_STRING,
     Number: _A_NUMBER,
     Literal.Date: _A_NUMBER,
-    RESPELLED: _RESPELLED,
     String.Doc: _NOTHING,
     Name: _A_NAME,
     Name.Decorator: _NOTHING,
@@ -224,8 +220,11 @@ _OWN_RULES = {
 
 def pieces_of(kind: _TokenType, value: str, language: Language) -> tuple[Piece, ...]:
     """Split a lexer's token into symbols; empty if it is never compared."""
-    if kind is tokens.END:
-        return tuple(Piece(place, 1, END, END) for place in range(len(value)))
+    is_respelled = kind in RESPELLED and not _is_free(kind, value, language.name)
+    if is_respelled or kind is tokens.END:
+        codes = [*map(code_of, _SIGNS_OF_C[value])] if is_respelled else len(value) * [END]
+        stops = [*range(1, len(codes)), len(value)]
+        return tuple(Piece(at, stops[at] - at, code, code) for at, code in enumerate(codes))
     stripped = value.strip()
     rule = _rule_of(kind, language.name)
     if rule is _A_STRING and _CONVERSION.fullmatch(value) and language.name == "python":
@@ -297,8 +296,7 @@ def kinds_of(codes: NDArray[np.uint64]) -> NDArray[np.uint8]:
 
 def _piece(rule: _Rule, part: re.Match[str], language: Language, value: str = "") -> Piece:
     text = value[part.start() : part.end()] or part.group()
-    sign = _SIGNS_OF_C[text] if rule is _RESPELLED else text
-    wording = code_of(sign.lower() if language.is_caseless else sign)
+    wording = code_of(text.lower() if language.is_caseless else text)
     # A name or a string is one symbol, whatever signs are in it.
     is_sign = rule.pattern not in (_ALL, _WHOLE) and (text == "$" or _SIGN.fullmatch(text))
     return Piece(part.start(), len(text), (not is_sign and rule.code) or wording, wording)

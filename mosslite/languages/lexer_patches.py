@@ -1,11 +1,11 @@
 """Patches for lexers of Pygments that misread valid programs."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, default, include, words
+from pygments.lexer import Lexer, LexerContext, default, include, words
 from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
@@ -97,42 +97,72 @@ _DECLARED: Final = (
     default("#pop"),
 )
 
-# Ruby's lexer reads a hash key with the name of a built-in method as that method, and ends a
-# regular expression at a slash after an escaped backslash.
-_OF_RUBY: Final = (
-    (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", by_groups(String.Symbol, Punctuation)),
-    (
-        r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
-        String.Regex,
-    ),
-    (r"%[iI](?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
-    (r"^__END__\n[\s\S]*", Comment),
-    (r"__END__", Name),
-    # The name of a heredoc in quotes can be anything; behind a number it is a shift.
-    (
-        r"(<<[-~]?(['\"`])([^'\"`\n]*[^\w'\"`\n][^'\"`\n]*)\2)([^\n]*)"
-        r"(\n(?:[\s\S]*?\n)??[ \t]*)(\3)(?=\n|\Z)",
-        by_groups(String, None, None, by_this, String, String),
-    ),
-    (r"(\d\s*)(<<)", by_groups(Number, Operator)),
+# Code in strings that lexers read as text. In a hole for it can be texts, and one more bracket.
+_TEXT_IN_CODE: Final = r"\"(?:\\.|[^\"\\\n])*+\""
+_OF_HOLE: Final = rf"(?:[^%s\"\n]|{_TEXT_IN_CODE}|%s(?:[^%s\"\n]|{_TEXT_IN_CODE})*+%s)*+"
+_IN_BRACES: Final = _OF_HOLE % ("{}", r"\{", "{}", r"\}")
+_IN_BRACKETS: Final = _OF_HOLE % (r"\[\]", r"\[", r"\[\]", r"\]")
+_IN_PARENTHESES: Final = _OF_HOLE % ("()", r"\(", "()", r"\)")
+_HOLE: Final = rf"\{{((?:[^{{}}\"\n]|{_TEXT_IN_CODE})*+)\}}"
+
+
+def _with_code(pattern: str) -> Callable[..., Iterator[Token]]:
+    """Return what reads a string in which the group of the pattern, if it matches, is code."""
+    holes = re.compile(pattern)
+
+    def read(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
+        return _string(lexer, match.string, match.span(), holes)
+
+    return read
+
+
+def _string(
+    lexer: Lexer, text: str, span: tuple[int, int], holes: re.Pattern[str]
+) -> Iterator[Token]:
+    done, stop = span
+    for hole in holes.finditer(text, done, stop):
+        if group := hole.lastindex:
+            yield done, String, text[done : hole.start(group)]
+            for place, kind, value in lexer.get_tokens_unprocessed(hole[group]):
+                yield hole.start(group) + place, kind, value
+            done = hole.end(group)
+    yield done, String, text[done:stop]
+
+
+_OF_GROOVY: Final = _with_code(rf"\\.|\$\{{({_IN_BRACES})\}}")
+_OF_NET: Final = _with_code(rf"\{{\{{|{_HOLE}")
+_INTERPOLATED: Final = (
+    (r"\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _OF_NET),
+    (r"\$\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _with_code(rf"\{{{_HOLE}\}}")),
+    (rf"\$\"(?:\\.|\{{\{{|[^\"\\{{\n]|{_HOLE})*+\"", _OF_NET),
+    (rf"(?:\$@|@\$)\"(?:\"\"|\{{\{{|[^\"{{]|{_HOLE})*+\"", _OF_NET),
 )
 
-_ESCAPED_BACKTICK: Final = ((r"\\`", String.Escape),)
-
-# Scheme's lexer starts a comment at the character ``#\;``.
-_CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
-
-
 # Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
-# same line or after the end mark, if its mark has blanks, and the second one of a line.
-def _here_document(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
+# same line or after the end mark, if its mark has blanks, and the second one of a line. Code is in
+# one whose mark is in no single quotes.
+_HOLES_OF_HERE: Final = re.compile(
+    rf"\\.|\$\(({_IN_PARENTHESES})\)|#\{{({_IN_BRACES})\}}|@\{{\[({_IN_BRACKETS})\]\}}"
+)
+_NO_HOLES: Final = re.compile(r"(?!)")
+
+
+def _here_document(
+    lexer: Lexer, match: re.Match[str], context: LexerContext | None = None
+) -> Iterator[Token]:
     yield match.start(), String, match["mark"]
     for place, kind, value in lexer.get_tokens_unprocessed(match["rest"]):
         yield match.start("rest") + place, kind, value
-    yield match.start("text"), String, match["text"]
+    is_plain = match["mark"].endswith("'") or "\\" in match["mark"]
+    holes = _NO_HOLES if is_plain else _HOLES_OF_HERE
+    yield from _string(lexer, match.string, match.span("text"), holes)
+    if context is not None:
+        context.pos = match.end()
 
 
-_ONE: Final = r"<<[-~]?(?:[ \t]*(?P<q%d>['\"])(?P<a%d>[^'\"\n]+)(?P=q%d)|\\?(?P<b%d>[a-zA-Z_]\w*))"
+_ONE: Final = (
+    r"<<[-~]?(?:[ \t]*(?P<q%d>['\"`])(?P<a%d>[^'\"`\n]+)(?P=q%d)|\\?(?P<b%d>[a-zA-Z_]\w*))"
+)
 _TO_END: Final = r"\n(?>(?:[\s\S]*?\n)??[ \t]*(?:(?P=a%d)|(?P=b%d))(?=\n|\Z))"
 _HERE: Final = tuple(
     (rf"(?P<mark>{first})(?P<rest>{rest})(?P<text>{text})", _here_document)
@@ -145,9 +175,34 @@ _HERE: Final = tuple(
         (_ONE % (1, 1, 1, 1), r"[^\n]*", _TO_END % (1, 1)),
     )
 )
+# Ruby's lexer reads a hash key with the name of a built-in method as that method, and ends a
+# regular expression at a slash after an escaped backslash.
+_OF_RUBY: Final = (
+    (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", by_groups(String.Symbol, Punctuation)),
+    (
+        r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
+        String.Regex,
+    ),
+    (r"%[iI](?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
+    (r"^__END__\n[\s\S]*", Comment),
+    (r"__END__", Name),
+    (r"(\d\s*)(<<)", by_groups(Number, Operator)),  # a shift, not a heredoc
+    *_HERE,
+)
+
+_ESCAPED_BACKTICK: Final = ((r"\\`", String.Escape),)
+
+# Scheme's lexer starts a comment at the character ``#\;``.
+_CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
+
+
 # Perl's lexer knows neither ``y`` nor most delimiters, and takes keys of hashes for operators.
 _OF_PERL: Final = (
     *_HERE,
+    (
+        rf"\"(?:\\[\s\S]|@\{{\[{_IN_BRACKETS}\]\}}|[^\"\\])*+\"",
+        _with_code(rf"\\.|@\{{\[({_IN_BRACKETS})\]\}}"),
+    ),
     (r"(?<=\{)(?:[msy]|q[qrwx]?|tr)(?=\s*\})|\b(?:[msy]|q[qrwx]?|tr)(?=\s*=>)", Name),
     (
         r"(?<![\w$@%&>:{-])(?:[sy]|tr)([^\w\s\\(\[{<>)\]},;=])"
@@ -353,22 +408,6 @@ def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[To
             yield match.start() + place, kind, value.strip("\n")
 
 
-# Code in a string that the lexer reads as text.
-_HOLE: Final = r"\{((?:[^{}\"\n]|\"(?:\\.|[^\"\\\n])*+\")*+)\}"
-_HOLES: Final = re.compile(rf"\{{\{{|{_HOLE}")
-
-
-def _with_code(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
-    done = match.start()
-    for hole in _HOLES.finditer(match.string, match.start(), match.end()):
-        if hole[1] is not None:
-            yield done, String, match.string[done : hole.start(1)]
-            for place, kind, value in lexer.get_tokens_unprocessed(hole[1]):
-                yield hole.start(1) + place, kind, value
-            done = hole.end(1)
-    yield done, String, match.string[done : match.end()]
-
-
 # Rules to be tried before a state's own, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     **dict.fromkeys(C_FAMILY, FIRST_IN_C),
@@ -385,10 +424,8 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "csharp": {
         "root": (
-            (r"\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _with_code),
+            *_INTERPOLATED,
             (r"\$*(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", String),
-            (rf"\$\"(?:\\.|\{{\{{|[^\"\\{{\n]|{_HOLE})*+\"", _with_code),
-            (rf"(?:\$@|@\$)\"(?:\"\"|\{{\{{|[^\"{{]|{_HOLE})*+\"", _with_code),
             *_OF_CSHARP,
             *_BEFORE_COMMENT,
             (r"\b(?:struct|using)(?=/\*)", Keyword),
@@ -416,6 +453,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 r"\b(module|namespace|open)(\s*\(\*[\s\S]{0,1000}?\*\)\s*)([\w.]+)",
                 by_groups(Keyword, Comment, Name.Namespace),
             ),
+            *_INTERPOLATED,
             (
                 r"\b(?:let!?|type)"
                 r"(?=\s*\(\*|\s+(?:inline|internal|mutable|private|public|rec)\b)",
@@ -463,6 +501,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "rust": {
         "base": (
             (r"c(?=r?#*\")", String.Affix),
+            (r"r#[^\W\d]\w*", Name),
             (r"(#!?\[)(\s*)(cfg(?:_attr)?)(?=\()", _CONDITION),
         ),
         "typename": (*_NESTING, _COMMENTS[1]),
@@ -484,7 +523,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             (
                 r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\S\n]*\n[\s\S]*?\n[^\S\n]*/|/[^\n]*?/)\1",
-                String,
+                _with_code(rf"\\#+\(({_IN_PARENTHESES})\)"),
             ),
             (_REGEX_OF_SWIFT, String.Regex),
             *_OPERATORS,
@@ -500,8 +539,10 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "statements": ((r"\b(?:class|interface|namespace|var)(?=/\*)", Keyword),),
         **dict.fromkeys(("class", "namespace"), _COMMENTS),
     },
+    "vhdl": {"root": ((r"(?<![\w)])'.'", String.Char),)},
     "vb.net": {
         "root": (
+            (rf"\$\"(?:\"\"|\{{\{{|[^\"{{\n]|{_HOLE})*+\"", _OF_NET),
             (r"(?<=\s)_[^\S\n]*\n", Text),
             (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
         ),
@@ -529,10 +570,12 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "go": {"root": _OF_GO},
     "javascript": {
         "root": (*_VALUES, *_OF_TYPESCRIPT, *CONTEXTUAL["javascript"]),
-        "slashstartsregex": _TAG,
+        "slashstartsregex": (*_TAG, (rf"{_REGEX}[dgimsuy]*v[dgimsuy]*\b", String.Regex, "#pop")),
     },
     "groovy": {
         "base": (
+            (r"\"{3}(?:\\[\s\S]|(?!\"{3})[\s\S])*+\"{3}", _OF_GROOVY),
+            (rf"\"(?:\\.|\$\{{{_IN_BRACES}\}}|[^\"\\\n])*+\"", _OF_GROOVY),
             (r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),
             (
                 r"(?<=[\w)\]])(?<!\bcase)(?<!\bin)(?<!\breturn)([^\S\n]*)(/=?)(?![/*])",

@@ -316,7 +316,8 @@ _RESERVED_IN_C: Final = (
 )
 _SILENT: Final = r"error|include|import|line|pragma[^\S\n]+(?:once|mark|(?:end)?region)|warning"
 _OF_CODE: Final = r"el(?:if(?:n?def)?|se)|endif|if(?:n?def)?|pragma|undef"
-RESPELLED: Final = Punctuation.Respelled
+RESPELLED: Final = (Punctuation.Respelled, Keyword.Respelled)
+_SIGN, _WORD = RESPELLED
 _HASH: Final = r"(?:#|%:|\?\?=)"
 _DIRECTIVES_OF_C: Final = (
     (
@@ -324,10 +325,11 @@ _DIRECTIVES_OF_C: Final = (
         Comment.Preproc,
     ),
     (rf"#(?=[^\S\n]*(?:define|{_OF_CODE})\b)", Operator),
-    (rf"{_HASH}(?=[^\S\n]*(?:define|{_OF_CODE})\b)", RESPELLED),
+    (rf"{_HASH}(?=[^\S\n]*(?:define|{_OF_CODE})\b)", _SIGN),
 )
-# Signs for keyboards without them; ``a<::b`` is a name behind a bracket.
+# Signs for keyboards without them, and C++'s words; ``a<::b`` is a name behind a bracket.
 _SIGNS_OF_C: Final = r"\?\?[<>()=!'-]|<%|%>|<:(?!:[^:>])|:>|%:"
+_WORDS_OF_CPP: Final = r"\b(?:and|x?or)(?:_eq)?\b|\b(?:not(?:_eq)?|bitand|bitor|compl)\b"
 # The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
 _BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
 # What a line end behind a backslash divides is one.
@@ -413,7 +415,8 @@ FIRST_IN_C: Final[Mapping[str, Sequence[object]]] = {
     "statements": [
         (r"@(?:implementation|interface)(?=\s*/[*/])", Keyword),
         (r"'(?:\\.|[^'\\\n]){2,4}'", String.Char),
-        (_SIGNS_OF_C, RESPELLED),
+        (_SIGNS_OF_C, _SIGN),
+        (_WORDS_OF_CPP, _WORD),
     ],
 }
 """Rules to be tried before those of a state."""
