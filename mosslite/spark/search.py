@@ -69,8 +69,8 @@ from mosslite.spark.stages import (
 from mosslite.winnowing.boilerplate import (
     LEAST_SUBMISSIONS,
     GramFiles,
+    gram_files,
     passages_of,
-    shortest_files,
     shortest_of,
 )
 from mosslite.winnowing.fingerprints import noise_hashes, winnowed
@@ -124,10 +124,7 @@ def _files_with(
     """Yield the shortest file of a block with each k-gram, and the number of submissions."""
     current = [each for each in numbering.submissions(rows) if each[1].role is Role.CURRENT]
     grams = noise_hashes([each.comparable for _, each in current])
-    places = np.flatnonzero(np.isin(grams.values, likely))
-    files = shortest_files(current, grams.values[places], places)
-    own = postings(grams)
-    counts = own.counts[np.searchsorted(own.values, files.values)]
+    files, counts = gram_files(current, grams, lambda values, _: np.isin(values, likely))
     yield Row(0, "files", pack_columns(**files._asdict(), counts=counts))
 
 

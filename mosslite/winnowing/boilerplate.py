@@ -1,12 +1,12 @@
 """Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import covered, ranges_of, run_starts
+from mosslite.ranges import covered, postings_in_parts, ranges_of, run_starts, segment_sums
 from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
 from mosslite.winnowing.fingerprints import noise_hashes
 from mosslite.winnowing.significance import least_bits
@@ -63,9 +63,6 @@ _LEAST_TOKENS = 20
 # Idioms that most submissions contain are expected so often in two submissions of typical size.
 _MOST_EXPECTED: Final = 0.1
 
-# Hashes are first counted by this many of their bits, a block at a time.
-_BITS, _BLOCK = 16, 100_000
-
 
 class GramFiles(NamedTuple):
     """The shortest file with each of some k-grams, among current submissions.
@@ -95,55 +92,44 @@ def common_passages(
     Returns:
         Each passage in the shortest file that contains it, in order of submission and position.
     """
-    is_current = np.array([submission.role is Role.CURRENT for submission in submissions], np.bool_)
-    count = int(is_current.sum())
-    if count < LEAST_SUBMISSIONS:
+    current = [each for each in enumerate(submissions) if each[1].role is Role.CURRENT]
+    if len(current) < LEAST_SUBMISSIONS:
         return ()
-    # Most k-grams are known to be rare without sorting them.
-    is_likely = np.repeat(is_current, np.diff(grams.offsets))
-    is_likely &= _is_frequent(grams.values, count // 2)
-    likely = np.flatnonzero(is_likely)
-    owners = np.searchsorted(grams.offsets, likely, side="right")
-    common, held_by = hashes_of_many(grams.values[likely], owners, count // 2)
-    places = likely[np.isin(grams.values[likely], common)]
-    files = shortest_files(list(enumerate(submissions)), grams.values[places], places)
-    tokens = np.array([each.tokens for each in submissions], np.int64)[is_current]
+    files, held_by = gram_files(current, grams, lambda _, held_by: held_by > len(current) // 2)
+    tokens = np.array([each.tokens for _, each in current], np.int64)
     return passages_of(submissions, files, held_by, tokens)
 
 
-def _is_frequent(values: NDArray[np.uint64], limit: int) -> NDArray[np.bool_]:
-    """Mark all hashes that occur more often than ``limit``, and possibly a few others."""
-    shift = np.uint64(64 - _BITS)
-    blocks = range(0, len(values), _BLOCK)
-    counts = np.zeros(1 << _BITS, np.int64)
-    for start in blocks:
-        buckets = (values[start : start + _BLOCK] >> shift).astype(np.int64)
-        counts += np.bincount(buckets, minlength=len(counts))
-    is_frequent = counts > limit
-    marks = [is_frequent[values[start : start + _BLOCK] >> shift] for start in blocks]
-    return np.concatenate([np.empty(0, np.bool_), *marks])
-
-
-def shortest_files(
-    submissions: Sequence[tuple[int, TokenizedSubmission]],
-    values: NDArray[np.uint64],
-    places: NDArray[np.int64],
-) -> GramFiles:
-    """Find the shortest file with each k-gram.
+def gram_files(
+    current: Sequence[tuple[int, TokenizedSubmission]],
+    grams: Hashes,
+    are_chosen: Callable[[NDArray[np.uint64], NDArray[np.int64]], NDArray[np.bool_]],
+) -> tuple[GramFiles, NDArray[np.int64]]:
+    """Find the shortest file with each of some k-grams, and the number of submissions with it.
 
     Args:
-        submissions: Submissions with their numbers, ascending.
-        values: The k-grams, with repeats.
-        places: Position of each among all k-grams of these submissions.
+        current: The current submissions with their numbers, ascending.
+        grams: K-grams of noise threshold length: first those of these submissions, file by file.
+        are_chosen: Marks k-grams, given their values and the number of submissions with each.
     """
     segments = [
         (segment.stop - segment.start, number, nth, segment.thresholds.noise)
-        for number, submission in submissions
+        for number, submission in current
         for nth, segment in enumerate(submission.comparable.segments)
     ]
     sizes, numbers, nths, noises = np.array(segments, np.int64).reshape(-1, 4).T
-    of = np.searchsorted(np.cumsum(sizes - noises + 1), places, side="right")
-    return shortest_of(GramFiles(values, sizes[of], numbers[of], nths[of]))
+    offsets = np.cumsum(np.append(0, sizes - noises + 1))
+    chosen, counts = list[GramFiles](), list[NDArray[np.int64]]()
+    for found in postings_in_parts(Hashes(grams.values[: offsets[-1]], offsets)):
+        of = found.submissions  # numbers of files, here
+        values = np.repeat(found.values, found.counts)
+        held_by = segment_sums(run_starts(values) | run_starts(numbers[of]), found.counts)
+        is_chosen = are_chosen(found.values, held_by)
+        counts.append(held_by[is_chosen])
+        kept = np.repeat(is_chosen, found.counts)
+        of = of[kept]
+        chosen.append(shortest_of(GramFiles(values[kept], sizes[of], numbers[of], nths[of])))
+    return GramFiles(*map(np.concatenate, zip(*chosen, strict=True))), np.concatenate(counts)
 
 
 def shortest_of(files: GramFiles) -> GramFiles:
