@@ -9,7 +9,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import fields
+from dataclasses import astuple, fields
 from functools import cache
 from hashlib import blake2b, sha256
 from logging import getLogger
@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import pygments
+from msgspec import convert
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
@@ -115,6 +116,9 @@ _COLUMNS: Final[dict[str, tuple[str, str | None]]] = {
     "stops": ("<i4", "starts"),
 }
 
+# Kind, characters, lines and number of each disguise.
+_ROWS: Final = tuple[tuple[str, str, tuple[int, ...], int], ...]
+
 # Numbers of tokens, traces, and runs of colours; every text that has colours has at least one run.
 _COUNTS: Final = struct.Struct("<III")
 
@@ -132,8 +136,7 @@ def pack(reading: Reading | Document) -> bytes:
             elif base:
                 column = column - getattr(part, base)
             packed.append(column.astype(kind, copy=False).tobytes())
-    rows = [[each.kind, each.characters, each.lines, each.count] for each in reading.disguises]
-    packed.append(json.dumps(rows).encode("ascii"))
+    packed.append(json.dumps([*map(astuple, reading.disguises)]).encode("ascii"))
     return deflate(b"".join(packed), zlib.Z_BEST_SPEED)
 
 
@@ -160,15 +163,11 @@ def unpack(packed: bytes) -> Reading:
             columns[field.name] = column.astype(column.dtype.newbyteorder("="))
         parts.append(columns)
     stream, traces, colours = parts
-    disguises = tuple(
-        Disguise(kind, characters, tuple(lines), count)
-        for kind, characters, lines, count in json.loads(content[at:])
-    )
     return Reading(
         stream=TokenStream(**stream),
         traces=Traces(**traces),
         is_degraded=False,
-        disguises=disguises,
+        disguises=tuple(Disguise(*row) for row in convert(json.loads(content[at:]), _ROWS)),
         colours=Colours(**colours) if counts[2] else None,
     )
 
@@ -180,37 +179,21 @@ def is_of(reading: Reading, text: str) -> bool:
     are_known = (stream.kinds < len(TokenKind)).all() and (traces.kinds < len(TraceKind)).all()
     return bool(
         are_known
-        and _are_within(0, stream.starts, stream.stops, size)
-        and _are_within(0, traces.starts, traces.stops, size)
-        and all(_is_disguise(each, lines) for each in disguises)
-        and (colours is None or _are_colours(colours, size))
+        and _are_within(stream.starts, stream.stops, size)
+        and _are_within(traces.starts, traces.stops, size)
+        and all(1 <= line <= lines for each in disguises for line in each.lines)
+        and (colours is None or (colours.classes < len(SYNTAX_CLASSES)).all())
+        and (colours is None or _are_within(colours.starts, colours.starts, size))
+        and (colours is None or colours.starts[0] == 0)
     )
 
 
-def _are_colours(colours: Colours, size: int) -> bool:
-    are_known = bool((colours.classes < len(SYNTAX_CLASSES)).all())
-    return (
-        are_known
-        and colours.starts[0] == 0
-        and _are_within(0, colours.starts, colours.starts, size)
-    )
-
-
-def _is_disguise(disguise: Disguise, lines: int) -> bool:
-    """Return whether a value from JSON has the fields and types of a disguise."""
-    texts: tuple[object, ...] = (disguise.kind, disguise.characters)
-    numbers: tuple[object, ...] = (disguise.count, *disguise.lines)
-    are_typed = all(isinstance(each, str) for each in texts)
-    are_typed &= all(isinstance(each, int) for each in numbers)
-    return are_typed and all(1 <= line <= lines for line in disguise.lines)
-
-
-def _are_within(least: int, firsts: NDArray[np.int32], lasts: NDArray[np.int32], most: int) -> bool:
-    """Return whether ranges ascend and are all within ``least`` and ``most``."""
+def _are_within(firsts: NDArray[np.int32], lasts: NDArray[np.int32], most: int) -> bool:
+    """Return whether ranges ascend and are all within 0 and ``most``."""
     if not len(firsts):
         return True
     ascend = bool((firsts[1:] >= firsts[:-1]).all() and (lasts >= firsts).all())
-    return ascend and least <= int(firsts[0]) and int(lasts.max()) <= most
+    return ascend and int(firsts[0]) >= 0 and int(lasts.max()) <= most
 
 
 # Default limit in megabytes: readings of some 80,000 files of 2 KB.
