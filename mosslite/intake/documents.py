@@ -206,7 +206,10 @@ def _passages(text: str) -> Iterator[Passage]:
     """Yield the passages between fences; one without an engine, outside of a chunk, is prose."""
     start, inside = 0, _OUTSIDE
     for found in _FENCE.finditer(text):
-        fence = _fence(found)
+        engine, option = found["engine"], _ENGINE_OPTION.search(found["options"] or "")
+        name = option[1] if option else engine or ""
+        known = known_language(name) or ""
+        fence = _Fence(len(found["ticks"]), known, begins=engine is not None)
         is_inside = inside is not _OUTSIDE
         if fence.ticks < inside.ticks or not (is_inside or fence.begins):
             continue
@@ -215,13 +218,6 @@ def _passages(text: str) -> Iterator[Passage]:
         start = found.end()
         inside = fence if fence.begins else _OUTSIDE
     yield Passage(start, len(text), inside.language)
-
-
-def _fence(found: re.Match[str]) -> _Fence:
-    engine = found["engine"]
-    option = _ENGINE_OPTION.search(found["options"] or "")
-    name = option[1] if option else engine or ""
-    return _Fence(len(found["ticks"]), known_language(name) or "", begins=engine is not None)
 
 
 _SCRIPT: Final = "javascript"

@@ -169,10 +169,8 @@ def iso(text: str) -> str:
     if match is None:
         return text
     zone = (match["zone"] or "").replace("UTC", "Z")
-    try:
-        return datetime.fromisoformat(f"{match['date']}T{match['time']}{zone}").isoformat()
-    except ValueError:
-        return text
+    found = f"{match['date']}T{match['time']}{zone}"
+    return datetime.fromisoformat(found).isoformat() if is_time(found) else text
 
 
 def is_time(text: str) -> bool:

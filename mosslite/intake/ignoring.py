@@ -110,11 +110,6 @@ _BUILDS: Final = (
 )
 
 
-def is_tools_folder(name: str) -> bool:
-    """Return whether a folder has a name that only tools give."""
-    return _is_one_of(name, _TOOLS_FOLDERS)
-
-
 def built_folders(names: Iterable[str]) -> frozenset[str]:
     """Return the folders in a submission that are build output or other people's packages.
 
@@ -351,7 +346,7 @@ def _reason(part: str, *, is_first: bool, is_file: bool) -> Reason | None:
         # Decided by the name alone; a file that contains text is still read.
         is_binary = splitext(part.lower())[1] in _BINARY and not is_first
         return Reason.NOT_TEXT if is_binary else None
-    return Reason.BUILT if is_tools_folder(part) else None
+    return Reason.BUILT if _is_one_of(part, _TOOLS_FOLDERS) else None
 
 
 class Patterns:
@@ -379,15 +374,12 @@ class Patterns:
             return None if self._is_read_else else Reason.NOT_INCLUDED
         return Reason.EXCLUDED if found else None
 
-    def naming(self, name: str) -> str:
-        """Return the inclusion that decides about a path; empty if none does."""
-        index = None if self._spec is None else self._spec.check_file(name).index
-        pattern = "" if index is None else self._patterns[index]
-        return pattern if pattern.startswith("!") else ""
-
     def is_asked_for(self, name: str) -> bool:
-        """Return whether an inclusion fits a file's own name, not only a folder around it."""
-        own = self.naming(name).lstrip("!").rpartition("/")[2]
+        """Return whether an inclusion decides, and fits a file's own name, not only a folder's."""
+        index = None if self._spec is None else self._spec.check_file(name).index
+        if index is None or not self._patterns[index].startswith("!"):
+            return False
+        own = self._patterns[index].lstrip("!").rpartition("/")[2]
         return bool(own.strip("*")) and fnmatchcase(name.rpartition("/")[2], own)
 
     def is_named(self, name: str) -> bool:
