@@ -326,9 +326,7 @@ _QUERY_SIGNATURES: Final = {"--json": Signature.QUERY_JSON, "--csv": Signature.Q
     type=integer,
 )
 @option(
-    "--smallest",
-    "Look up only the N smallest fingerprints: faster, but an estimate.",
-    type=integer,
+    "--smallest", "Look up only the N smallest fingerprints: faster, but an estimate.", type=integer
 )
 @option(
     "-n --show",

@@ -16,14 +16,10 @@ from mosslite.cli.commands import Commands
 from mosslite.cli.config import ConfiguredCommand
 from mosslite.cli.files import require_own, stream_beside, write_file
 from mosslite.cli.options import (
-    COMPARISON,
-    FILES,
-    LIMITS,
+    EVERY,
     OUTPUT,
     PATH,
     RESULTS,
-    RUNNING,
-    SUBMISSIONS,
     inputs_of,
     option,
     options_of,
@@ -448,23 +444,16 @@ def _listed(inputs: Inputs, options: Options, in_vain: Sequence[str], *, is_quie
         progress("reading", 0, 1)
         batch = gather(inputs, options)
     print_lines(listing_lines(batch, options, run_texts()))
-    if len(in_vain) > 1:
-        said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
-        tell_beside([said], is_quiet=is_quiet)
-    elif in_vain:
+    said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
+    if len(in_vain) == 1:
         said = M_("nothing is compared, so %(options)s has no effect", in_vain[0])
-        tell_beside([said], is_quiet=is_quiet)
+    tell_beside([said], is_quiet=is_quiet or not in_vain)
     return ExitCode.DONE
 
 
 @click.command(cls=ConfiguredCommand)
 @submission_paths
-@SUBMISSIONS
-@FILES
-@COMPARISON
-@RESULTS
-@LIMITS
-@RUNNING
+@EVERY
 @click.pass_context
 def check(context: click.Context, /, **_given: object) -> int:
     """Compare submissions and write a report.
@@ -545,7 +534,9 @@ def update(file: str, results: str, above: float, quiet: bool) -> None:
 
 def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
     """Yield the changes of an update, so that no pair becomes known unnoticed."""
-    old, new = ({_ends(pair.left, pair.right) for pair in each.pairs} for each in (before, after))
+    old, new = (
+        {tuple(sorted((pair.left, pair.right))) for pair in each.pairs} for each in (before, after)
+    )
     names = distinct_names(name for ends in old | new for name in ends)
     added, removed = new - old, old - new
     for left, right in sorted(added):
@@ -554,7 +545,3 @@ def _changes(before: Baseline, after: Baseline) -> Iterator[str]:
         yield M_("removed: %(left)s and %(right)s", names.shown(left), names.shown(right))
     known = counted(len(new), "known pair")
     yield M_("%(known)s, %(added)d added, %(removed)d removed", known, len(added), len(removed))
-
-
-def _ends(left: str, right: str) -> tuple[str, str]:
-    return (left, right) if left < right else (right, left)

@@ -197,10 +197,7 @@ def _refuse_mistyped_word(context: click.Context, word: str, following: str = ""
         )
 
 
-@click.group(
-    cls=CommandsOrCheck,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=CommandsOrCheck, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mosslite.__version__, message="%(prog)s %(version)s")
 def commands() -> None:
     """Find copied work in a batch of submissions.
@@ -231,7 +228,9 @@ def run() -> int:
     except MossliteError as error:
         return _complain(said_by(error), chosen.get("locale"))
     except click.ClickException as error:
-        message, command = _message_of(error), _asked(error)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        command = "mosslite check" if context is None else context.command_path
+        message = _message_of(error)
         return _complain(
             M_("%(message)s see %(command)s --help", message, command), chosen.get("locale")
         )
@@ -253,12 +252,6 @@ def _printing() -> Iterator[None]:
             raise
         with writing_to(sys.stdout):
             raise
-
-
-def _asked(error: click.ClickException) -> str:
-    """Return the command that was used incorrectly."""
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    return "mosslite check" if context is None else context.command_path
 
 
 def _complain(message: str, locale: str | None) -> int:

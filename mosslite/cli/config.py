@@ -19,6 +19,7 @@ import click
 
 from mosslite.cli.commands import END_OF_OPTIONS, refuse_files_as_options
 from mosslite.cli.options import (
+    EVERY,
     GROUPS,
     PATTERN_KEYS,
     gitignore_line,
@@ -292,7 +293,7 @@ class ConfiguredCommand(click.Command):
         config = _ConfigFile() if asks_for_help else _config_of(given)
         patterns: tuple[str, ...] = ()
         if config.path is not None:
-            every = click.Command("check", params=[o for group in GROUPS for o in group.options])
+            every = click.Command("check", params=[*EVERY.options])
             values, patterns = _values_of(config.table, config.path, click.Context(every))
             own = {parameter.name for parameter in self.params}
             shared = {name: value for name, value in values.items() if name in own}

@@ -11,13 +11,7 @@ import click
 
 import mosslite
 from mosslite.cli.commands import Commands
-from mosslite.cli.options import (
-    FOLDER,
-    intake_of,
-    option,
-    shared,
-    submission_paths,
-)
+from mosslite.cli.options import FOLDER, intake_of, option, shared, submission_paths
 from mosslite.cli.terminal import ProgressBar, tell
 from mosslite.display import counted
 from mosslite.intake.corpus import Corpus, Packing, corpus_at, pack

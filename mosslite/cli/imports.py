@@ -19,13 +19,7 @@ from mosslite.intake.entries import Entry, NotReadError, OnDisk, children_of, co
 from mosslite.messages import M_, from_json
 from mosslite.options import Limits
 from mosslite.reasons import Reason, without_limit
-from mosslite.report.importing import (
-    Export,
-    dolos_to_json,
-    is_of_dolos,
-    is_of_jplag,
-    jplag_to_json,
-)
+from mosslite.report.importing import Export, dolos_to_json, is_of_dolos, is_of_jplag, jplag_to_json
 from mosslite.report.moss_importing import moss_to_json
 from mosslite.signatures import Signature
 
@@ -78,12 +72,7 @@ def import_jplag(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-jplag result.jplag -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
-
-    def results() -> str:
-        export = Export(path, "JPlag", exported_files(Path(path), is_of_jplag))
-        return jplag_to_json(export, version=mosslite.__version__, comment=comment)
-
-    _write(output, results)
+    _write(output, lambda: _converted(path, "JPlag", is_of_jplag, jplag_to_json, comment))
 
 
 @click.command("import-dolos")
@@ -100,12 +89,18 @@ def import_dolos(path: str, comment: str, output: str) -> None:
     Example:
       mosslite import-dolos dolos-report-2023/ -c "CS 101, sheet 3" -o sheet-3.json
     """  # noqa: D301 - the escape is click's, for lines to be left as they are
+    _write(output, lambda: _converted(path, "Dolos", is_of_dolos, dolos_to_json, comment))
 
-    def results() -> str:
-        export = Export(path, "Dolos", exported_files(Path(path), is_of_dolos))
-        return dolos_to_json(export, version=mosslite.__version__, comment=comment)
 
-    _write(output, results)
+def _converted(
+    path: str,
+    program: str,
+    is_wanted: Callable[[str], bool],
+    to_json: Callable[..., str],
+    comment: str,
+) -> str:
+    export = Export(path, program, exported_files(Path(path), is_wanted))
+    return to_json(export, version=mosslite.__version__, comment=comment)
 
 
 def _write(output: str, text: Callable[[], str]) -> None:

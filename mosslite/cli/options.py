@@ -33,6 +33,8 @@ from mosslite.report.formats import FORMATS, KEY, SINGLE_FILE, Format
 from mosslite.report.review import read_marks
 from mosslite.texts import LOCALES, texts_in
 
+Number = TypeVar("Number", int, float)
+
 # Types of values, which a config file has, too
 
 # Paths are checked when they are used; this type only distinguishes them from other text.
@@ -77,22 +79,19 @@ def integer(value: str | int) -> int:
     Raises:
         click.BadParameter: It is not one.
     """
-    try:
-        return int(value)
-    except ValueError as error:
-        raise click.BadParameter(M_("%(value)r is not a valid integer", value)) from error
+    return _parsed(int, value, M_("%(value)r is not a valid integer", value))
 
 
 def number(value: str | float) -> float:
-    """Parse a number.
+    """Parse a number; as above."""
+    return _parsed(float, value, M_("%(value)r is not a valid float", value))
 
-    Raises:
-        click.BadParameter: It is not one.
-    """
+
+def _parsed(kind: Callable[[Any], Number], value: object, otherwise: str) -> Number:
     try:
-        return float(value)
+        return kind(value)
     except ValueError as error:
-        raise click.BadParameter(M_("%(value)r is not a valid float", value)) from error
+        raise click.BadParameter(otherwise) from error
 
 
 # Larger numbers are typing errors.
@@ -110,8 +109,9 @@ def size(value: str | int) -> int:
         return value
     found = _SIZE.fullmatch(value)
     if found is None:
-        msg = M_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
-        raise click.BadParameter(msg)
+        raise click.BadParameter(
+            M_("%(value)r is not a size: give one such as 500000, 500K, 4M or 1G", value)
+        )
     return int(float(found[1]) * (1 << _UNITS[found[2].lower()]))
 
 
@@ -138,15 +138,17 @@ def percent(value: str | float) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        msg = M_("%(value)r is not a percentage: give a number from 0 to 100", value)
-        raise click.BadParameter(msg)
+        raise click.BadParameter(
+            M_("%(value)r is not a percentage: give a number from 0 to 100", value)
+        )
     if 0 < number <= 1:
         asked = round(100 * number, 6)  # 0.29 * 100 is slightly below 29 in binary
         advice = M_("give 0, or more than 1")
         if asked > 1:
             advice = M_("write %(asked)s for score %(number)s", f"{asked:g}", f"{number:g}")
-        msg = M_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
-        raise click.BadParameter(msg)
+        raise click.BadParameter(
+            M_("%(value)r is not a percentage but a fraction: %(advice)s", value, advice)
+        )
     return number
 
 
@@ -157,8 +159,9 @@ def pattern(value: str) -> str:
         click.BadParameter: It is blank.
     """
     if not value.strip():
-        msg = M_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
-        raise click.BadParameter(msg)
+        raise click.BadParameter(
+            M_("%(value)r matches nothing: give a pattern such as '*.txt'", value)
+        )
     return value
 
 
@@ -557,6 +560,7 @@ RUNNING: Final = OptionGroup(
 
 # In the order of the help.
 GROUPS: Final = (SUBMISSIONS, FILES, COMPARISON, RESULTS, LIMITS, RUNNING)
+EVERY: Final = OptionGroup("", tuple(each for group in GROUPS for each in group.options))
 
 
 def shared(*names: str, default: str = "") -> OptionGroup:
@@ -566,7 +570,7 @@ def shared(*names: str, default: str = "") -> OptionGroup:
         names: Names of their parameters, in the order of the help.
         default: What the help says of their default values instead.
     """
-    named = {each.name: each for group in GROUPS for each in group.options}
+    named = {each.name: each for each in EVERY.options}
     options = [copy(named[name]) for name in names]
     for each in options if default else ():
         each.help = f"{str(each.help).partition('  [default:')[0]}  [default: {default}]"

@@ -156,7 +156,9 @@ class Outputs:
         if self.html is not None:
             yield partial(write_html, report, self.html, found.metadata, progress=progress)
         if self.moss_html is not None:
-            date = _moss_date(found.metadata.created)
+            # Like MOSS, as in ``Sat Nov 23 09:30:00 UTC 2019``.
+            day, _, year = datetime.fromisoformat(found.metadata.created).ctime().rpartition(" ")
+            date = f"{day} UTC {year}"
             # Repeating a stage would move the progress bar back.
             own_progress = progress if self.html is None else no_progress
             yield partial(
@@ -232,9 +234,3 @@ def created_now() -> str:
             "SOURCE_DATE_EPOCH is %(given)r: it must be a number of seconds since 1970", given
         ) from error
     return moment.isoformat()
-
-
-def _moss_date(created: str) -> str:
-    """Format the time of the run like MOSS, as in ``Sat Nov 23 09:30:00 UTC 2019``."""
-    day, _, year = datetime.fromisoformat(created).ctime().rpartition(" ")
-    return f"{day} UTC {year}"

@@ -73,10 +73,7 @@ _MOST_READ: Final = 1_000
     metavar="PATH",
 )
 @option(
-    "--review",
-    "Include the review marks and notes saved from a report.",
-    type=PATH,
-    metavar="FILE",
+    "--review", "Include the review marks and notes saved from a report.", type=PATH, metavar="FILE"
 )
 @shared("locale", "quiet")
 def report(**given: Any) -> None:
@@ -111,6 +108,8 @@ def report(**given: Any) -> None:
     with noticed(is_quiet=given["quiet"]):
         found, why_not = _sources(results, pairs, given)
     sources = verified(results, pairs, found, is_named=bool(given["sources"]))
+    # The formula of the score, unless another version or program computed it.
+    is_ours = results.mosslite == mosslite.__version__ and not results.program
     case = Case(
         results,
         digest,
@@ -118,7 +117,7 @@ def report(**given: Any) -> None:
         sources,
         marks,
         matches=_matches(pairs, sources, results.comparison),
-        score_explanation=_explanation(results),
+        score_explanation=score_explanation(WEIGHTS) if is_ours else "",
     )
     is_whole = not given["names"] and given["group"] is None
     write_file(output, (report_in_one_file if is_whole else case_file)(case, metadata))
@@ -246,12 +245,6 @@ def _matches(
         for pair, matches in zip(at_hand, found, strict=True)
         if are_those_of(pair, matches, sources[pair.left], sources[pair.right])
     }
-
-
-def _explanation(results: Results) -> str:
-    """Return the formula of the score, unless another version or program computed it."""
-    is_same = results.mosslite == mosslite.__version__ and not results.program
-    return score_explanation(WEIGHTS) if is_same else ""
 
 
 def _missing(names: Collection[str]) -> list[str]:

@@ -53,8 +53,9 @@ def _port(value: str | int) -> int:
     """Parse the number of a port; 0 is any."""
     found = integer(value)
     if not 0 <= found <= _MOST_PORT:
-        msg = M_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
-        raise click.BadParameter(msg)
+        raise click.BadParameter(
+            M_("%(value)s is not in the range %(range)s", value, f"0<=x<={_MOST_PORT}")
+        )
     return found
 
 

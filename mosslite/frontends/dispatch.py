@@ -18,13 +18,7 @@ from mosslite.frontends.deadline import TooSlowError, within
 from mosslite.frontends.normalization import normalized
 from mosslite.frontends.stylistic_features import traces_of_code, traces_of_lines, traces_of_prose
 from mosslite.frontends.symbols import code_of, kinds_of
-from mosslite.frontends.text import (
-    END_OF_TEXT,
-    Concatenation,
-    Source,
-    concatenated,
-    source_of,
-)
+from mosslite.frontends.text import END_OF_TEXT, Concatenation, Source, concatenated, source_of
 from mosslite.frontends.token_properties import colours_of, vocabulary_of
 from mosslite.frontends.tokens import Tokens, lex_all
 from mosslite.languages import Language, lexer_class_of, plug_ins
@@ -138,16 +132,14 @@ def _read_plugged_in(text: str, language: Language) -> Reading:
     """
     reading = plug_ins()[language.name].read(text)
     if not isinstance(reading, Reading):
-        msg = f"a front-end returned {type(reading).__name__}, not a Reading"
-        raise TypeError(msg)
+        raise TypeError(f"a front-end returned {type(reading).__name__}, not a Reading")
     stream, traces = reading.stream, reading.traces
     _require_ranges(len(text), stream.starts, stream.stops)
     _require_ranges(len(text), traces.starts, traces.stops)
     sizes = {len(each) for each in (stream.starts, stream.lexemes, stream.kinds)}
     of_traces = {len(each) for each in (traces.starts, traces.kinds)}
     if sizes != {len(stream)} or of_traces != {len(traces)}:
-        msg = "a front-end returned columns of different lengths"
-        raise ValueError(msg)
+        raise ValueError("a front-end returned columns of different lengths")
     return reading
 
 
@@ -156,8 +148,7 @@ def _require_ranges(size: int, starts: NDArray[np.int32], stops: NDArray[np.int3
         np.all((starts >= 0) & (starts <= stops) & (stops <= size)) and np.all(np.diff(starts) >= 0)
     )
     if not is_right:
-        msg = "a front-end returned positions that are unsorted or outside the text"
-        raise ValueError(msg)
+        raise ValueError("a front-end returned positions that are unsorted or outside the text")
 
 
 def tokenize(text: str, language: Language, seconds: float | None = None) -> Reading:
@@ -196,7 +187,9 @@ def tokenize_all(
 
 def _read(texts: Sequence[str], language: Language, seconds: float | None) -> list[Reading]:
     if language.is_prose:
-        return list(map(_prose, texts))
+        return [
+            _without_lexer(text, read_prose, traces_of_prose, is_degraded=False) for text in texts
+        ]
     try:
         if language.is_plugged_in:
             return within(lambda: [_read_plugged_in(text, language) for text in texts], seconds)
@@ -211,8 +204,7 @@ def _read(texts: Sequence[str], language: Language, seconds: float | None) -> li
 
 # Strings are within one line.
 _TOKEN: Final = re.compile(
-    r"""(?P<string>"[^"\n]*+"|'[^'\n]*+') | (?P<number>\d\w*+) | (?P<name>\w++) | \S""",
-    re.VERBOSE,
+    r"""(?P<string>"[^"\n]*+"|'[^'\n]*+') | (?P<number>\d\w*+) | (?P<name>\w++) | \S""", re.VERBOSE
 )
 _SYMBOLS: Final = {"string": A_STRING, "number": A_NUMBER, "name": A_NAME}
 
@@ -250,10 +242,6 @@ def _codes_of_character(character: str) -> tuple[int, ...]:
     # A phrase can be one character of 18 letters: no file has more letters than bytes.
     most = len(character.encode("utf-8", "surrogatepass"))
     return tuple(code_of("letter " + letter) for letter in letters[:most])
-
-
-def _prose(text: str) -> Reading:
-    return _without_lexer(text, read_prose, traces_of_prose, is_degraded=False)
 
 
 def degraded(text: str) -> Reading:

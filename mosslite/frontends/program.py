@@ -61,14 +61,7 @@ class Program(NamedTuple):
 
     def where(self, mask: NDArray[np.bool_]) -> "Program":
         """Return the symbols that ``mask`` marks."""
-        return Program(
-            words=self.words[mask],
-            written=self.written[mask],
-            lexemes=self.lexemes[mask],
-            starts=self.starts[mask],
-            stops=self.stops[mask],
-            indents=self.indents[mask],
-        )
+        return Program(*(column[mask] for column in self))  # type: ignore[arg-type] # all in order
 
 
 def program_of(

@@ -169,15 +169,9 @@ def _of_lines(source: Source, is_filled: NDArray[np.bool_]) -> Traces:
     starts, stops = _ends_of_lines(source, np.flatnonzero(is_filled).astype(np.int32))
     at = np.flatnonzero(stops - starts >= _LEAST_LAYOUT)
     starts, stops = starts[at], stops[at]
-    return Traces(
-        kinds=np.full(len(at), TraceKind.LAYOUT, np.uint8),
-        codes=np.array(
-            [code_of(f"LAYOUT {each}") for each in _layouts(source.characters, starts, stops)],
-            np.uint64,
-        ),
-        starts=starts,
-        stops=stops,
-    )
+    layouts = _layouts(source.characters, starts, stops)
+    codes = np.array([code_of(f"LAYOUT {layout}") for layout in layouts], np.uint64)
+    return Traces(np.full(len(at), TraceKind.LAYOUT, np.uint8), codes, starts, stops)
 
 
 def _ends_of_lines(
@@ -214,21 +208,15 @@ def _is_of_word(character: str) -> bool:
 
 def _columns(items: Iterable[Item]) -> Traces:
     kinds, codes, starts, stops = [*zip(*items, strict=True)] or [()] * len(Item._fields)
-    return Traces(
-        np.array(kinds, np.uint8),
-        np.array(codes, np.uint64),
-        np.array(starts, np.int32),
-        np.array(stops, np.int32),
-    )
+    places = np.array(starts, np.int32), np.array(stops, np.int32)
+    return Traces(np.array(kinds, np.uint8), np.array(codes, np.uint64), *places)
 
 
 def _in_order(*parts: Traces) -> Traces:
     """Join features, and sort them by position and kind."""
-    items = Traces(
-        kinds=np.concatenate([each.kinds for each in parts]),
-        codes=np.concatenate([each.codes for each in parts]),
-        starts=np.concatenate([each.starts for each in parts]),
-        stops=np.concatenate([each.stops for each in parts]),
+    columns = zip(
+        *((each.kinds, each.codes, each.starts, each.stops) for each in parts), strict=True
     )
+    items = Traces(*map(np.concatenate, columns))
     keys = items.starts.astype(np.int64) * len(TraceKind) + items.kinds
     return items.where(np.argsort(keys, kind="stable"))

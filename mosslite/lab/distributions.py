@@ -16,15 +16,7 @@ import numpy as np
 from mosslite.lab.density import errors_off, tally_all, winnowing_density, winnowing_error
 from mosslite.lab.frequency import points_of, spectrum_of_kgrams
 from mosslite.lab.sheets import Plot, Series, Sheet, Table, Values, pivoted, series_by, table_of
-from mosslite.lab.streams import (
-    Hashes,
-    HashPiece,
-    Positions,
-    Selector,
-    Source,
-    Tally,
-    Winnowing,
-)
+from mosslite.lab.streams import Hashes, HashPiece, Positions, Selector, Source, Tally, Winnowing
 from mosslite.records import Progress, no_progress
 from mosslite.winnowing.winnow import last_minima
 
@@ -48,12 +40,7 @@ DISTRIBUTIONS: Final[Mapping[str, Callable[[np.random.Generator, int], Hashes]]]
 
 
 def measure_distributions(
-    hashes: int,
-    runs: int,
-    windows: Sequence[int],
-    seed: int,
-    *,
-    progress: Progress = no_progress,
+    hashes: int, runs: int, windows: Sequence[int], seed: int, *, progress: Progress = no_progress
 ) -> Values:
     """Winnow sequences of independent hashes of several distributions.
 

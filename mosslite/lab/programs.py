@@ -84,8 +84,9 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
     if not os.path.isdir(folder):  # noqa: PTH112 - False if the system rejects the name
         is_there = os.path.exists(folder)  # noqa: PTH110 - likewise
         shown = shown_name(folder)
-        msg = f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
-        raise InputError(msg)
+        raise InputError(
+            f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
+        )
     found = defaultdict(list)
     for child in sorted(Path(folder).iterdir()):
         read = None if child.name.startswith(".") else _read(child, child.name, language)
@@ -93,8 +94,9 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
             found[read[0]].append(read[1])
     enough = {each: tuple(some) for each, some in found.items() if len(some) >= _FEWEST}
     if not enough:
-        msg = f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
-        raise InputError(msg)
+        raise InputError(
+            f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
+        )
     return {each: enough[each] for each in sorted(enough, key=lambda each: each.name)}
 
 
@@ -129,8 +131,7 @@ def with_base(labelled: Labelled, paths: Sequence[str]) -> Labelled:
     for path in paths:
         read = _read(Path(path), path, labelled.language)
         if not read:
-            msg = f"base code {shown_name(path)!r} is not a program"
-            raise InputError(msg)
+            raise InputError(f"base code {shown_name(path)!r} is not a program")
         base.append(read[1])
     return replace(labelled, base=tuple(base))
 
@@ -184,8 +185,9 @@ def labelled_pairs(
     for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), name, language)
         if not read:
-            msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
-            raise InputError(msg)
+            raise InputError(
+                f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
+            )
         programs[name] = read
     groups: dict[tuple[str, Language], list[_Pair]] = defaultdict(list)
     for pair in pairs:
@@ -224,8 +226,7 @@ def _pairs_in(labels: str) -> list[_Pair]:
             header = [cell.strip() for cell in next(lines, [])]
             for column in _COLUMNS:
                 if column not in header:
-                    msg = f"{shown!r} has no column {column!r}: it needs a, b and label"
-                    raise InputError(msg)
+                    raise InputError(f"{shown!r} has no column {column!r}: it needs a, b and label")
             for cells in lines:
                 row = {key: cell.strip() for key, cell in zip(header, cells, strict=False)}
                 if any(cell.strip() for cell in cells):
@@ -233,34 +234,30 @@ def _pairs_in(labels: str) -> list[_Pair]:
                     pair = _pair(row, where)
                     known = pairs.setdefault(frozenset(pair[:2]), pair)
                     if known.is_copy is not pair.is_copy:
-                        msg = (
+                        raise InputError(
                             f"{where} contradicts an earlier line on {pair.left!r} and "
                             f"{pair.right!r}: give each pair one label"
                         )
-                        raise InputError(msg)
     except (UnicodeDecodeError, csv.Error) as error:
-        msg = f"{shown!r} cannot be read as CSV"
-        raise InputError(msg) from error
+        raise InputError(f"{shown!r} cannot be read as CSV") from error
     if not pairs:
-        msg = f"{shown!r} contains no pairs: add a line for each below a,b,label"
-        raise InputError(msg)
+        raise InputError(f"{shown!r} contains no pairs: add a line for each below a,b,label")
     return list(pairs.values())
 
 
 def _pair(row: Mapping[str, str], where: str) -> _Pair:
     for column in ("a", "b"):
         if not row.get(column):
-            msg = f"{where} has no value in column {column!r}: it needs the path of a program"
-            raise InputError(msg)
+            raise InputError(
+                f"{where} has no value in column {column!r}: it needs the path of a program"
+            )
     left, right = os.path.normpath(row["a"]), os.path.normpath(row["b"])
     if left == right:
-        msg = f"{where} compares {left!r} with itself: a pair needs two programs"
-        raise InputError(msg)
+        raise InputError(f"{where} compares {left!r} with itself: a pair needs two programs")
     label = row.get("label", "")
     if label.lower() not in _MEANINGS:
-        msg = (
+        raise InputError(
             f"{where} has an unknown label {label!r}: "
             "use 1, yes or true for a copy, and 0, no or false for honest work"
         )
-        raise InputError(msg)
     return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))

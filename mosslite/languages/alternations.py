@@ -12,15 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Final, NamedTuple, cast
 
-from pygments.lexer import (
-    ExtendedRegexLexer,
-    Lexer,
-    RegexLexer,
-    combined,
-    default,
-    include,
-    words,
-)
+from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer, combined, default, include, words
 from pygments.token import Error, Whitespace, _TokenType
 
 from mosslite.languages.lexer_patches import Token

@@ -275,7 +275,9 @@ def _languages_by_pattern() -> Mapping[str, Language]:
         for pattern in row.files.split()
     }
     # The shortest name comes first, so that a language precedes its dialects and templates.
-    for language, _, patterns in sorted(_pygments_rows(), key=lambda row: _rank(row[0])):
+    for language, _, patterns in sorted(
+        _pygments_rows(), key=lambda row: (len(row[0].name), row[0].name)
+    ):
         for pattern in patterns:
             languages.setdefault(pattern.lower(), language)
     return languages
@@ -301,10 +303,6 @@ def _plain_patterns(name: str) -> Iterator[str]:
     for position, character in enumerate(name):
         if character == ".":
             yield f"*{name[position:]}"
-
-
-def _rank(language: Language) -> tuple[int, str]:
-    return len(language.name), language.name
 
 
 def _pygments_rows() -> Iterator[tuple[Language, tuple[str, ...], tuple[str, ...]]]:

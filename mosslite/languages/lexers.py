@@ -496,9 +496,6 @@ CONTEXTUAL: Final[Mapping[str, Sequence[object]]] = {
             rf"(?={GAP}*+(?:[{{}}]|\({GAP}*+\w+{GAP}*+\){GAP}*+\{{|[gs]et\b))",
             by_groups(by_this, Operator.Word),
         ),
-        (
-            rf"(?<=[gs]et)({GAP}++)([gs]et)\b(?={GAP}*+\}})",
-            by_groups(by_this, Operator.Word),
-        ),
+        (rf"(?<=[gs]et)({GAP}++)([gs]et)\b(?={GAP}*+\}})", by_groups(by_this, Operator.Word)),
     ),
 }

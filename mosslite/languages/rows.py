@@ -111,10 +111,7 @@ ROWS: Final[Mapping[str, Row]] = {
     ),
     **_alike("coffeescript elm nimrod", Row(lines=Lines.LAYOUT)),
     **_alike("elixir scala", Row(lines=Lines.STATEMENTS, has_arrows=True)),
-    **_alike(
-        "fan foxpro idl praat rsl stata x10",
-        Row(names_are_text=True, splits_names=True),
-    ),
+    **_alike("fan foxpro idl praat rsl stata x10", Row(names_are_text=True, splits_names=True)),
     "julia": Row(lines=Lines.STATEMENTS),
     "rust": Row(reserves_types=True),
     "actionscript": Row(title="ActionScript", lexer="actionscript3", members="actionscript3"),
@@ -257,10 +254,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "octave": Row(title="MATLAB/Octave", files="*.m", lines=Lines.STATEMENTS, names_are_text=True),
     "perl": Row(files="*.pl *.pm *.t *.cgi"),
     "php": Row(
-        title="PHP",
-        members="html+php",
-        files="*.php7 *.php8 *.phps *.phtml",
-        is_caseless=True,
+        title="PHP", members="html+php", files="*.php7 *.php8 *.phps *.phtml", is_caseless=True
     ),
     "powershell": Row(is_caseless=True, lines=Lines.COMMANDS),
     "prolog": Row(title="Prolog", members="cplint", files="*.pro *.prolog"),
