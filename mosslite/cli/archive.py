@@ -103,15 +103,10 @@ def add(**given: Any) -> None:
         batch = add_to(given["archive"], add_options, inputs_of(given), options, progress)
     names = distinct_names(left_out.path for left_out in batch.skipped)
     skipped = ((names.shown(left_out.path), left_out.reason) for left_out in batch.skipped)
-    texts = run_texts()
-    word, missing = texts.gettext("skipped"), not_in_full(batch.skipped, texts)
-    lines = [
-        texts.gettext("%(what)s: %(text)s", what=word, text=texts.translated(line))
-        for line in grouped_reasons(skipped)
-    ]
-    what = counted(len(batch.submissions), "submission")
+    lines = [M_("%(what)s: %(text)s", M_("skipped"), line) for line in grouped_reasons(skipped)]
+    what, texts = counted(len(batch.submissions), "submission"), run_texts()
     added = texts.translated(M_("added: %(what)s to %(term)s", what, add_options.term))
-    tell([*lines, f"{added}{missing}"], is_quiet=is_quiet)
+    tell([*lines, f"{added}{not_in_full(batch.skipped, texts)}"], is_quiet=is_quiet)
 
 
 @archive.command("list")

@@ -46,7 +46,7 @@ from mosslite.cli.terminal import (
 from mosslite.display import counted, grouped_reasons, names_joined, path_with_reason
 from mosslite.errors import OptionError
 from mosslite.frontends.selection import gather, language_to_read
-from mosslite.messages import M_, N_, NN_
+from mosslite.messages import M_, N_, NN_, said
 from mosslite.options import Options
 from mosslite.pipeline import LOCAL, Engine, compare
 from mosslite.records import (
@@ -130,12 +130,10 @@ def listing_lines(batch: Batch, options: Options, texts: Texts = ENGLISH) -> Ite
     for word, left_out in ((N_("ignored"), batch.ignored), (N_("skipped"), batch.skipped)):
         for each in left_out:
             line = path_with_reason(names.shown(each.path), each.reason)
-            text = printable(texts.translated(line))
-            yield texts.gettext("%(what)s: %(text)s", what=texts.gettext(word), text=text)
+            yield printable(texts.translated(M_("%(what)s: %(text)s", said(word), line)))
     yield ""
     for remark in batch.remarks:
-        text = printable(texts.translated(names.in_text(remark)))
-        yield texts.gettext("warning: %(text)s", text=text)
+        yield printable(texts.translated(M_("warning: %(text)s", names.in_text(remark))))
     files = sum(len(submission.files) for submission in batch.submissions)
     yield texts.gettext(
         "%(submissions)s with %(files)s would be compared%(missing)s, %(skipped)s, %(ignored)s",
@@ -444,10 +442,11 @@ def _listed(inputs: Inputs, options: Options, in_vain: Sequence[str], *, is_quie
         progress("reading", 0, 1)
         batch = gather(inputs, options)
     print_lines(listing_lines(batch, options, run_texts()))
-    said = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
-    if len(in_vain) == 1:
-        said = M_("nothing is compared, so %(options)s has no effect", in_vain[0])
-    tell_beside([said], is_quiet=is_quiet or not in_vain)
+    if in_vain:
+        line = M_("nothing is compared, so %(options)s has no effect", in_vain[0])
+        if len(in_vain) > 1:
+            line = M_("nothing is compared, so %(options)s have no effect", names_joined(in_vain))
+        tell_beside([line], is_quiet=is_quiet)
     return ExitCode.DONE
 
 

@@ -33,14 +33,14 @@ from mosslite.frontends.program import (
 )
 from mosslite.frontends.symbols import symbol_set
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.tokens import Rows, Tokens
+from mosslite.frontends.tokens import PackedRows, Tokens
 from mosslite.languages import Language
 from mosslite.languages.rows import Lines, row_of
 from mosslite.records import TokenKind, TokenStream
 
 
 def normalized(
-    concatenation: Concatenation, tokens: Tokens, pieces: Rows, language: Language
+    concatenation: Concatenation, tokens: Tokens, pieces: PackedRows, language: Language
 ) -> TokenStream:
     """Return the symbols by which submissions are compared, with ranges in the whole text.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mosslite.frontends import symbols
 from mosslite.frontends.symbols import CODES, symbol_id, symbol_id_of, symbol_set
-from mosslite.frontends.tokens import Rows, Tokens
+from mosslite.frontends.tokens import PackedRows, Tokens
 from mosslite.languages.rows import Joins, row_of
 
 NAME = symbol_id(symbols.NAME)
@@ -65,7 +65,7 @@ class Program(NamedTuple):
 
 
 def program_of(
-    tokens: Tokens, pieces: Rows, line_starts: NDArray[np.int64], language: str
+    tokens: Tokens, pieces: PackedRows, line_starts: NDArray[np.int64], language: str
 ) -> Program:
     """Assemble a program from the pieces of its tokens.
 

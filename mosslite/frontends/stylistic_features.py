@@ -11,7 +11,7 @@ from pygments.token import Comment, Name, Number, String, Token, _TokenType
 
 from mosslite.frontends.symbols import code_of
 from mosslite.frontends.text import Concatenation, Source, characters_where
-from mosslite.frontends.tokens import Rows, Tokens
+from mosslite.frontends.tokens import PackedRows, Tokens
 from mosslite.ranges import covered
 from mosslite.records import TraceKind, Traces
 
@@ -107,7 +107,7 @@ _LEAST_LAYOUT: Final = 4
 def traces_of_code(
     concatenation: Concatenation,
     tokens: Tokens,
-    items: Rows,
+    items: PackedRows,
     is_string: NDArray[np.bool_],
     is_comment: NDArray[np.bool_],
 ) -> list[Traces]:

@@ -23,7 +23,7 @@ from pygments.token import (
 from mosslite.frontends.stylistic_features import is_string, items_of
 from mosslite.frontends.symbols import is_code, pieces_of, symbol_id
 from mosslite.frontends.text import Concatenation
-from mosslite.frontends.tokens import END, Rows, TokenInterner, Tokens
+from mosslite.frontends.tokens import END, PackedRows, TokenInterner, Tokens
 from mosslite.languages import Language
 from mosslite.records import SYNTAX_CLASSES, Colours
 
@@ -110,7 +110,7 @@ class Vocabulary:
 
     def __init__(self, language: Language) -> None:
         self.numbers = TokenInterner()
-        self.pieces, self.items = Rows(_PIECES), Rows(_ITEMS)
+        self.pieces, self.items = PackedRows(_PIECES), PackedRows(_ITEMS)
         self._language = language
         self._flags = bytearray()
 

@@ -98,7 +98,7 @@ class Tokens:
         return self.starts + self.lengths[self.numbers]
 
 
-class Rows:
+class PackedRows:
     """Any number of packed rows for each of several distinct tokens, added by their ids."""
 
     def __init__(self, row: np.dtype[np.void]) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from fnmatch import fnmatchcase, translate
+from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from os.path import split
@@ -225,8 +225,6 @@ def _language_of(name: str) -> Language | None:
     for pattern in _plain_patterns(name):
         if pattern in languages:
             return languages[pattern]
-    if not _wild_names().match(name):  # the usual case
-        return None
     return next((languages[each] for each in _wild_patterns() if fnmatchcase(name, each)), None)
 
 
@@ -289,12 +287,6 @@ def _wild_patterns() -> tuple[str, ...]:
     return tuple(
         each for each in _languages_by_pattern() if any(mark in each[1:] for mark in "*?[")
     )
-
-
-@cache
-def _wild_names() -> re.Pattern[str]:
-    """Return an expression that matches names with one of the `_wild_patterns`."""
-    return re.compile("|".join(map(translate, _wild_patterns())))
 
 
 def _plain_patterns(name: str) -> Iterator[str]:
