@@ -388,8 +388,8 @@ def _require_spark(given: Mapping[str, Any]) -> None:
     """Check that no option of an engine is given without it."""
     for name in ("master", "stages", "spark_conf"):
         if given[name] and given["engine"] != "spark":
-            msg = "--%(option)s needs --engine spark: give both"
-            raise OptionError(msg, name.replace("_", "-"))
+            option_name = name.replace("_", "-")
+            raise OptionError("--%(option)s needs --engine spark: give both", option_name)
 
 
 def _without_effect(given: Mapping[str, Any], typed: Collection[str]) -> Iterator[str]:

@@ -130,7 +130,8 @@ def measure_density(
     """
     p = same_density(w) if p is None else p
     if p >= 2**64:
-        raise OptionError(f"p of 0 mod p (-p) is {p}: it must be below {2**64}, as hashes are")
+        msg = f"p of 0 mod p (-p) is {p}: it must be below {2**64}, as hashes are"
+        raise OptionError(msg)
     winnowing, robust = (Tally(Winnowing(w, is_robust=each)) for each in (False, True))
     modulo = Tally(zero_mod(p))
     size, symbols, hashes = tally_all(source, k, [winnowing, robust, modulo], progress=progress)

@@ -84,9 +84,8 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
     if not os.path.isdir(folder):  # noqa: PTH112 - False if the system rejects the name
         is_there = os.path.exists(folder)  # noqa: PTH110 - likewise
         shown = shown_name(folder)
-        raise InputError(
-            f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
-        )
+        msg = f"{shown!r} is not a folder of programs" if is_there else f"{shown!r} does not exist"
+        raise InputError(msg)
     found = defaultdict(list)
     for child in sorted(Path(folder).iterdir()):
         read = None if child.name.startswith(".") else _read(child, child.name, language)
@@ -94,9 +93,8 @@ def programs_below(folder: str, language: Language | None) -> dict[Language, tup
             found[read[0]].append(read[1])
     enough = {each: tuple(some) for each, some in found.items() if len(some) >= _FEWEST}
     if not enough:
-        raise InputError(
-            f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
-        )
+        msg = f"{shown_name(folder)!r} has fewer than {_FEWEST} programs in each language"
+        raise InputError(msg)
     return {each: enough[each] for each in sorted(enough, key=lambda each: each.name)}
 
 
@@ -131,7 +129,8 @@ def with_base(labelled: Labelled, paths: Sequence[str]) -> Labelled:
     for path in paths:
         read = _read(Path(path), path, labelled.language)
         if not read:
-            raise InputError(f"base code {shown_name(path)!r} is not a program")
+            msg = f"base code {shown_name(path)!r} is not a program"
+            raise InputError(msg)
         base.append(read[1])
     return replace(labelled, base=tuple(base))
 
@@ -185,9 +184,8 @@ def labelled_pairs(
     for name in sorted({name for pair in pairs for name in pair[:2]}):
         read = _read(Path(folder, name), name, language)
         if not read:
-            raise InputError(
-                f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
-            )
+            msg = f"{name!r} of {shown_name(labels)!r} is not a program in {shown_name(folder)!r}"
+            raise InputError(msg)
         programs[name] = read
     groups: dict[tuple[str, Language], list[_Pair]] = defaultdict(list)
     for pair in pairs:
@@ -226,7 +224,8 @@ def _pairs_in(labels: str) -> list[_Pair]:
             header = [cell.strip() for cell in next(lines, [])]
             for column in _COLUMNS:
                 if column not in header:
-                    raise InputError(f"{shown!r} has no column {column!r}: it needs a, b and label")
+                    msg = f"{shown!r} has no column {column!r}: it needs a, b and label"
+                    raise InputError(msg)
             for cells in lines:
                 row = {key: cell.strip() for key, cell in zip(header, cells, strict=False)}
                 if any(cell.strip() for cell in cells):
@@ -234,30 +233,34 @@ def _pairs_in(labels: str) -> list[_Pair]:
                     pair = _pair(row, where)
                     known = pairs.setdefault(frozenset(pair[:2]), pair)
                     if known.is_copy is not pair.is_copy:
-                        raise InputError(
+                        msg = (
                             f"{where} contradicts an earlier line on {pair.left!r} and "
                             f"{pair.right!r}: give each pair one label"
                         )
+                        raise InputError(msg)
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{shown!r} cannot be read as CSV") from error
+        msg = f"{shown!r} cannot be read as CSV"
+        raise InputError(msg) from error
     if not pairs:
-        raise InputError(f"{shown!r} contains no pairs: add a line for each below a,b,label")
+        msg = f"{shown!r} contains no pairs: add a line for each below a,b,label"
+        raise InputError(msg)
     return list(pairs.values())
 
 
 def _pair(row: Mapping[str, str], where: str) -> _Pair:
     for column in ("a", "b"):
         if not row.get(column):
-            raise InputError(
-                f"{where} has no value in column {column!r}: it needs the path of a program"
-            )
+            msg = f"{where} has no value in column {column!r}: it needs the path of a program"
+            raise InputError(msg)
     left, right = os.path.normpath(row["a"]), os.path.normpath(row["b"])
     if left == right:
-        raise InputError(f"{where} compares {left!r} with itself: a pair needs two programs")
+        msg = f"{where} compares {left!r} with itself: a pair needs two programs"
+        raise InputError(msg)
     label = row.get("label", "")
     if label.lower() not in _MEANINGS:
-        raise InputError(
+        msg = (
             f"{where} has an unknown label {label!r}: "
             "use 1, yes or true for a copy, and 0, no or false for honest work"
         )
+        raise InputError(msg)
     return _Pair(left, right, _MEANINGS[label.lower()], row.get("task", ""))

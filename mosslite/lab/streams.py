@@ -75,7 +75,8 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{shown_name(path)!r} cannot be read: {reason_of(error)}") from error
+        msg = f"{shown_name(path)!r} cannot be read: {reason_of(error)}"
+        raise InputError(msg) from error
 
 
 _CHUNK: Final = 1 << 20
@@ -113,7 +114,8 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Sourc
     skipped: list[str] = []
     for given in paths:
         if not os.path.exists(given):  # noqa: PTH110 - False if the system rejects the name
-            raise InputError(f"{shown_name(given)!r} does not exist")
+            msg = f"{shown_name(given)!r} does not exist"
+            raise InputError(msg)
         for entry in listing_at(located(given), Intake()).entries:
             path = entry.content.path if isinstance(entry.content, OnDisk) else ""
             if entry.is_ignored:
@@ -126,7 +128,8 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Sourc
                 good[os.path.realpath(path)] = path
     name = ", ".join(map(shown_name, paths))
     if not good:
-        raise InputError(f"{name!r} contains no files that can be read")
+        msg = f"{name!r} contains no files that can be read"
+        raise InputError(msg)
     size = sum(map(os.path.getsize, good.values()))
     return Source(name, size, lambda: _read([*good.values()], language), tuple(skipped))
 
