@@ -61,17 +61,30 @@ def decoded(content: bytes, kind: type[_Kind]) -> _Kind:
     """
     if len(content) > MOST_BYTES:
         raise InputError("it is larger than %(most)d bytes", MOST_BYTES)
+    content = content.removeprefix(_BYTE_ORDER_MARK)
     try:
-        return _decoded(content.removeprefix(_BYTE_ORDER_MARK), kind)
+        return _decoded(content, kind)
     except msgspec.ValidationError as error:
-        text = one_line(str(error).replace("`", "'"))
-        if text.endswith(" - at '$.format'"):
+        if _is_of_other_version(content):
             raise InputError("it was written by another version of mosslite") from error
+        text = one_line(str(error).replace("`", "'"))
         raise InputError(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...") from error
     except (ValueError, RecursionError) as error:
         raise InputError("it is not JSON") from error
     except OptionError as error:
         raise InputError(str(error)) from error
+
+
+class _Versioned(Record, frozen=True):
+    format: int = 1
+
+
+def _is_of_other_version(content: bytes) -> bool:
+    """Return whether a file has another format, in which anything may be different."""
+    try:
+        return msgspec.json.decode(content, type=_Versioned).format != 1
+    except msgspec.DecodeError:
+        return False
 
 
 def _decoded(content: bytes, kind: type[_Kind]) -> _Kind:

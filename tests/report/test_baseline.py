@@ -166,7 +166,11 @@ def test_what_a_later_version_adds_is_skipped(tmp_path: Path) -> None:
     [
         ({"kind": "other"}, "Invalid enum value 'other' - at '$.kind'"),
         ({"format": 2}, "it was written by another version of mosslite"),
-        ({"format": None}, "it was written by another version of mosslite"),
+        (
+            {"kind": "other", "format": 2, "pairs": 3},
+            "it was written by another version of mosslite",
+        ),
+        ({"format": None}, "Expected 'int', got 'null' - at '$.format'"),
         ({"pairs": {}}, "Expected 'array', got 'object' - at '$.pairs'"),
         ({"submissions": None}, "Expected 'array', got 'null' - at '$.submissions'"),
         ({"submissions": [1]}, "Expected 'object', got 'int' - at '$.submissions[0]'"),
