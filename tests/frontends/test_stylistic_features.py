@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mosslite.frontends import tokenize
-from mosslite.frontends.stylistic_features import traces_of_prose
 from mosslite.frontends.symbols import code_of
-from mosslite.frontends.text import source_of
 from mosslite.languages import TEXT, Language, find_language
 from mosslite.records import TraceKind, Traces
 from mosslite.records.submissions import line_starts
@@ -213,18 +211,6 @@ def test_an_empty_file_leaves_nothing(language: str, text: str) -> None:
     assert traces.kinds.dtype == np.uint8
     assert traces.codes.dtype == np.uint64
     assert traces.starts.dtype == traces.stops.dtype == np.int32
-
-
-def test_a_mask_keeps_what_it_marks_in_every_column() -> None:
-    text = "one two three"
-    traces = traces_of_prose(source_of(text)).where(np.array([True, False, True]))
-
-    assert parts_of(text, traces) == [(WORD, "one"), (WORD, "three")]
-    assert traces.codes.tolist() == [code_of("WORD one"), code_of("WORD three")]
-
-
-def test_code_and_prose_say_the_same_of_no_word() -> None:
-    assert set(codes(COMMENT, "// of times\n")).isdisjoint(codes(WORD, "of times", "text"))
 
 
 @pytest.mark.slow

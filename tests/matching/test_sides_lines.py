@@ -127,24 +127,6 @@ def test_every_line_is_either_free_or_holds_a_token(lines: list[str]) -> None:
 # --- matches that grow ---------------------------------------------------------------------------
 
 
-def test_lines_that_both_sides_have_beside_a_match_belong_to_it() -> None:
-    lines = ["# above", "# just above", None, None, "# below"]
-    assert extended_lines(lines, lines, (3, 4)) == ((1, 5), (1, 5))
-
-
-def test_lines_that_one_side_alone_has_do_not() -> None:
-    assert extended_lines(["# mine", None, "# too"], [None, "# other"], (2, 2), (1, 1)) == (
-        (2, 2),
-        (1, 1),
-    )
-
-
-def test_lines_of_one_side_among_shared_ones_are_skipped() -> None:
-    left = [None, "# one", "# mine", "", "# two", "# last"]
-    right = [None, "# one", "# two"]
-    assert extended_lines(left, right, (1, 1)) == ((1, 5), (1, 3))
-
-
 @pytest.mark.parametrize(("between", "grown"), [(5, 8), (6, 2)])
 def test_a_match_does_not_grow_over_many_lines_of_one_side(between: int, grown: int) -> None:
     mine = [f"# mine {number}" for number in range(between)]
@@ -213,12 +195,6 @@ def test_copied_imports_and_comments_are_within_the_lines_of_a_match(tmp_path: P
     left = head + PRIMES + tail + WORDS
     right = QUEUE + head + PRIMES + "# my own\n" + tail
     assert ranges_in(tmp_path, a=left, b=right) == [((1, 13), (17, 30))]
-
-
-def test_own_comments_beside_a_match_are_not(tmp_path: Path) -> None:
-    left = "# mine\n" + PRIMES + "# also\n"
-    right = "# yours\n" + PRIMES + "\n\n"
-    assert ranges_in(tmp_path, a=left, b=right) == [((2, 9), (2, 9))]
 
 
 def test_comments_and_imports_of_the_template_are_not(tmp_path: Path) -> None:
