@@ -25,6 +25,7 @@ from mosslite.frontends.imports import imports_in
 from mosslite.frontends.program import (
     END,
     NAME,
+    Program,
     SymbolText,
     begins_lines,
     compiled,
@@ -36,6 +37,7 @@ from mosslite.frontends.text import Concatenation
 from mosslite.frontends.tokens import PackedRows, Tokens
 from mosslite.languages import Language
 from mosslite.languages.rows import Lines, row_of
+from mosslite.ranges import run_starts
 from mosslite.records import TokenKind, TokenStream
 
 
@@ -56,7 +58,7 @@ def normalized(
     if language.name == "python":
         is_free |= annotations_in(program.words, program.indents)
         is_free |= lone_strings_in(program.words, program.indents)
-    program = program.where(~is_free)
+    program = without(program, is_free)
     rows, ends = ends_in(program.words, program.indents, language.name)
     is_own = program.words != END
     rows = np.cumsum(is_own)[rows - 1]
@@ -69,6 +71,22 @@ def normalized(
         starts=np.insert(program.starts, rows, before).astype(np.int32),
         stops=np.insert(program.stops, rows, before).astype(np.int32),
     )
+
+
+def without(program: Program, is_free: NDArray[np.bool_]) -> Program:
+    """Leave out symbols; the first that is left of a line begins it, as in ``import a; return b``.
+
+    Args:
+        program: The symbols.
+        is_free: ``(n,)``, which ones are left out.
+    """
+    begins_line = begins_lines(program.words, program.indents)
+    lines = np.cumsum(begins_line) - 1
+    kept = np.flatnonzero(~is_free & (lines >= 0))
+    firsts = kept[run_starts(lines[kept])]
+    indents = program.indents.copy()
+    indents[firsts] = program.indents[begins_line][lines[firsts]]
+    return program._replace(indents=indents).where(~is_free)
 
 
 # --- annotations of Python -----------------------------------------------------------------------
