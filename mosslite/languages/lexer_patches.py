@@ -224,6 +224,7 @@ _OF_PHP: Final = (
         r"(<<<[ \t]*)(['\"]?)([a-zA-Z_]\w*)(\2)(\n(?:.*?\n)??[ \t]*)(\3)\b",
         by_groups(String, String, String.Delimiter, String, String, String.Delimiter),
     ),
+    (r"(?://|#(?!\[))[^\n]*?(?=\?>|\n|\Z)", Comment.Single),  # it ends with the program
     (r"(?<![\w$>:\\])const(?=\s*(?:/[*/]|#(?!\[)))", Keyword),  # else it is a word before a name
 )
 
