@@ -278,6 +278,9 @@ class _Planner:
                 for entry in opened(each.entries, self._intake)
             ]
             entries.sort(key=lambda entry: entry.name)
+            # What is given by name is read, whatever rule leaves it out of a folder.
+            by_name = {entry.path for entry in entries if entry.is_given and not entry.obstacle}
+            entries = [e for e in entries if not (e.is_ignored and e.path in by_name)]
             names = Names()  # files that are not read reserve none
             named = tuple(
                 entry if entry.obstacle else replace(entry, name=names.distinct(entry.name))
