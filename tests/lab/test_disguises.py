@@ -45,11 +45,9 @@ def test_a_program_in_disguise_does_what_it_did(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DISGUISES)
-@pytest.mark.parametrize(
-    "path", sorted((SAMPLES / "python").rglob("*.py")), ids=lambda each: each.stem
-)
-def test_a_python_program_in_disguise_is_still_python(path: Path, name: str) -> None:
-    ast.parse(disguised(name, path.read_text(encoding="utf-8"), "python"))
+def test_a_python_program_in_disguise_is_still_python(name: str) -> None:
+    for path in sorted((SAMPLES / "python").rglob("*.py")):
+        ast.parse(disguised(name, path.read_text(encoding="utf-8"), "python"), str(path))
 
 
 @pytest.mark.slow

@@ -28,16 +28,16 @@ def found() -> Mapping[tuple[str, str], Outcome]:
     return {(each.law, each.language): each for each in outcomes(languages())}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("law", LAWS)
 def test_a_law_holds_for_real_files_but_for_known_reasons(
-    law: str, language: str, found: Mapping[tuple[str, str], Outcome]
+    law: str, found: Mapping[tuple[str, str], Outcome]
 ) -> None:
-    outcome = found.get((law, language))
-    if outcome is None:
-        pytest.skip(f"no real files of {language} that {law!r} is about: {FOLDER} names none")
-    assert outcome.unexplained == []
-    assert outcome.share >= _LEAST_SHARE
+    tried = [outcome for (each, _), outcome in found.items() if each == law]
+    if not tried:
+        pytest.skip(f"no real files that {law!r} is about: {FOLDER} names none")
+
+    assert {each.language: each.unexplained for each in tried if each.unexplained} == {}
+    assert [each.language for each in tried if each.share < _LEAST_SHARE] == []
 
 
 @pytest.mark.parametrize(("law", "least"), [(BASE_CODE, 0.98), (BASE_AND_COPY, 0.99)])
