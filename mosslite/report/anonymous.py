@@ -233,14 +233,14 @@ def _renamed(
 
 def _by_number(pair: Pair) -> Pair:
     """Put the side with the lower number on the left."""
-    known = {"baseline": pair.baseline}
     # All aliases have the same length, so their order is that of the numbers.
-    if pair.left.rank < pair.right.rank:
-        return Pair.deferred(pair.left, pair.right, pair.score, partial(_as_it_is, pair), known)
-    return Pair.deferred(pair.right, pair.left, pair.score, partial(_swapped, pair), known)
+    is_in_order = pair.left.rank < pair.right.rank
+    sides = (pair.left, pair.right) if is_in_order else (pair.right, pair.left)
+    find = partial(_unswapped if is_in_order else _swapped, pair)
+    return Pair.deferred(*sides, pair.score, find, {"baseline": pair.baseline})
 
 
-def _as_it_is(pair: Pair, name: str) -> dict[str, object]:
+def _unswapped(pair: Pair, name: str) -> dict[str, object]:
     value = getattr(pair, name)
     return {name: tuple(map(_without_origins, value)) if name == "matches" else value}
 

@@ -19,7 +19,6 @@ from mosslite.report.html.pages import ReportMetadata
 from mosslite.report.json_files import Record, written
 from mosslite.report.recording import messages_of
 from mosslite.report.results import Amount, Count, MessageResult, Positive, Share, SomeTexts, Texts
-from mosslite.report.similar_names import distinct_names
 from mosslite.report.students import Assignment, Joined
 from mosslite.texts import ENGLISH, texts_in
 from mosslite.texts import Texts as Language
@@ -370,9 +369,9 @@ def to_csv(course: CourseFile) -> str:
 def to_page(course: CourseFile, metadata: ReportMetadata, title: str) -> str:
     """Return a course as one HTML page, which loads nothing and contains no script."""
     texts = texts_in(metadata.locale)
-    pages = document_pages(metadata, title=title, heading=texts.gettext("Course over time"))
-    names = distinct_names(each.name for each in course.students)
-    pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
+    names = (each.name for each in course.students)
+    heading = texts.gettext("Course over time")
+    pages = document_pages(metadata, names, title=title, heading=heading)
     return pages.get_template("course.html").render(
         course=course,
         pairs=course.pairs[:_MOST_ROWS],

@@ -131,7 +131,7 @@ def _why_not_replaceable(target: Path) -> str:
 def _publish(fresh: Path, target: Path, about: str) -> None:
     """Move a report into place; safe if killed between any two steps."""
     names = {*_contents_of(fresh).files, REPORT_MARKER}
-    _write(fresh / REPORT_MARKER, _marker_of(names, about))
+    write_text(fresh / REPORT_MARKER, _marker_of(names, about))
     if not target.exists():
         fresh.rename(target)
         return
@@ -140,8 +140,8 @@ def _publish(fresh: Path, target: Path, about: str) -> None:
     _require_room(fresh, target, found.without(own))
     _require_writable(target, {*found.folders} & (own | _folders_of(names)))
     both, notice = fresh.parent / "both", fresh.parent / "notice"
-    _write(both, _marker_of(earlier | names))
-    _write(notice, _NOTICE)
+    write_text(both, _marker_of(earlier | names))
+    write_text(notice, _NOTICE)
     both.replace(target / REPORT_MARKER)
     notice.replace(target / _INDEX)
     _remove_stale(target, found, own - names)
@@ -207,7 +207,8 @@ def _marker_of(names: Iterable[str], about: str = "") -> str:
     return f"{_MARKER_TEXT}{batch}\n{listed}"
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file that is the same on all systems."""
     path.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mosslite.display import seconds_between
 from mosslite.messages import as_json
 from mosslite.options import Mark
 from mosslite.records import (
@@ -22,7 +23,6 @@ from mosslite.records import (
 from mosslite.report.json_files import english_of, in_pieces
 from mosslite.report.results import (
     FORMAT,
-    AttemptResult,
     BaseResult,
     BoilerplateResult,
     ByChanceResult,
@@ -42,8 +42,8 @@ from mosslite.report.results import (
     SubmissionResult,
 )
 from mosslite.report.review import marks_by_key, pair_code, pair_key, submission_code, text_digest
-from mosslite.report.timelines import AttemptRow, attempts_of
-from mosslite.report.wording import first_handed_in, place_in_part, warnings_on
+from mosslite.report.timelines import attempts_of
+from mosslite.report.wording import place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
 
 _Known = TypeVar("_Known")
@@ -56,25 +56,21 @@ def to_json(report: Report, *, created: str, version: str) -> str:
 
 def json_of(report: Report, *, created: str, version: str) -> Iterator[bytes]:
     """Yield the same as UTF-8, piece by piece."""
-    results = _results(report, (), created=created, version=version)
+    results = results_of(report, (), created=created, version=version)
     return in_pieces(results, pairs=_pairs(report))
 
 
-def results_of(report: Report, *, created: str, version: str) -> Results:
+def results_of(
+    report: Report, pairs: tuple[PairResult, ...] | None = None, *, created: str, version: str
+) -> Results:
     """Return the results of a run.
 
     Args:
         report: With or without names.
+        pairs: Those of the results; defaults to all of the report.
         created: An ISO 8601 time.
         version: Version of mosslite.
     """
-    pairs = tuple(_pairs(report))
-    return _results(report, pairs, created=created, version=version)
-
-
-def _results(
-    report: Report, pairs: tuple[PairResult, ...], *, created: str, version: str
-) -> Results:
     warnings = warnings_on(report)
     inputs = {} if report.inputs is None else asdict(report.inputs)
     students = {id(rows): rows for _, rows in sorted(attempts_of(report).items())}
@@ -91,8 +87,8 @@ def _results(
         threshold=report.threshold,
         no_threshold=UNSET if report.threshold else report.no_threshold,
         unlisted=len(report.unlisted),
-        pairs=pairs,
-        attempts=tuple(tuple(map(_attempt, rows)) for rows in students.values()) or UNSET,
+        pairs=tuple(_pairs(report)) if pairs is None else pairs,
+        attempts=tuple(tuple(row.result for row in rows) for rows in students.values()) or UNSET,
         not_compared=tuple(
             NotComparedResult(name=each.name, reason=each.reason, message=message_in(each.reason))
             for each in report.not_compared
@@ -200,7 +196,7 @@ def _pair(pair: Pair, mark: Mark | None) -> PairResult:
         placed_by=pair.placed_by,
         baseline=pair.baseline or UNSET,
         tiny=pair.left.is_tiny or UNSET,
-        handed_in=_handed_in(pair),
+        handed_in=handed_in_of(pair),
         repositories=_of_sides(pair.left_repository, pair.right_repository),
         matches=tuple(_match(pair, each) for each in pair.matches),
         by_chance=ByChanceResult(matches=len(by_chance), tokens=int(by_chance.tokens.sum())),
@@ -241,14 +237,14 @@ def _of_sides(left: _Known | None, right: _Known | None) -> Sides[_Known] | Unse
     return Sides(left=UNSET if left is None else left, right=UNSET if right is None else right)
 
 
-def _handed_in(pair: Pair) -> HandedInResult | UnsetType:
-    """Return the submission times of both sides, and which was first, if known."""
-    first = first_handed_in(pair)
-    if first is None:
-        return UNSET
+def handed_in_of(pair: Pair) -> HandedInResult | UnsetType:
+    """Return when both sides were handed in, and which first, if the times can be compared."""
     left, right = (each.source.hand_in.submitted for each in (pair.left, pair.right))
-    side, seconds = first
-    return HandedInResult(left=left, right=right, first=side or "both", seconds_between=seconds)
+    seconds = seconds_between(left, right)
+    if seconds is None:
+        return UNSET
+    first = "left" if seconds > 0 else "right" if seconds < 0 else "both"
+    return HandedInResult(left=left, right=right, first=first, seconds_between=abs(seconds))
 
 
 def _evidence(pair: Pair, evidence: RareEvidence) -> EvidenceResult:
@@ -262,19 +258,4 @@ def _evidence(pair: Pair, evidence: RareEvidence) -> EvidenceResult:
         right=right.numbers,
         right_file=pair.right.documents[right.document].file.name,
         submissions=evidence.submissions,
-    )
-
-
-def _attempt(row: AttemptRow) -> AttemptResult:
-    def share(value: float | None) -> float | UnsetType:
-        return UNSET if value is None else round(value, 4)
-
-    return AttemptResult(
-        submission=row.submission.name,
-        kept_from_before=share(row.kept),
-        new=share(row.new),
-        most_like=row.other[1].name if row.other else UNSET,
-        found_there=share(row.found),
-        found_there_before=share(row.found_before),
-        jumps=row.is_jump,
     )

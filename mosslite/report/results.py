@@ -617,7 +617,7 @@ def read_results(path: Path) -> tuple[Results, str]:
 def results_schema() -> dict[str, Any]:
     """Return the JSON Schema of results: those of a run have all that imported ones may lack."""
     number, count, text = {"type": "number"}, {"type": "integer"}, {"type": "string"}
-    measures = dict.fromkeys(_MEASURES, number) | dict.fromkeys(_COUNTS, count)
+    measures = dict.fromkeys(MEASURES, number) | dict.fromkeys(COUNTS, count)
     place = {"properties": {"file": text}}
     match = {"required": ["block"], "properties": {"tokens": count, "left": place, "right": place}}
     constants = {"required": ["code", "prose"]}
@@ -648,8 +648,8 @@ def results_schema() -> dict[str, Any]:
 
 
 # What other programs may not tell.
-_MEASURES: Final = ("score", "similarity", "left_similarity", "right_similarity")
-_COUNTS: Final = ("matched_tokens", "matched_lines", "longest_match")
+MEASURES: Final = ("score", "similarity", "left_similarity", "right_similarity")
+COUNTS: Final = ("matched_tokens", "matched_lines", "longest_match")
 
 
 def _items(schema: dict[str, Any]) -> dict[str, Any]:

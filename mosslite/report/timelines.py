@@ -4,8 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from mosslite.display import seconds_between
 from mosslite.records import Comparable, Pair, Report, TokenizedSubmission
+from mosslite.report.results import AttemptResult
 from mosslite.winnowing.fingerprints import share_found
 
 # Increase of the share found in another submission, from one attempt to the next, that is a jump.
@@ -75,32 +78,18 @@ class AttemptRow(NamedTuple):
 
     Attributes:
         number: Number of the submission.
-        kept: Share of the previous attempt that still exists; None for the first attempt.
-        new: Share of this attempt that the previous one does not contain.
+        result: What results tell of it.
         pair: Listed pair of this attempt with the highest score; None without one.
         rank: Its position in the list.
         other: The other submission of that pair, and its number.
-        found: Share of this attempt found in the other submission.
-        found_before: Share of the previous attempt found in the other submission.
     """
 
     number: int
     submission: TokenizedSubmission
-    kept: float | None = None
-    new: float | None = None
+    result: AttemptResult
     pair: Pair | None = None
     rank: int = 0
     other: tuple[int, TokenizedSubmission] | None = None
-    found: float | None = None
-    found_before: float | None = None
-    is_high: bool = False
-
-    @property
-    def is_jump(self) -> bool:
-        """Whether similarity to the other submission rose sharply, to above the threshold."""
-        if self.found is None or self.found_before is None:
-            return False
-        return self.is_high and self.found - self.found_before >= _JUMP
 
 
 def attempts_of(report: Report) -> dict[int, list[AttemptRow]]:
@@ -139,20 +128,22 @@ def _rows(
     before: Comparable | None = None
     for number in numbers:
         submission = report.submissions[number - 1]
-        row, own = AttemptRow(number, submission), submission.comparable
+        row, own = AttemptResult(submission=submission.name, jumps=False), submission.comparable
         if before is not None:
-            row = row._replace(kept=share_found(before, own), new=1 - share_found(own, before))
-        if submission.name in best:
+            new = round(1 - share_found(own, before), 4)
+            row = replace(row, kept_from_before=round(share_found(before, own), 4), new=new)
+        if submission.name not in best:
+            rows.append(AttemptRow(number, submission, row))
+        else:
             rank, pair = best[submission.name]
             other = pair.right if pair.left.name == submission.name else pair.left
-            row = row._replace(
-                pair=pair,
-                rank=rank,
-                other=(number_of[other.name], other),
-                found=share_found(own, other.comparable),
-                found_before=None if before is None else share_found(before, other.comparable),
-                is_high=highs.hold(pair),
-            )
-        rows.append(row)
+            found = share_found(own, other.comparable)
+            row = replace(row, most_like=other.name, found_there=round(found, 4))
+            if before is not None:
+                earlier = share_found(before, other.comparable)
+                jumps = highs.hold(pair) and found - earlier >= _JUMP
+                row = replace(row, found_there_before=round(earlier, 4), jumps=jumps)
+            place = (number_of[other.name], other)
+            rows.append(AttemptRow(number, submission, row, pair, rank, place))
         before = own
     return rows

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mosslite.display import first_names, names_in_short, seconds_between
+from mosslite.display import first_names, names_in_short
 from mosslite.languages import find_language
 from mosslite.messages import M_, N_, NN_
 from mosslite.records import (
     CommonPassage,
     NoThreshold,
-    Pair,
     PlacedBy,
     Report,
     Role,
@@ -347,20 +346,6 @@ def is_one_file(submission: TokenizedSubmission) -> bool:
     """Return whether a submission is a single file that it is named after."""
     first, *others = submission.source.files
     return not others and f"/{submission.name}".endswith(f"/{first.name}")
-
-
-def first_handed_in(pair: Pair) -> tuple[str, int] | None:
-    """Return which side of a pair was submitted first, and by how many seconds.
-
-    Returns:
-        ``left``, ``right`` or, for equal times, an empty string; None if the times are unknown or
-        not comparable.
-    """
-    left, right = pair.left.source.hand_in.submitted, pair.right.source.hand_in.submitted
-    seconds = seconds_between(left, right)
-    if seconds is None:
-        return None
-    return "left" if seconds > 0 else "right" if seconds < 0 else "", abs(seconds)
 
 
 def base_option(directory: Path, passages: str = LIKELY_BOILERPLATE) -> str:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 import mosslite
 from mosslite.options import Intake, Options
@@ -45,19 +46,19 @@ def attempts(report: Report) -> list[AttemptRow]:
 
 
 def test_attempts_tell_what_was_kept_and_what_is_new(grown: Report) -> None:
-    first, second, third = attempts(grown)
-    assert first.kept is None
-    assert second.kept is not None
-    assert second.kept > 0.8
-    assert second.new is not None
+    first, second, third = (row.result for row in attempts(grown))
+    assert first.kept_from_before is UNSET
+    assert second.kept_from_before
+    assert second.kept_from_before > 0.8
+    assert second.new
     assert 0.2 < second.new < 0.8
-    assert third.kept is not None
-    assert third.kept < 0.2
+    assert third.kept_from_before is not UNSET
+    assert third.kept_from_before < 0.2
 
 
 def test_an_attempt_that_became_anothers_is_reported_and_no_other(grown: Report) -> None:
     rows = attempts(grown)
-    assert [row.is_jump for row in rows] == [False, False, True]
+    assert [row.result.jumps for row in rows] == [False, False, True]
     assert rows[-1].other is not None
     assert rows[-1].other[1].name == "ann"
 

@@ -15,13 +15,11 @@ from mosslite.records import (
     UnlistedPair,
 )
 from mosslite.report.html.groups import cases_of
+from mosslite.report.results import COUNTS, MEASURES
 from mosslite.report.review import marks_by_key, pair_key
 from mosslite.report.similar_names import names_of, with_distinct_names
 
-_MEASURES: Final = (
-    *("score", "similarity", "left_similarity", "right_similarity"),
-    *("matched_tokens", "matched_lines", "longest_match"),
-)
+_MEASURES: Final = (*MEASURES, *COUNTS)
 # The reason in the row of the config file, which a table lists among skipped files.
 _CONFIG: Final = "options were read from it"
 

@@ -18,7 +18,7 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.report.folder import replacement
+from mosslite.report.folder import replacement, write_text
 from mosslite.report.similar_names import with_distinct_names
 from mosslite.report.wording import NO_VERDICT, is_one_file, options_from, sentence, warnings_on
 from mosslite.texts import percent
@@ -127,10 +127,10 @@ def write_moss_html(
     """
     report = with_distinct_names(report)
     with replacement(directory, _OPTION) as fresh:
-        _write(fresh / "index.html", _index(report, created))
+        write_text(fresh / "index.html", _index(report, created))
         for number, pair in enumerate(report.pairs):
             for name, text in _pair_pages(number, pair):
-                _write(fresh / name, text)
+                write_text(fresh / name, text)
             progress("writing", number + 1, len(report.pairs))
     return directory / "index.html"
 
@@ -144,10 +144,6 @@ def _moss_name(submission: TokenizedSubmission) -> str:
 def _head(title: str, alone: str = _ALONE) -> str:
     meta = f'<META CHARSET="utf-8">\n{alone}'
     return f"<HTML>\n<HEAD>\n{meta}<TITLE>{escape(title)}</TITLE>\n</HEAD>\n"
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _index(report: Report, created: str) -> str:

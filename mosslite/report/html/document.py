@@ -333,9 +333,7 @@ def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environ
     title = results.comparison.comment or texts.gettext("mosslite report")
     day = texts.moment(results.created or metadata.created)[:10]
     of = ", " + texts.gettext("results of %(day)s", day=day)
-    pages = document_pages(metadata, title=title, heading=heading, of=of)
-    names = distinct_names(results.by_name)
-    pages.filters["named"] = lambda name: pages.filters["user_text"](names.shown(name))
+    pages = document_pages(metadata, results.by_name, title=title, heading=heading, of=of)
     pages.globals.update(
         results=results,
         digest=case.digest,
@@ -347,18 +345,20 @@ def _pages(case: Case, metadata: ReportMetadata, heading: str) -> jinja2.Environ
 
 
 def document_pages(
-    metadata: ReportMetadata, *, title: str, heading: str, of: str = ""
+    metadata: ReportMetadata, names: Iterable[str], *, title: str, heading: str, of: str = ""
 ) -> jinja2.Environment:
     """Return the template environment of a document, with its styles and their hashes.
 
     Args:
         metadata: Time of creation, and version.
+        names: Those that it shows, told apart where they look alike.
         title: Header of each printed page.
         heading: Kind of document, also in the header; empty for a whole report.
         of: Text after the version in the footer.
     """
     texts = texts_in(metadata.locale)
-    pages = environment(texts)
+    pages, distinct = environment(texts), distinct_names(names)
+    pages.filters["named"] = lambda name: pages.filters["user_text"](distinct.shown(name))
     style = _style(
         title, heading or texts.gettext("Whole report"), f"mosslite {metadata.version}{of}", texts
     )

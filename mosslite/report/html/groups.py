@@ -544,7 +544,6 @@ def _matrix_of(group: Group) -> dict[tuple[int, int], tuple[Link, int]]:
 class Cases:
     """All pairs, the listed ones first, and the groups connected by those above the threshold."""
 
-    threshold: float
     links: tuple[Link, ...]
     groups: tuple[Group, ...]
 
@@ -571,7 +570,7 @@ class Cases:
 def cases_of(report: Report) -> Cases:
     """Find the groups of a report."""
     links = links_of(report)
-    return Cases(report.highs.usual, links, groups_of(links))
+    return Cases(links, groups_of(links))
 
 
 def pictures_of(report: Report, cases: Cases) -> tuple[Graph, list[Graph | None]]:
@@ -633,7 +632,7 @@ def write_groups(report: Report, site: Site, cases: Cases, graphs: Iterable[Grap
             "group.html",
             group=group,
             group_count=len(cases.groups),
-            threshold=min((each.limit for each in group.entries), default=cases.threshold),
+            threshold=min((each.limit for each in group.entries), default=report.highs.usual),
             graph=graph,
             hand_ins=timeline_of(group.members, report.submissions),
             links={member: len(near[member]) for member in group.members},

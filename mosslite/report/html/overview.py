@@ -234,10 +234,6 @@ def _free_name(file: str, taken: Container[str]) -> str:
     return free
 
 
-# Longer lists of skipped files are folded.
-_MOST_OPEN: Final = 10
-# Longer lists of warnings are folded too, as they precede the pairs.
-_MOST_WARNINGS: Final = 4
 # Members of a group that are named; its own page names all.
 _MOST_MEMBERS: Final = 20
 # Rows of long lists that are in the page itself; scripts make the others of ``list_script``.
@@ -267,13 +263,12 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
             sum(len(group.members) for group in groups),
             len(groups),
             # More pairs may be above the threshold, as the search is limited.
-            is_cut=not report.unlisted and is_cut(report, 100 * cases.threshold),
+            is_cut=not report.unlisted and is_cut(report, 100 * report.highs.usual),
             texts=site.texts,
         ),
         where_to_begin=where_to_begin(report, site.texts),
         not_listed=not_listed(report, site.texts),
         is_cut=len(entries) < sum(report.histogram) or is_cut(report, 0),
-        threshold=cases.threshold,
         entries=entries,
         groups=groups,
         most_members=_MOST_MEMBERS,
@@ -289,8 +284,6 @@ def write_overview(report: Report, site: Site, directory: Path, cases: Cases, gr
         group_of=cases.group_of,
         disguised=[(n, each) for n, each in enumerate(report.submissions, 1) if each.disguises],
         has_times=any(submission.source.hand_in.submitted for submission in report.submissions),
-        most_open=_MOST_OPEN,
-        most_warnings=_MOST_WARNINGS,
         excerpts=excerpts,
         is_offered=any(each.passage.is_long for each in excerpts),
         base_option=base_option(directory),

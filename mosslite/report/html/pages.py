@@ -105,9 +105,6 @@ def _file(
 _TOGETHER: Final = 8
 _PREPARED: Final = 500
 
-# Maximum number of matches listed in the HTML of a page; scripts add the rest.
-_MOST_MATCHES: Final = 200
-
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     """Return tasks that write a page for each pair, and a script for each submission in one."""
@@ -139,7 +136,6 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
                 identical=identical_files(pair.left, pair.right),
                 has_blocks=has_blocks(pair),
                 most_lines=MOST_LINES,
-                most_matches=_MOST_MATCHES,
                 limit=highs.limit_of(pair),
             )
             for submission in sources[rank]:  # of which it is the first to show the text

@@ -20,10 +20,10 @@ from markupsafe import Markup, escape
 
 from mosslite.display import character_name, code_point, name_parts, script_json, spelled_out
 from mosslite.messages import Message
+from mosslite.report.recording import handed_in_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import (
     encoding_in_words,
-    first_handed_in,
     format_lines,
     language_title,
     main_evidence,
@@ -121,8 +121,8 @@ def environment(texts: Texts = ENGLISH) -> jinja2.Environment:
     pages.filters.update(
         character_name=character_name,
         code_point=code_point,
-        first_handed_in=first_handed_in,
         gap=texts.gap,
+        handed_in_of=handed_in_of,
         hundredths=texts.hundredths,
         in_words=lambda identical: identical.words(texts),
         moment=texts.moment,

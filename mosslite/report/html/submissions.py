@@ -59,15 +59,8 @@ def _key(steps: Sequence[str]) -> tuple[str, ...]:
 # Number of pages per task.
 _TOGETHER: Final = 80
 
-# Maximum number of partners named beside a passage; beyond it, only their number is shown.
-_MOST_NAMED: Final = 6
-
 # Steps of a strip, which is about so many pixels wide.
 _STEPS: Final = 250
-
-# Maximum number of lines and of characters listed per kind and file.
-_MOST_LINES: Final = 12
-_MOST_CHARACTERS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +120,6 @@ def submission_tasks(report: Report, site: Site, cases: Cases) -> list[Task[None
                 files=list(zip(submission.documents, lines, strict=True)),
                 skipped=skipped.get(submission.name, []),
                 ignored=ignored.get(submission.name, []),
-                most_lines=_MOST_LINES,
-                most_named=_MOST_NAMED,
-                most_characters=_MOST_CHARACTERS,
             )
 
     return [partial(write, some) for some in blocks(len(report.submissions), _TOGETHER)]
