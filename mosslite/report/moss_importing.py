@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -51,16 +50,14 @@ class Cell(NamedTuple):
     links: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """A submission in a row, with its share in percent."""
 
     name: str
     percent: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A pair in the table of the index; ``number`` is that of its pages, None without any."""
 
     left: _Side

@@ -95,16 +95,8 @@ NO_VERDICT: Final = N_("similarity is evidence, not a verdict")
 
 # Words of records that the report shows as they are called there.
 WORDS: Final = (
-    *(
-        N_("prior"),
-        N_("reference"),
-        N_("base"),
-        N_("current"),
-        N_("left"),
-        N_("right"),
-        N_("Left"),
-        N_("Right"),
-    ),
+    *(N_("prior"), N_("reference"), N_("base"), N_("current")),
+    *(N_("left"), N_("right"), N_("Left"), N_("Right")),
     *(N_("todo"), N_("confirmed"), N_("dismissed"), N_("changed"), N_("inserted")),
     *(N_("misspelling"), N_("comment"), N_("word"), N_("string"), N_("number"), N_("name")),
     *(N_("layout"), N_("submission"), N_("prior submission")),

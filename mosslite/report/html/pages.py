@@ -38,7 +38,6 @@ from mosslite.report.html.sides import (
     Side,
     file_properties,
     first_shown,
-    has_blocks,
     identical_files,
     marks_of,
     origins_of,
@@ -134,7 +133,6 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
                 data=script_json(_data(pair, sides, canvas_of, site.texts)),
                 origins=origins_of(pair),
                 identical=identical_files(pair.left, pair.right),
-                has_blocks=has_blocks(pair),
                 most_lines=MOST_LINES,
                 limit=highs.limit_of(pair),
             )

@@ -232,16 +232,6 @@ class Side(NamedTuple):
     similarity: float
     shares: tuple[float | None, ...]
 
-    @property
-    def documents(self) -> tuple[Document, ...]:
-        """Its files."""
-        return self.submission.documents
-
-
-def has_blocks(pair: Pair) -> bool:
-    """Return whether any block has several matches."""
-    return len({match.block for match in pair.matches}) < len(pair.matches)
-
 
 def origins_of(pair: Pair) -> list[str]:
     """Return the origins of boilerplate on either side."""
