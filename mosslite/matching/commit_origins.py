@@ -29,6 +29,7 @@ from mosslite.records import (
     RepositoryPlace,
     RepositorySummary,
     Role,
+    Sides,
     SourceFile,
     TokenizedSubmission,
     no_progress,
@@ -119,8 +120,7 @@ def _with_origins(pair: Pair, found: Mapping[str, _Found]) -> Pair:
         return pair
     return pair.changed(
         matches=tuple(_match(pair, each, left, right) for each in pair.matches),
-        left_repository=left and left.summary,
-        right_repository=right and right.summary,
+        repositories=Sides.of(left and left.summary, right and right.summary),
     )
 
 
@@ -129,7 +129,7 @@ def _match(pair: Pair, match: Match, left: _Found | None, right: _Found | None) 
     theirs = right and right.origins.get(_passage(pair.right, match.right))
     if ours and theirs and ours.commit and theirs.commit and ours.commit.id == theirs.commit.id:
         ours, theirs = (structs.replace(each, is_same_commit=True) for each in (ours, theirs))
-    return match._replace(left_origin=ours or None, right_origin=theirs or None)
+    return match._replace(first_commits=Sides.of(ours or None, theirs or None))
 
 
 def _look_up(

@@ -28,6 +28,7 @@ from mosslite.records.results import (
     Report as Report,
     RepositoryPlace as RepositoryPlace,
     RepositorySummary as RepositorySummary,
+    Sides as Sides,
     Surprise as Surprise,
     Threshold as Threshold,
     UnlistedPair as UnlistedPair,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum, IntEnum, StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Final, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -20,6 +20,8 @@ from mosslite.records.submissions import (
     SubmissionMetadata,
     TokenizedSubmission,
 )
+
+_Kind = TypeVar("_Kind")
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -107,6 +109,20 @@ class RepositorySummary:
     remarks: tuple[str, ...] = ()
 
 
+class Sides(Struct, Generic[_Kind], frozen=True, kw_only=True):
+    """What is known of the sides of a pair, of one or both."""
+
+    left: _Kind | UnsetType = UNSET
+    right: _Kind | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, left: _Kind | None, right: _Kind | None) -> Self | None:
+        """Return what is known; None if that is nothing."""
+        both = {"left": left, "right": right}
+        known = {side: each for side, each in both.items() if each is not None}
+        return cls(**known) if known else None
+
+
 class Surprise(NamedTuple):
     """How little chance explains equal tokens of two submissions.
 
@@ -127,8 +143,7 @@ class Match(NamedTuple):
             between them, as after an insertion into a copy; from 1.
         alone: How surprising the match is without others.
         together: The same of the best chain of matches through it.
-        left_origin: Origin in the left submission's repository; None without one.
-        right_origin: Origin in the right submission's repository; None without one.
+        first_commits: Origins in the repositories of both sides; None without any.
     """
 
     left: Location
@@ -137,8 +152,7 @@ class Match(NamedTuple):
     block: int
     alone: Surprise
     together: Surprise
-    left_origin: Origin | None = None
-    right_origin: Origin | None = None
+    first_commits: Sides[Origin] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -386,8 +400,7 @@ class Pair:
         matches: In order of position on the left; those that chance does not explain.
         by_chance: The other ones, which count nowhere.
         rare_evidence: What the two share besides structure and few others have.
-        left_repository: Summary of the left submission's repository; None without one.
-        right_repository: Summary of the right submission's repository; None without one.
+        repositories: Summaries of the repositories of both sides; None without any.
         baseline: State relative to a baseline: ``new``, ``unchanged``, or ``updated`` if it is
             known with other code; None without a baseline.
     """
@@ -405,8 +418,7 @@ class Pair:
     matches: tuple[Match, ...]
     by_chance: ByChance = field(default_factory=ByChance.none)
     rare_evidence: tuple[RareEvidence, ...] = ()
-    left_repository: RepositorySummary | None = None
-    right_repository: RepositorySummary | None = None
+    repositories: Sides[RepositorySummary] | None = None
     baseline: str | None = None
     _find: Callable[[str], Mapping[str, object]] = field(init=False, repr=False, compare=False)
 
@@ -430,7 +442,7 @@ class Pair:
         """
         pair = object.__new__(cls)
         pair._set({"left": left, "right": right, "score": score, "_find": find})
-        pair._set({"left_repository": None, "right_repository": None, "baseline": None})
+        pair._set({"repositories": None, "baseline": None})
         pair._set(known or {})
         return pair
 
@@ -442,7 +454,7 @@ class Pair:
     def changed(self, **values: object) -> Self:
         """Return the pair with other values of some attributes; the rest is computed if needed."""
         pair = self.deferred(self.left, self.right, self.score, partial(_attribute, self))
-        for name in ("left_repository", "right_repository", "baseline"):
+        for name in ("repositories", "baseline"):
             values.setdefault(name, getattr(self, name))
         pair._set(values)
         return pair

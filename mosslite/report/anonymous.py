@@ -256,7 +256,7 @@ def _in_order(pair: UnlistedPair) -> UnlistedPair:
 
 def _without_origins(match: Match) -> Match:
     """Remove commits: authors, ids and times can all be traced to names."""
-    return match._replace(left_origin=None, right_origin=None)
+    return match._replace(first_commits=None)
 
 
 def _swapped(pair: Pair, name: str) -> dict[str, object]:

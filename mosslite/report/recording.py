@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -38,15 +37,12 @@ from mosslite.report.results import (
     PlaceResult,
     Results,
     ReviewResult,
-    Sides,
     SubmissionResult,
 )
 from mosslite.report.review import marks_by_key, pair_code, pair_key, submission_code, text_digest
 from mosslite.report.timelines import attempts_of
 from mosslite.report.wording import place_in_part, warnings_on
 from mosslite.winnowing.fingerprints import sketch_of
-
-_Known = TypeVar("_Known")
 
 
 def to_json(report: Report, *, created: str, version: str) -> str:
@@ -197,7 +193,7 @@ def _pair(pair: Pair, mark: Mark | None) -> PairResult:
         baseline=pair.baseline or UNSET,
         tiny=pair.left.is_tiny or UNSET,
         handed_in=handed_in_of(pair),
-        repositories=_of_sides(pair.left_repository, pair.right_repository),
+        repositories=pair.repositories or UNSET,
         matches=tuple(_match(pair, each) for each in pair.matches),
         by_chance=ByChanceResult(matches=len(by_chance), tokens=int(by_chance.tokens.sum())),
         rare_evidence=tuple(_evidence(pair, each) for each in pair.rare_evidence),
@@ -215,7 +211,7 @@ def _match(pair: Pair, match: Match) -> MatchResult:
         block=match.block,
         block_bits=match.together.bits,
         block_expected=match.together.expected,
-        first_commits=_of_sides(match.left_origin, match.right_origin),
+        first_commits=match.first_commits or UNSET,
     )
 
 
@@ -228,13 +224,6 @@ def _place(submission: TokenizedSubmission, place: Location) -> PlaceResult:
         first_place=place_in_part(file, first) if file.parts else UNSET,
         last_place=place_in_part(file, last) if file.parts else UNSET,
     )
-
-
-def _of_sides(left: _Known | None, right: _Known | None) -> Sides[_Known] | UnsetType:
-    """Return what is known of either side, if it is of one."""
-    if left is None and right is None:
-        return UNSET
-    return Sides(left=UNSET if left is None else left, right=UNSET if right is None else right)
 
 
 def handed_in_of(pair: Pair) -> HandedInResult | UnsetType:

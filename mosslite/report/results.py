@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -37,6 +37,7 @@ from mosslite.records import (
     PlacedBy,
     RepositorySummary,
     Role,
+    Sides,
     Skipped,
     SubmissionMetadata,
     Threshold,
@@ -69,13 +70,6 @@ SKETCH: Final = "^(?:[0-9a-f]{8})*$"
 _TEXT: Final = "^[0-9a-f]{32}$"
 _EVIDENCE: Final = "^(misspelling|comment|word|string|number|name|layout)$"
 _Kind = TypeVar("_Kind")
-
-
-class Sides(Record, Generic[_Kind], frozen=True, kw_only=True):
-    """What is known of the sides of a pair, of one or both."""
-
-    left: _Kind | UnsetType = UNSET
-    right: _Kind | UnsetType = UNSET
 
 
 Known = Annotated[
@@ -150,16 +144,6 @@ class MatchResult(Record, frozen=True, kw_only=True):
     block_expected: Expected | UnsetType = UNSET
     first_commits: Known[Origin] | UnsetType = UNSET
 
-    @property
-    def left_origin(self) -> Origin | None:
-        """Its origin in the left repository; None if it was not looked up."""
-        return (self.first_commits.left or None) if self.first_commits else None
-
-    @property
-    def right_origin(self) -> Origin | None:
-        """Its origin in the right repository; None if it was not looked up."""
-        return (self.first_commits.right or None) if self.first_commits else None
-
 
 EvidenceLines = Annotated[tuple[Positive, ...], Meta(extra_json_schema={"minItems": 1})]
 
@@ -229,21 +213,6 @@ class PairResult(Record, frozen=True, kw_only=True):
     def names(self) -> frozenset[str]:
         """The names of both submissions."""
         return frozenset((self.left, self.right))
-
-    @property
-    def left_repository(self) -> RepositorySummary | None:
-        """That of the left side; None without one."""
-        return (self.repositories.left or None) if self.repositories else None
-
-    @property
-    def right_repository(self) -> RepositorySummary | None:
-        """That of the right side; None without one."""
-        return (self.repositories.right or None) if self.repositories else None
-
-    @property
-    def has_commits(self) -> bool:
-        """Whether a side has a repository."""
-        return bool(self.left_repository or self.right_repository)
 
     @property
     def mark(self) -> Mark | None:

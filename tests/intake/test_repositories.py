@@ -116,10 +116,12 @@ def test_a_repository_handed_in_alone_is_compared_and_its_history_is_read(
     assert ann.files[0].text == QUEUE
     (pair,) = report.pairs
     assert pair.similarity == 1
-    assert pair.left_repository is not None
-    assert (pair.left_repository.commits, pair.left_repository.remarks) == (2, ())
-    origin = pair.matches[0].left_origin
-    assert origin is not None
+    assert pair.repositories
+    assert pair.repositories.left
+    assert (pair.repositories.left.commits, pair.repositories.left.remarks) == (2, ())
+    assert pair.matches[0].first_commits
+    origin = pair.matches[0].first_commits.left
+    assert origin
     assert origin.commit is not None
     assert (origin.commit.subject, origin.commits) == ("done", 2)
     assert any(Reason.of(each.reason) is Reason.COMMITTED for each in report.ignored)
@@ -143,10 +145,12 @@ def test_the_history_in_an_archive_of_the_whole_batch_is_read(tmp_path: Path) ->
     report = check(tmp_path / "batch.zip")
     assert len(report.pairs) == 3
     for pair in report.pairs:
-        assert pair.left_repository is not None
-        assert pair.right_repository is not None
-        assert pair.left_repository.commits == pair.right_repository.commits == 2
-        assert pair.matches[0].left_origin is not None
+        sides = pair.repositories
+        assert sides
+        assert sides.left
+        assert sides.right
+        assert sides.left.commits == sides.right.commits == 2
+        assert pair.matches[0].first_commits
 
 
 def test_a_git_file_in_an_archive_is_not_followed(tmp_path: Path) -> None:
@@ -155,9 +159,10 @@ def test_a_git_file_in_an_archive_is_not_followed(tmp_path: Path) -> None:
     placed(tmp_path / "work/main.py", QUEUE.encode())
     placed(tmp_path / "hw/ann.zip", zipped(tmp_path / "work"))
     (pair,) = check(with_bob(tmp_path / "hw")).pairs
-    assert pair.left_repository is not None
-    assert pair.left_repository.commits == 0
-    assert "names another folder" in str(pair.left_repository.remarks)
+    assert pair.repositories
+    assert pair.repositories.left
+    assert pair.repositories.left.commits == 0
+    assert "names another folder" in str(pair.repositories.left.remarks)
 
 
 def test_what_a_limit_leaves_out_of_an_archive_is_reported(tmp_path: Path) -> None:
@@ -171,8 +176,9 @@ def test_what_a_limit_leaves_out_of_an_archive_is_reported(tmp_path: Path) -> No
     placed(tmp_path / "hw/ann.zip", zipped(work))
     intake = Intake(limits=Limits(unpacked=60_000))
     (pair,) = check(with_bob(tmp_path / "hw"), intake).pairs
-    assert pair.left_repository is not None
-    assert "--max-unpacked" in str(pair.left_repository.remarks)
+    assert pair.repositories
+    assert pair.repositories.left
+    assert "--max-unpacked" in str(pair.repositories.left.remarks)
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import mosslite
 from mosslite.options import Intake, Options
-from mosslite.records import Origin, Report
+from mosslite.records import Origin, Report, Sides
 from mosslite.report.anonymous import anonymous
 from mosslite.report.recording import to_json
 from tests.git_repositories import commit, git, needs_git, repository
@@ -32,7 +32,8 @@ def check(folder: Path, options: Options = OPTIONS) -> Report:
 def origins(report: Report) -> tuple[Origin | None, Origin | None]:
     """Return the origins of the longest match of the first pair."""
     match = max(report.pairs[0].matches, key=lambda each: each.tokens)
-    return match.left_origin, match.right_origin
+    sides = match.first_commits or Sides()
+    return sides.left or None, sides.right or None
 
 
 def test_who_wrote_step_by_step_and_who_committed_it_whole_is_reported(tmp_path: Path) -> None:
@@ -106,7 +107,8 @@ def test_one_side_may_have_no_repository(tmp_path: Path) -> None:
     left, right = origins(report)
     assert left is not None
     assert right is None
-    assert report.pairs[0].right_repository is None
+    assert report.pairs[0].repositories
+    assert not report.pairs[0].repositories.right
 
 
 def test_a_link_or_a_file_in_place_of_git_is_not_followed(tmp_path: Path) -> None:
@@ -117,13 +119,13 @@ def test_a_link_or_a_file_in_place_of_git_is_not_followed(tmp_path: Path) -> Non
     (tmp_path / "hw/ann/.git").symlink_to(tmp_path / "secret/.git")
     (tmp_path / "hw/bob/.git").write_text(f"gitdir: {tmp_path}/secret/.git\n", encoding="utf-8")
     pair = check(tmp_path / "hw").pairs[0]
-    assert pair.matches[0].left_origin is None
-    assert pair.matches[0].right_origin is None
-    for summary in (pair.left_repository, pair.right_repository):
-        assert summary is not None
+    assert pair.matches[0].first_commits is None
+    assert pair.repositories
+    for summary in (pair.repositories.left, pair.repositories.right):
+        assert summary
         assert summary.commits == 0
-    assert "symbolic link" in str(pair.left_repository)
-    assert "names another folder" in str(pair.right_repository)
+    assert "symbolic link" in str(pair.repositories.left)
+    assert "names another folder" in str(pair.repositories.right)
 
 
 def test_what_is_in_git_is_still_not_compared(tmp_path: Path) -> None:
@@ -140,8 +142,9 @@ def test_ignoring_nothing_still_reads_the_history(tmp_path: Path) -> None:
     grown(tmp_path / "hw/bob", QUEUE)
     options = Options(uses_workers=False, intake=Intake(reads_ignored=True))
     pair = check(tmp_path / "hw", options).pairs[0]
-    assert pair.left_repository is not None
-    assert pair.left_repository.commits == 3
+    assert pair.repositories
+    assert pair.repositories.left
+    assert pair.repositories.left.commits == 3
 
 
 def test_a_bare_repository_beside_the_files_is_their_history(tmp_path: Path) -> None:
@@ -201,4 +204,5 @@ def test_packs_are_no_programs_that_somebody_hid(tmp_path: Path) -> None:
         git(tmp_path / "hw" / name, "gc", "-q")
     report = check(tmp_path / "hw")
     assert not [each for each in report.warnings if "holds a program" in each]
-    assert report.pairs[0].left_repository is not None
+    assert report.pairs[0].repositories
+    assert report.pairs[0].repositories.left
