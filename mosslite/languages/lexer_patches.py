@@ -179,10 +179,7 @@ _HERE: Final = tuple(
 # regular expression at a slash after an escaped backslash.
 _OF_RUBY: Final = (
     (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", by_groups(String.Symbol, Punctuation)),
-    (
-        r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*",
-        String.Regex,
-    ),
+    (r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*", String.Regex),
     (r"%[iI](?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
     (r"^__END__\n[\s\S]*", Comment),
     (r"__END__", Name),
@@ -212,10 +209,7 @@ _OF_PERL: Final = (
     (r"(?<![\w$@%&>:{-])m([|#~^'!?])(?:\\.|(?!\1)[^\\\n])*\1[a-z]*", String.Regex),
     (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
     (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
-    (
-        r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))",
-        by_groups(Whitespace, Operator.Word),
-    ),
+    (r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))", by_groups(Whitespace, Operator.Word)),
     (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
     (r"__(?:END|DATA)__[\s\S]*", Comment),
 )
@@ -300,19 +294,15 @@ _OF_GO: Final = (
     ),
 )
 
+
 # Comments that nest are read to the end of the outer one.
-_NESTED: Final = (
-    (r"[^*/]+", Comment.Multiline),
-    (r"/\*", Comment.Multiline, "#push"),
-    (r"\*/", Comment.Multiline, "#pop"),
-    (r"[*/]", Comment.Multiline),
-)
-_NESTED_IN_MODULA: Final = (
-    (r"[^*()]+", Comment.Multiline),
-    (r"\(\*", Comment.Multiline, "#push"),
-    (r"\*\)", Comment.Multiline, "#pop"),
-    (r"[*()]", Comment.Multiline),
-)
+def _nested(signs: str, start: str, end: str) -> tuple[tuple[object, ...], ...]:
+    text = (rf"[^{signs}]+", Comment.Multiline), (rf"[{signs}]", Comment.Multiline)
+    return text[0], (start, Comment.Multiline, "#push"), (end, Comment.Multiline, "#pop"), text[1]
+
+
+_NESTED: Final = _nested("*/", r"/\*", r"\*/")
+_NESTED_IN_MODULA: Final = _nested("*()", r"\(\*", r"\*\)")
 _NESTING: Final = ((r"/\*", Comment.Multiline, "nested"),)
 _NESTING_OR_BLANK: Final = (*_NESTING, *_COMMENTS[1:])
 
@@ -327,10 +317,7 @@ _RESERVED_IN_CSHARP: Final = (
     "|stackalloc|string|switch|this|throw|true|typeof|uint|ulong|unchecked|ushort|using|while"
 )
 _OF_CSHARP: Final = (
-    (
-        rf"^[ \t]*(?:@?[^\W\d]\w*(?:\[\])?\s+){{1,12}}?(?=(?:{_RESERVED_IN_CSHARP})\s*\()",
-        by_this,
-    ),
+    (rf"^[ \t]*(?:@?[^\W\d]\w*(?:\[\])?\s+){{1,12}}?(?=(?:{_RESERVED_IN_CSHARP})\s*\()", by_this),
     (r"(#)([^\S\n]*)((?:if|elif|else|endif|define|undef)\b)", _CONDITION),
     (r"#[^\S\n]*(?:line|nullable)\b[^\n]*", Comment.Preproc),
     *CONTEXTUAL["csharp"],
@@ -418,10 +405,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "bash": {"root": (*_VARIABLES, *_HERE)},
     "coffeescript": {
-        "root": (
-            (r"\((?=[^()]*\)\s*[-=]>)", Punctuation),
-            (r"[-=]>", Operator, "slashstartsregex"),
-        )
+        "root": ((r"\((?=[^()]*\)\s*[-=]>)", Punctuation), (r"[-=]>", Operator, "slashstartsregex"))
     },
     "csharp": {
         "root": (
@@ -529,7 +513,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (_REGEX_OF_SWIFT, String.Regex),
             *_OPERATORS,
             *_OF_SWIFT,
-        ),
+        )
     },
     "tcl": {
         "basic": ((r"\\.|\{\"\}", Text), (r"(?<![\s\[({;\"])\"", Text)),
@@ -546,15 +530,10 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (rf"\$\"(?:\"\"|\{{\{{|[^\"{{\n]|{_HOLE})*+\"", _OF_NET),
             (r"(?<=\s)_[^\S\n]*\n", Text),
             (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
-        ),
+        )
     },
     "dart": {
-        "root": (
-            *_NESTING,
-            *_BEFORE_COMMENT,
-            (r"mixin(?=/\*)", Keyword),
-            *CONTEXTUAL["dart"],
-        ),
+        "root": (*_NESTING, *_BEFORE_COMMENT, (r"mixin(?=/\*)", Keyword), *CONTEXTUAL["dart"]),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
     },
@@ -597,8 +576,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (*_NESTING_OR_BLANK, (rf"{_QUOTED_IN_KOTLIN}(?!\.)", Name, "#pop")),
         ),
         **dict.fromkeys(
-            ("destructuring_assignment", "generic"),
-            (*_NESTING_OR_BLANK, (_QUOTED_IN_KOTLIN, Name)),
+            ("destructuring_assignment", "generic"), (*_NESTING_OR_BLANK, (_QUOTED_IN_KOTLIN, Name))
         ),
         # Before a comment, a modifier is no part of the declaration behind it.
         "root": (
@@ -640,13 +618,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "sas": {"root": _OF_SAS, "numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": (*_CHARACTERS, (r"\|[^|]*\|", Name.Variable, "#pop"))},
     "systemverilog": {"root": _OF_VERILOG},
-    "scala": {
-        "root": (
-            *_OPERATORS,
-            *_BEFORE_COMMENT,
-            (r"\b(?:enum|type)(?=/\*)", Keyword),
-        ),
-    },
+    "scala": {"root": (*_OPERATORS, *_BEFORE_COMMENT, (r"\b(?:enum|type)(?=/\*)", Keyword))},
 }
 
 # States to replace, by the lexer's first alias.
@@ -656,7 +628,7 @@ _STATES: Final[Mapping[str, Mapping[str, object]]] = {
     "dart": {"nested": _NESTED},
     "haskell": {"quoting": [_IN_THREE_QUOTES, _QUASI_QUOTE, include("root")]},
     "fortranfixed": {
-        "code": [(r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root")],
+        "code": [(r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root")]
     },
     "javascript": _IN_JAVASCRIPT,
     "modula2": {"nested": _NESTED_IN_MODULA},
