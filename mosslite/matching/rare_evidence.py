@@ -67,7 +67,7 @@ def _word_counts(
         submissions: Number of submissions.
     """
     vocabulary: dict[str, int] = {}
-    keys = [np.empty(0, np.int64)]
+    keys = np.empty(0, np.int64)  # of a word and a submission with it, each once
     for some in held:
         numbers, words = array("q"), array("q")
         for is_folded, of_kinds in _texts_of(documents, places[some.firsts]):
@@ -77,10 +77,9 @@ def _word_counts(
         traces, starts = np.array(numbers, np.int64), np.cumsum(some.counts) - some.counts
         counts = some.counts[traces]
         holders = some.submissions[expand_ranges(starts[traces], counts)].astype(np.int64)
-        keys.append(np.repeat(np.array(words, np.int64), counts) * submissions + holders)
-    # Count each word once per submission.
-    distinct = np.unique(np.concatenate(keys))
-    found = np.bincount(distinct // max(submissions, 1), minlength=len(vocabulary))
+        new = np.repeat(np.array(words, np.int64), counts) * submissions + holders
+        keys = np.unique(np.append(keys, new))
+    found = np.bincount(keys // max(submissions, 1), minlength=len(vocabulary))
     return Counter(dict(zip(vocabulary, found.tolist(), strict=True)))
 
 
