@@ -37,6 +37,7 @@ _SYMBOLS: Final = {
     symbols.STEP: "STEP",
     symbols.END_OF_LINE: "END-OF-LINE",
     symbols.END_OF_BLOCK: "END-OF-BLOCK",
+    **{symbols.code_of(sign): sign for sign in "{}[]#~^|&!="},  # which C can write in letters, too
 }
 
 _WIDEST: Final = 60

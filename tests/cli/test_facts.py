@@ -60,6 +60,15 @@ def test_a_language_can_be_given(run: Run, tmp_path: Path) -> None:
     assert "int NAME ( ) { return NUMBER ; }" in run("tokens", "a.txt", "-l", "c").out
 
 
+def test_words_for_signs_are_printed_as_the_signs_that_they_are_read_as(
+    run: Run, tmp_path: Path
+) -> None:
+    words, signs = "if (a and not b) c or_eq <%%>;\n", "if (a && !b) c |= {};\n"
+    write_files(tmp_path, {"a.cpp": words, "b.cpp": signs})
+    own, others = (symbols_of(run("tokens", name).out) for name in ("a.cpp", "b.cpp"))
+    assert own == others == ["if ( NAME & & ! NAME ) NAME | = { } ;"]
+
+
 def test_every_file_of_a_folder_is_printed_and_what_is_left_out_is_named(
     run: Run, tmp_path: Path
 ) -> None:
