@@ -23,7 +23,7 @@ INTERRUPTED = "\nmosslite: interrupted, nothing more is written\n"
 WAITING = PROGRAM.replace(
     "main()",
     "import os, signal\nfrom mosslite.report.html import pages\n"
-    "pages._write_pair = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
+    "pages.source_script = lambda *_: os.write(1, b'written\\n') and signal.pause()\nmain()",
 )
 
 # A clean-up that never ends: the first signal asks for it, and a later one ends it.
@@ -41,7 +41,7 @@ def hang(*_):
         os.write(1, b"cleaning\\n")
         while True:
             signal.pause()
-pages._write_pair = hang
+pages.source_script = hang
 main()
 """,
 )
