@@ -40,8 +40,8 @@ def test_functions_of_c_that_do_something_else_have_other_symbols() -> None:
 def test_real_functions_of_c_that_do_something_else_have_other_symbols() -> None:
     if not os.environ.get(FOLDER) or not has_compiler():
         pytest.skip(f"needs gcc, and a folder of real files in {FOLDER}")
-    found = tally(mutants_of_real_functions(5_000), "c")
+    found = tally(mutants_of_real_functions(2_000), "c")
 
     assert not found.violations, str(found)
-    assert found.mutants >= 5_000, str(found)
-    assert found.changed > 500, "the changes change nothing"
+    assert found.mutants >= 2_000, str(found)
+    assert found.changed > 200, "the changes change nothing"
