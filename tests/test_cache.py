@@ -227,7 +227,6 @@ def test_runs_at_the_same_time_that_are_killed_leave_only_whole_contents(tmp_pat
         assert all(
             content == bytes([content[0]]) * len(content) and each == key(len(content) // 50)
             for each, content in answer.items()
-            if content
         )
     with closing(sqlite3.connect(tmp_path / "readings-3.sqlite")) as base:
         assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
