@@ -53,6 +53,7 @@ _LIBRARIES: Final = {
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
     # Tests of files, an operator, and declarations.
     "perl": frozenset("ABCMORSTWXbcdefgklmoprstuwxz") | {"local", "state", "xor"},
+    "rust": frozenset({"r"}),  # before a keyword that is a name: r#gen
 }
 # Comments to Pygments that a compiler, or C's preprocessor before it, reads.
 _READ_BY_COMPILERS: Final = {
