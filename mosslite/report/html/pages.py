@@ -107,11 +107,8 @@ _PREPARED: Final = 500
 
 def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     """Return tasks that write a page for each pair, and a script for each submission in one."""
-    numbers, highs, first = (
-        report.numbers,
-        report.highs,
-        dict[str, tuple[int, TokenizedSubmission]](),
-    )
+    numbers, highs = report.numbers, report.highs
+    first: dict[str, tuple[int, TokenizedSubmission]] = {}
     for rank, pair in enumerate(report.pairs, 1):
         first.setdefault(pair.left.name, (rank, pair.left))
         first.setdefault(pair.right.name, (rank, pair.right))
