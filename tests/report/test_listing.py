@@ -19,12 +19,13 @@ from mosslite.report.html.listing import (
     COMMENT,
     HIDDEN,
     RenderedSource,
+    Sheet,
     listing_of,
     marked_lines,
     spans_of,
     syntax_of,
 )
-from tests.builders import stream_of_tokens, traces_of
+from tests.builders import stream_of_tokens, submission_of, traces_of
 from tests.pages import Line, Shown, unpacked
 
 JAVA = """\
@@ -131,7 +132,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
     stop = data.draw(st.integers(start + 1, max(len(text), start + 1)))
     assume("\r" not in text and stop <= len(text) and "\n" not in text[start] + text[stop - 1])
     first, start_column, last, stop_column = spans_of(
-        RenderedSource(marked), np.array([[start, stop]])
+        Sheet(submission_of(marked)), np.array([[start, stop]])
     )[0]
     lines = [text_of(line).encode("utf-16-le", "surrogatepass") for line in listing(marked)]
     lines[last - 1] = lines[last - 1][: 2 * stop_column]
@@ -142,7 +143,7 @@ def test_a_span_gives_back_its_text_from_lines_of_utf_16(
 
 def test_a_column_counts_a_character_beyond_the_first_plane_twice() -> None:
     of = document('a\n"\U0001f600" b c')
-    assert spans_of(RenderedSource(of), np.array([[6, 9]])) == [(2, 5, 2, 8)]
+    assert spans_of(Sheet(submission_of(of)), np.array([[6, 9]])) == [(2, 5, 2, 8)]
 
 
 def test_boilerplate_is_marked_outside_of_matches_too() -> None:

@@ -27,7 +27,7 @@ from mosslite.records import (
     Threshold,
 )
 from mosslite.report.html import ReportMetadata, write_html
-from mosslite.report.html.listing import BOILERPLATE, HIDDEN, RenderedSource
+from mosslite.report.html.listing import BOILERPLATE, HIDDEN, Sheet
 from mosslite.report.html.pages import source_script
 from mosslite.report.html.sides import marks_of
 from tests.builders import document_of, stream_of_text, submission_of, submission_of_texts
@@ -116,7 +116,7 @@ def marked(left: str | Document, right: str | Document, *matches: Ranges) -> Mar
 
 
 def marks(pair: Pair) -> Marks:
-    found: Marks = json.loads(json.dumps(marks_of(pair, RenderedSource)))
+    found: Marks = json.loads(json.dumps(marks_of(pair, Sheet)))
     return found
 
 
@@ -130,30 +130,30 @@ def spans(side: object) -> object:
 
 @given(st.text() | st.sampled_from([EVIL, "</script>", "<!--", "\u2028", "\ud800", "]]>"]))
 def test_a_source_is_ascii_and_has_no_sign_of_a_tag(text: str) -> None:
-    script = source_script(submission_of_texts(text), 1, RenderedSource)
+    script = source_script(submission_of_texts(text), 1)
     assert script.isascii()
     assert not re.search(r"[<>&]", script)
 
 
 def test_a_piece_says_when_it_is_hidden_or_boilerplate() -> None:
-    hidden = source_script(submission_of_texts("a\u202eb"), 1, RenderedSource)
+    hidden = source_script(submission_of_texts("a\u202eb"), 1)
     assert lines_in(hidden) == [[("a", 0, 0), ("\u202e", 0, HIDDEN), ("b", 0, 0)]]
     assert part_of(hidden, "hidden") == {"\u202e": "right-to-left override"}
-    grey = source_script(submission_of(greyed("a b c", [1])), 1, RenderedSource)
+    grey = source_script(submission_of(greyed("a b c", [1])), 1)
     assert lines_in(grey) == [[("a ", 0, 0), ("b", 0, BOILERPLATE), (" c", 0, 0)]]
 
 
 def test_a_piece_of_code_has_the_place_of_its_colour() -> None:
     colours = Colours(np.array([0, 3, 8], np.int32), np.array([2, 0, 4], np.uint8))
     java = replace(submission_of_texts("int x = 1").documents[0], language="java", colours=colours)
-    script = source_script(submission_of(java), 1, RenderedSource)
+    script = source_script(submission_of(java), 1)
     assert lines_in(script) == [[("int", 2, 0), (" x = ", 0, 0), ("1", 4, 0)]]
     assert part_of(script, "classes", 2) == "keyword"
 
 
 def test_boilerplate_says_where_it_is_from() -> None:
     given_code = replace(greyed("a b c", [1]), left_out=(LeftOut("Base.java", 1),))
-    script = source_script(submission_of(given_code), 1, RenderedSource)
+    script = source_script(submission_of(given_code), 1)
     assert part_of(script, "files", 0, "origins") == ["Base.java"]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mosslite.display import HIDDEN_RUN, counted
 from mosslite.ranges import ranges_of, run_starts
-from mosslite.records import SYNTAX_CLASSES, Document
+from mosslite.records import SYNTAX_CLASSES, Document, TokenizedSubmission
 
 # Items of ``SYNTAX_CLASSES`` are also the names of CSS classes.
 COMMENT: Final = SYNTAX_CLASSES.index("comment")
@@ -64,13 +64,6 @@ class RenderedSource:
         lines = np.stack([starts, stops]).T
         # No line comes after the last line end.
         return lines[:-1] if starts[-1] == len(codes) else lines
-
-    @cached_property
-    def wide(self) -> NDArray[np.int64]:
-        """``(m,)``, ascending, characters that JavaScript counts as two."""
-        if self.text.isascii():
-            return np.empty(0, np.int64)
-        return np.flatnonzero(_codes(self.text) > _LAST_OF_ONE_UNIT)
 
     @cached_property
     def syntax(self) -> NDArray[np.uint8]:
@@ -240,29 +233,81 @@ def _cuts_of(
     return np.flatnonzero(is_cut) + begin
 
 
-def spans_of(canvas: RenderedSource, ranges: NDArray[np.integer]) -> list[Span]:
-    """Return the lines and columns of ranges of characters, ``(m, 2)``, none of them empty."""
-    begins = canvas.lines[:, 0]
+@dataclass(frozen=True, eq=False)  # not slotted, for cached properties
+class Sheet:
+    """The documents of a submission one behind another, as one column of ``n`` characters."""
+
+    submission: TokenizedSubmission
+
+    @cached_property
+    def _canvases(self) -> list[RenderedSource]:
+        return [RenderedSource(document) for document in self.submission.documents]
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """``(d + 1,)``, the first character of each document, and the end."""
+        return np.cumsum([0, *(len(each.text) for each in self._canvases)])
+
+    @cached_property
+    def first_lines(self) -> NDArray[np.int64]:
+        """``(d + 1,)``, the first line of each document, and the number of lines of all."""
+        return np.cumsum([0, *(len(each.lines) for each in self._canvases)])
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """``(m, 2)``, the characters of each line, without its line end."""
+        both = zip(self._canvases, self.starts.tolist(), strict=False)
+        return np.concatenate([each.lines + start for each, start in both])
+
+    @cached_property
+    def is_own(self) -> NDArray[np.bool_]:
+        """``(n,)``, see ``RenderedSource``."""
+        return np.concatenate([each.is_own for each in self._canvases])
+
+    @cached_property
+    def wide(self) -> NDArray[np.int64]:
+        """``(m,)``, ascending, characters that JavaScript counts as two."""
+        text = "".join(each.text for each in self._canvases)
+        if text.isascii():
+            return np.empty(0, np.int64)
+        return np.flatnonzero(_codes(text) > _LAST_OF_ONE_UNIT)
+
+    def documents_at(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the documents of characters."""
+        return self.starts.searchsorted(places, side="right") - 1
+
+
+def spans_of(sheet: Sheet, ranges: NDArray[np.integer]) -> list[Span]:
+    """Return the lines and columns of ranges of characters, ``(m, 2)``, none of them empty.
+
+    Lines are those of the document that has the whole range.
+    """
+    begins = sheet.lines[:, 0]
     lines = begins.searchsorted(ranges - (0, 1), side="right")
-    columns = _units(canvas, begins[lines - 1], ranges)
+    columns = _units(sheet, begins[lines - 1], ranges)
+    lines -= sheet.first_lines[sheet.documents_at(ranges[:, :1])]
     both = np.stack([lines, columns], axis=2).reshape(-1, 4)
     return [(first, start, last, stop) for first, start, last, stop in both.tolist()]
 
 
-def places_in_listing(canvas: RenderedSource, ranges: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Return ranges of characters, ``(m, 2)``, in the text of a listing, in UTF-16 units."""
-    lengths = _units(canvas, canvas.lines[:, 0], canvas.lines[:, 1]) + 1
+def places_in_listing(sheet: Sheet, ranges: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return ranges of characters, ``(m, 2)``, in the listings of documents, in UTF-16 units."""
+    firsts, stops = sheet.lines.T
+    lengths = _units(sheet, firsts, stops) + 1
     begins = np.cumsum(lengths) - lengths
-    firsts = canvas.lines[:, 0]
-    lines = firsts.searchsorted(ranges, side="right") - 1
-    return np.asarray(begins[lines] + _units(canvas, firsts[lines], ranges))
+    documents = sheet.documents_at(ranges[:, :1])
+    first_lines, next_lines = sheet.first_lines[documents], sheet.first_lines[documents + 1]
+    # The end of a document is on its last line, though another one begins there.
+    lines = np.minimum(firsts.searchsorted(ranges, side="right"), next_lines) - 1
+    before = begins[lines] - begins[first_lines]
+    return np.asarray(before + _units(sheet, firsts[lines], ranges))
 
 
 def _units(
-    canvas: RenderedSource, starts: NDArray[np.integer], stops: NDArray[np.integer]
+    sheet: Sheet, starts: NDArray[np.integer], stops: NDArray[np.integer]
 ) -> NDArray[np.integer]:
     """Return the lengths of ranges as JavaScript counts them: some characters are two units."""
-    wide = canvas.wide
+    wide = sheet.wide
     if not len(wide):  # the usual case, and much faster
         return np.asarray(stops - starts)
     return np.asarray(stops - starts + wide.searchsorted(stops) - wide.searchsorted(starts))

@@ -24,7 +24,7 @@ from mosslite.records import (
 )
 from mosslite.report.folder import replacement
 from mosslite.report.html.groups import Cases, cases_of, pictures_of, write_groups
-from mosslite.report.html.listing import RenderedSource, listing_of
+from mosslite.report.html.listing import RenderedSource, Sheet, listing_of
 from mosslite.report.html.overview import (
     carried_over,
     excerpts_of,
@@ -53,17 +53,12 @@ from mosslite.report.wording import NO_VERDICT, compared, sentence
 from mosslite.signatures import REPORT_RESULTS
 from mosslite.texts import ENGLISH, Texts, texts_in
 
-_CanvasOf = Callable[[Document], RenderedSource]
+_SheetOf = Callable[[TokenizedSubmission], Sheet]
 
 
-def source_script(
-    submission: TokenizedSubmission,
-    number: int,
-    canvas_of: _CanvasOf,
-    texts: Texts = ENGLISH,
-) -> str:
+def source_script(submission: TokenizedSubmission, number: int, texts: Texts = ENGLISH) -> str:
     """Write the script with a submission's text for ``pair/sources.js``."""
-    canvases = [canvas_of(document) for document in submission.documents]
+    canvases = [RenderedSource(document) for document in submission.documents]
     counts = np.bincount(submission.comparable.documents, minlength=len(canvases)).tolist()
     hidden = {each.text[place] for each in canvases for place in np.flatnonzero(each.hidden)}
     content = {
@@ -100,7 +95,7 @@ def _file(
     }
 
 
-# Number of pages per task, and of documents that each process keeps prepared.
+# Number of pages per task, and of submissions that each process keeps prepared.
 _TOGETHER: Final = 8
 _PREPARED: Final = 500
 
@@ -115,7 +110,7 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
     sources = defaultdict[int, list[TokenizedSubmission]](list)
     for rank, submission in first.values():
         sources[rank].append(submission)
-    canvas_of = lru_cache(_PREPARED)(RenderedSource)
+    sheet_of = lru_cache(_PREPARED)(Sheet)
 
     def write(ranks: range) -> None:
         for rank in ranks:
@@ -127,7 +122,7 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
                 pair=pair,
                 rank=rank,
                 sides=sides,
-                data=script_json(_data(pair, sides, canvas_of, site.texts)),
+                data=script_json(_data(pair, sides, sheet_of, site.texts)),
                 origins=origins_of(pair),
                 identical=identical_files(pair.left, pair.right),
                 most_lines=MOST_LINES,
@@ -135,14 +130,14 @@ def _pair_tasks(report: Report, site: Site) -> list[Task[None]]:
             )
             for submission in sources[rank]:  # of which it is the first to show the text
                 number = numbers[submission.name]
-                script = source_script(submission, number, canvas_of, site.texts)
+                script = source_script(submission, number, site.texts)
                 site.write(f"sources/{number}.js", script)
 
     return [partial(write, some) for some in blocks(len(report.pairs), _TOGETHER)]
 
 
 def _data(
-    pair: Pair, sides: tuple[Side, Side], canvas_of: _CanvasOf, texts: Texts
+    pair: Pair, sides: tuple[Side, Side], sheet_of: _SheetOf, texts: Texts
 ) -> dict[str, object]:
     """Return the data for ``pair/matches.js`` besides the sources."""
     named = {
@@ -153,7 +148,7 @@ def _data(
         }
         for side in sides
     }
-    return named | marks_of(pair, canvas_of, texts) | {"first": first_shown(pair, sides)}
+    return named | marks_of(pair, sheet_of, texts) | {"first": first_shown(pair, sides)}
 
 
 # Templates that each process needs: compiled before forking.

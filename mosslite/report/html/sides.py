@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import between, ranges_of, run_starts
+from mosslite.ranges import between, covered, ranges_of, run_starts
 from mosslite.records import Document, Location, Match, Pair, SourceFile, TokenizedSubmission
-from mosslite.report.html.listing import RenderedSource, Span, places_in_listing, spans_of
+from mosslite.report.html.listing import Sheet, Span, places_in_listing, spans_of
 from mosslite.report.similar_names import counted_disguises
 from mosslite.report.wording import format_lines, language_title, lines_in_words
 from mosslite.texts import ENGLISH, Texts
@@ -25,19 +25,21 @@ class _Side:
     """One side of a pair.
 
     Attributes:
-        numbers: The match number of each character, or 0, in documents with matches.
+        numbers: The match number of each character of the sheet, or 0.
         spans: Those of each match, by its number.
+        by_chance: What chance explains, by file: how much is before each passage, and its length.
     """
 
     submission: TokenizedSubmission
-    canvases: dict[int, RenderedSource]
-    numbers: dict[int, NDArray[np.int32]]
+    sheet: Sheet
+    numbers: NDArray[np.int32]
     spans: defaultdict[int, list[Span]]
+    by_chance: dict[int, list[int]]
     texts: Texts
 
 
 def marks_of(
-    pair: Pair, canvas_of: Callable[[Document], RenderedSource], texts: Texts = ENGLISH
+    pair: Pair, sheet_of: Callable[[TokenizedSubmission], Sheet], texts: Texts = ENGLISH
 ) -> dict[str, object]:
     """Return the data from which ``pair/matches.js`` marks matches, numbered from 1.
 
@@ -48,10 +50,9 @@ def marks_of(
     ranges of the text of each file.
     """
     chance = pair.by_chance
-    left = _side(pair.left, [each.left for each in pair.matches], chance.lefts, canvas_of, texts)
-    right = _side(
-        pair.right, [each.right for each in pair.matches], chance.rights, canvas_of, texts
-    )
+    lefts, rights = [each.left for each in pair.matches], [each.right for each in pair.matches]
+    left = _side(sheet_of(pair.left), lefts, chance.lefts, texts)
+    right = _side(sheet_of(pair.right), rights, chance.rights, texts)
     return {
         "matches": [
             {
@@ -69,10 +70,7 @@ def marks_of(
             for before, after in _neighbours(pair.matches)
             for gap in _gaps(left, right, before, after)
         ],
-        "by_chance": {
-            "left": _chance_spans(left, chance.lefts),
-            "right": _chance_spans(right, chance.rights),
-        },
+        "by_chance": {"left": left.by_chance, "right": right.by_chance},
     }
 
 
@@ -81,32 +79,46 @@ _BY_CHANCE: Final = -1
 
 
 def _side(
-    submission: TokenizedSubmission,
-    matches: Sequence[Location],
-    by_chance: NDArray[np.int32],
-    canvas_of: Callable[[Document], RenderedSource],
-    texts: Texts,
+    sheet: Sheet, matches: Sequence[Location], by_chance: NDArray[np.int32], texts: Texts
 ) -> _Side:
-    chosen = {*by_chance[:, 0].tolist(), *(place.document for place in matches)}
-    canvases = {number: canvas_of(submission.documents[number]) for number in chosen}
-    numbers = {n: np.zeros(len(canvas.text), np.int32) for n, canvas in canvases.items()}
-    for document, start, stop in by_chance.tolist():
-        numbers[document][start:stop] = _BY_CHANCE
+    starts = sheet.starts
+    ranges = by_chance[:, 1:] + starts[by_chance[:, :1]]
+    numbers = covered(ranges[:, 0], ranges[:, 1], len(sheet.is_own)) * np.int32(_BY_CHANCE)
     # Of overlapping matches, the one with the lowest number is shown.
     for number, place in reversed([*enumerate(matches, 1)]):
-        numbers[place.document][place.start_char : place.stop_char] = number
+        start = starts[place.document]
+        numbers[start + place.start_char : start + place.stop_char] = number
+    numbers *= sheet.is_own
+    is_start = run_starts(numbers)
+    is_start[starts[starts < len(numbers)]] = True
+    firsts = is_start.nonzero()[0]
+    runs, kinds = np.column_stack([firsts, np.append(firsts[1:], len(numbers))]), numbers[firsts]
     spans = defaultdict[int, list[Span]](list)
-    for document, canvas in canvases.items():
-        column = numbers[document]
-        column[~canvas.is_own] = 0
-        starts = run_starts(column).nonzero()[0]
-        runs = np.column_stack([starts, np.append(starts[1:], len(column))])
-        own = column[starts] > 0
-        for number, span in zip(
-            column[starts[own]].tolist(), spans_of(canvas, runs[own]), strict=True
-        ):
-            spans[number].append(span)
-    return _Side(submission, canvases, numbers, spans, texts)
+    is_match = kinds > 0
+    for number, span in zip(kinds[is_match].tolist(), spans_of(sheet, runs[is_match]), strict=True):
+        spans[number].append(span)
+    chosen = np.unique(by_chance[:, 0])
+    return _Side(
+        sheet.submission,
+        sheet,
+        numbers,
+        spans,
+        _in_files(sheet, runs[kinds == _BY_CHANCE], chosen),
+        texts,
+    )
+
+
+def _in_files(
+    sheet: Sheet, ranges: NDArray[np.int64], chosen: NDArray[np.integer]
+) -> dict[int, list[int]]:
+    """Return, for some files, how much is before each range, and how long it is."""
+    documents, places = sheet.documents_at(ranges[:, 0]), places_in_listing(sheet, ranges)
+    steps = np.diff(places.ravel(), prepend=0).reshape(-1, 2)
+    is_first = run_starts(documents)
+    steps[is_first, 0] = places[is_first, 0]
+    begins, ends = (documents.searchsorted(chosen, side) for side in ("left", "right"))
+    columns = zip(chosen.tolist(), begins.tolist(), ends.tolist(), strict=True)
+    return {file: steps[begin:end].ravel().tolist() for file, begin, end in columns}
 
 
 def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
@@ -118,16 +130,6 @@ def _place(side: _Side, place: Location, number: int) -> dict[str, object]:
         **({"where": where} if file.parts else {}),
         "spans": side.spans[number],
     }
-
-
-def _chance_spans(side: _Side, by_chance: NDArray[np.int32]) -> dict[int, list[int]]:
-    """Return what chance explains, by file: how much is before each passage, and its length."""
-    found = {}
-    for document in np.unique(by_chance[:, 0]).tolist():
-        ranges = ranges_of(side.numbers[document] == _BY_CHANCE)
-        places = places_in_listing(side.canvases[document], ranges)
-        found[document] = np.diff(places.ravel(), prepend=0).tolist()
-    return found
 
 
 def _rows(pair: Pair, match: Match) -> list[tuple[int, int]]:
@@ -203,16 +205,16 @@ def _has_template(side: _Side, before: Location, after: Location) -> bool:
 def _gap(side: _Side, before: Location, after: Location) -> dict[str, object] | None:
     """Return the unmatched own code between two locations, from first to last token."""
     document = side.submission.documents[before.document]
-    starts, stops = document.stream.starts, document.stream.stops
+    begin = side.sheet.starts[before.document]
+    starts, stops = document.stream.starts + begin, document.stream.stops + begin
     tokens = _own_tokens(document, before.stop_char, after.start_char)
-    tokens = tokens[side.numbers[before.document][starts[tokens]] == 0]
+    tokens = tokens[side.numbers[starts[tokens]] == 0]
     tokens = tokens[starts[tokens] < stops[tokens]]  # ends of lines and blocks have no text
     if not len(tokens):
         return None
     start, stop = int(starts[tokens[0]]), int(stops[tokens[-1]])
-    canvas, numbers = side.canvases[before.document], side.numbers[before.document]
-    is_free = (numbers[start:stop] == 0) & canvas.is_own[start:stop]
-    return {"file": before.document, "spans": spans_of(canvas, ranges_of(is_free) + start)}
+    is_free = (side.numbers[start:stop] == 0) & side.sheet.is_own[start:stop]
+    return {"file": before.document, "spans": spans_of(side.sheet, ranges_of(is_free) + start)}
 
 
 # Maximum number of lines listed per piece of evidence; a name can occur on every line.
@@ -345,7 +347,7 @@ def identical_files(left: TokenizedSubmission, right: TokenizedSubmission) -> Id
 
 
 def _compared(submission: TokenizedSubmission) -> list[Document]:
-    numbers = np.unique(submission.comparable.documents)
+    numbers = np.bincount(submission.comparable.documents).nonzero()[0]
     return [submission.documents[number] for number in numbers.tolist()]
 
 
