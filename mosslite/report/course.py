@@ -4,10 +4,10 @@ Written as JSON, CSV and one page.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
-from itertools import chain
-from typing import Final, Literal, NamedTuple
+from itertools import accumulate, chain
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -24,8 +24,10 @@ from mosslite.texts import ENGLISH, texts_in
 from mosslite.texts import Texts as Language
 
 _Pair = tuple[str, str]
-# Maximum number of rows in a table of the page; other outputs are complete.
-_MOST_ROWS: Final = 1_000
+_Kind = TypeVar("_Kind")
+# Maximum number of elements of a part of the page, and of names in a list; JSON is complete.
+_MOST_ELEMENTS: Final = {"again": 2_000, "pairs": 4_000, "groups": 2_000, "students": 8_000}
+_MOST_NAMES: Final = 20
 
 
 class AssignmentResult(Record, frozen=True, kw_only=True):
@@ -367,21 +369,48 @@ def to_csv(course: CourseFile) -> str:
 
 
 def to_page(course: CourseFile, metadata: ReportMetadata, title: str) -> str:
-    """Return a course as one HTML page, which loads nothing and contains no script."""
+    """Return a course as one HTML page, which loads nothing and contains no script.
+
+    It has the first of many pairs, and the students of these, so that it weighs little.
+    """
     texts = texts_in(metadata.locale)
     names = (each.name for each in course.students)
     heading = texts.gettext("Course over time")
     pages = document_pages(metadata, names, title=title, heading=heading)
+    by_name = {each.name: each for each in course.students}
+    ranked = dict.fromkeys(name for pair in course.pairs for name in (pair.left, pair.right))
+    students = [by_name[name] for name in ranked]
+    kept = {each.name for each in _first("students", students, _elements_of)}
+    columns = 2 * len(course.assignments)
     return pages.get_template("course.html").render(
         course=course,
-        pairs=course.pairs[:_MOST_ROWS],
-        again=course.again[:_MOST_ROWS],
-        students=[each for each in course.students if each.partners][:_MOST_ROWS],
+        again=_first("again", course.again, lambda _: 6),
+        pairs=_first("pairs", course.pairs, lambda _: 6 + columns),
+        groups=_first("groups", course.groups, lambda group: 1 + min(len(group), _MOST_NAMES)),
+        students=[each for each in course.students if each.name in kept],
+        found=students,
+        most_names=_MOST_NAMES,
         counted={
             each.title for pair in course.pairs for each in pair.assignments if each.stands_out
         },
         in_words=partial(series_in_words, texts=texts),
     )
+
+
+def _first(part: str, items: Sequence[_Kind], elements: Callable[[_Kind], int]) -> list[_Kind]:
+    """Return the first items of a part, as many as it has room for."""
+    totals = accumulate(map(elements, items))
+    room = _MOST_ELEMENTS[part]
+    return [each for each, total in zip(items, totals, strict=True) if total <= room]
+
+
+def _elements_of(student: StudentResult) -> int:
+    """Return how many elements show a student: a line with partners, a row an assignment."""
+    rows = (
+        6 + len(each.submissions) + min(len(each.stood_out_with), _MOST_NAMES)
+        for each in student.parts
+    )
+    return 15 + min(len(student.partners), _MOST_NAMES) + sum(rows)
 
 
 def series_in_words(series: SeriesResult, texts: Language = ENGLISH) -> str:

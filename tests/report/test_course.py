@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -598,6 +599,26 @@ def test_hostile_names_are_text_wherever_they_stand(tmp_path: Path) -> None:
     assert "<i>course" not in page
     assert "\u202e" not in page
     assert all(not cell.startswith("=") for row in rows for cell in row)
+
+
+def test_the_page_of_a_large_course_weighs_little_and_says_what_it_leaves_out(
+    tmp_path: Path,
+) -> None:
+    names = [f"student-{number:04}" for number in range(600)]
+    chain = dict.fromkeys(pairwise(names), 0.9) | {("student-0590", "student-0599"): 1.0}
+    texts = [results(names, chain, title=f"week {week}") for week in range(8)]
+    texts.append(results(names, {("student-0590", "student-0599"): 1.0}, title="exam"))
+    found = course_of(tmp_path, *texts)
+
+    page = to_page(found, METADATA, "large")
+    students = page[page.index('id="students"') : page.index('id="assignments"')]
+    left_out = [int(count) for count in re.findall(r"(\d+) more are in the JSON", page)]
+    left_out_students = left_out[-1]
+
+    assert len(re.findall(r"<[a-z]", page)) < 20_000
+    assert left_out[1] + page.count('<td class="numeric">8 of 9</td>') + 1 == len(found.pairs)
+    assert left_out_students + students.count("<details") == len(names)
+    assert "student-0590" in students  # who stands out most, though late in the alphabet
 
 
 def test_the_command_writes_a_page_json_and_csv(run: Run, tmp_path: Path) -> None:
