@@ -112,6 +112,8 @@ def _converted(
         needed = "" if isinstance(value, bool) else M_("it must be true or false")
     elif any(isinstance(each, bool | dict | list) or "\0" in str(each) for each in given):
         needed = M_("it must be text or a number")
+    elif isinstance(option.type, click.Path) and "" in given:  # would be the file's folder
+        needed = M_("it must be a file or folder")
     if needed:
         text = json.dumps(value, ensure_ascii=False, default=str)
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -37,11 +37,26 @@ Number = TypeVar("Number", int, float)
 
 # Types of values, which a config file has, too
 
-# Paths are checked when they are used; this type only distinguishes them from other text.
-PATH: Final = click.Path(readable=False)
+
+class _Path(click.Path):
+    """A path, which is checked when it is used; an empty one would be the current folder."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the path."""
+        if not os.fspath(value):
+            self.fail(M_("%(value)r is not a path: give a file or folder", ""), param, ctx)
+        return os.fsdecode(super().convert(value, param, ctx))
 
 
-class _Output(click.Path):
+PATH: Final = _Path(readable=False)
+
+
+class _Output(_Path):
     """A path to write to; standard output, whose every name becomes ``-``, is not a folder."""
 
     def convert(
@@ -51,7 +66,7 @@ class _Output(click.Path):
         ctx: click.Context | None,
     ) -> str:
         """Return the path, or ``-``."""
-        given = os.fsdecode(super().convert(value, param, ctx))
+        given = super().convert(value, param, ctx)
         shown = STANDARD_OUTPUT if stream_of(given) == 1 else given
         if not self.allow_dash:
             refuse_standard_output(Path(shown), param.opts[0] if param else "")

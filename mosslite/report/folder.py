@@ -28,6 +28,7 @@ _MARKER_TEXT: Final = (
 _BATCH: Final = " Batch: "
 _LONGEST_LINE: Final = 1 << 16
 _INDEX: Final = "index.html"
+_PAGES: Final = (".html", ".htm")
 _NOTICE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -64,7 +65,8 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
     """Raise an OutputError unless a report may be written as ``directory``, which ``option`` named.
 
     Raises:
-        OutputError: It is '-', a file, contains other files but no report, or cannot be read.
+        OutputError: It is '-', a file, named like one, or cannot be read, or contains other files
+            but no report.
     """
     shown = str(directory)
     refuse_standard_output(directory, option)
@@ -72,8 +74,15 @@ def refuse_folder_of_others(directory: Path, option: str = "-o") -> None:
         obstacle = _why_not_replaceable(resolved(directory))
         if obstacle:
             raise OutputError("cannot write the report to %(shown)r: %(obstacle)s", shown, obstacle)
-        if not directory.exists():
+        if not directory.exists() and directory.suffix.lower() not in _PAGES:
             return
+        if not directory.exists():
+            raise OutputError(
+                "%(shown)r is the name of a page, but the report is a folder: choose one with "
+                "%(option)s, or one file with 'mosslite check --single-file'",
+                shown,
+                option,
+            )
         if not directory.is_dir():
             raise OutputError("%(shown)r is a file: choose a folder with %(option)s", shown, option)
         if (directory / REPORT_MARKER).is_file() or not any(directory.iterdir()):

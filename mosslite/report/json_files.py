@@ -6,7 +6,9 @@ default is ``UNSET``; a file may lack those with another default.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -16,12 +18,12 @@ from msgspec import UNSET, Struct
 
 from mosslite.display import one_line
 from mosslite.errors import InputError, OptionError
-from mosslite.messages import Message
+from mosslite.messages import M_, Message, said
 
 MOST_BYTES: Final = 1 << 30
 """Maximum size of a file; that of 100,000 pairs with all their matches is smaller."""
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_LONGEST: Final = 200
+_LONGEST: Final = 100
 _Kind = TypeVar("_Kind")
 
 
@@ -67,12 +69,65 @@ def decoded(content: bytes, kind: type[_Kind]) -> _Kind:
     except msgspec.ValidationError as error:
         if _is_of_other_version(content):
             raise InputError("it was written by another version of mosslite") from error
-        text = one_line(str(error).replace("`", "'"))
-        raise InputError(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...") from error
+        raise InputError(_explained(error, content)) from error
     except (ValueError, RecursionError) as error:
         raise InputError("it is not JSON") from error
     except OptionError as error:
         raise InputError(str(error)) from error
+
+
+# Kinds of values, as the errors of the decoder call them.
+_KINDS: Final = {
+    "object": M_("an object"),
+    "array": M_("a list"),
+    "str": M_("text"),
+    "int": M_("a whole number"),
+    "float": M_("a number"),
+    "bool": M_("true or false"),
+}
+_EXPECTED: Final = re.compile(
+    r"Expected `(?P<kinds>[^`]+)`"
+    r"(?: (?P<length>of length )?(?P<bounds>[<>]=? \S+|\d+)| matching regex '(?P<pattern>.+)')?"
+)
+_STEP: Final = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+
+
+def _explained(error: msgspec.ValidationError, content: bytes) -> str:
+    """Say which value is wrong, where it is, and what would be right."""
+    problem, _, path = str(error).partition(" - at `$")
+    path = path.removesuffix("`")
+    place = path.removeprefix(".")
+    if type(error.__cause__) is ValueError:  # ours
+        return _shown(f"{problem} ({place})" if place else problem)
+    if problem.startswith("Object missing required field"):
+        key = problem.split("`")[1]
+        return M_("%(key)r is missing", _shown(f"{place}.{key}" if place else key))
+    found = "..."
+    with suppress(ValueError, RecursionError, LookupError):  # what this decoder does not read
+        value: Any = json.loads(content)
+        for key, index in _STEP.findall(path):
+            value = value[int(index) if index else key]
+        found = _shown(json.dumps(value, ensure_ascii=False))
+    right = M_("a value that 'mosslite schema' describes")
+    if expected := _EXPECTED.fullmatch(problem.partition(", got")[0]):
+        right, *others = (said(_KINDS.get(kind, kind)) for kind in expected["kinds"].split(" | "))
+        for other in others:
+            right = M_("%(first)s or %(other)s", right, other)
+        if expected["pattern"]:
+            right = M_("%(kind)s that matches %(pattern)s", right, expected["pattern"])
+        elif expected["length"]:
+            right = M_("%(kind)s of length %(bounds)s", right, expected["bounds"])
+        elif expected["bounds"]:
+            right = M_("%(kind)s %(bounds)s", right, expected["bounds"])
+    if place:
+        return M_("%(place)r is %(found)s: it must be %(right)s", _shown(place), found, right)
+    return M_("it is %(found)s, but must be %(right)s", found, right)
+
+
+def _shown(text: str) -> str:
+    """Return a text in one line, shortened if it is long."""
+    line = one_line(text)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
 class _Versioned(Record, frozen=True):
@@ -83,7 +138,7 @@ def _is_of_other_version(content: bytes) -> bool:
     """Return whether a file has another format, in which anything may be different."""
     try:
         return msgspec.json.decode(content, type=_Versioned).format != 1
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return False
 
 

@@ -506,7 +506,10 @@ class Results(Record, frozen=True, kw_only=True, dict=True):
     @cached_property
     def given(self) -> OptionsResult:
         """The options, of imported results with defaults."""
-        return msgspec.convert(self.options, OptionsResult)
+        try:
+            return msgspec.convert(self.options, OptionsResult)
+        except msgspec.ValidationError as error:  # says where in the options
+            raise msgspec.ValidationError(str(error).replace("`$", "`$.options")) from error
 
     @cached_property
     def comparison(self) -> Options:

@@ -142,6 +142,33 @@ def test_a_value_that_means_nothing_is_explained(run: Run, options: str, message
     assert run("hw", *shlex.split(options)) == Outcome(2, "", f"mosslite: {message}\n")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", ""),
+        ("course", "a.json", "b.json", "-o", ""),
+        ("course", "a.json", "b.json", "--csv", ""),
+        ("course", "a.json", "b.json", "--students", ""),
+        ("report", ""),
+        ("report", "a.json", "1", "-o", ""),
+        ("query", "a.mosslite", ""),
+        ("archive", "add", "", "--term", "1", "hw"),
+        ("archive", "export", "a.mosslite", ""),
+        ("baseline", "update", "a.json", ""),
+        ("import-moss", ""),
+        ("tokens", ""),
+    ],
+    ids=" ".join,
+)
+def test_no_command_takes_an_empty_path_for_the_current_folder(
+    run: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    outcome = run(*command)
+    assert outcome.code == 2
+    assert "'' is not a path: give a file or folder; see mosslite" in outcome.err
+    assert not any(tmp_path.glob("*.html"))
+
+
 # The help
 
 

@@ -164,21 +164,24 @@ def test_what_a_later_version_adds_is_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "obstacle"),
     [
-        ({"kind": "other"}, "Invalid enum value 'other' - at '$.kind'"),
+        (
+            {"kind": "other"},
+            "'kind' is \"other\": it must be a value that 'mosslite schema' describes",
+        ),
         ({"format": 2}, "it was written by another version of mosslite"),
         (
             {"kind": "other", "format": 2, "pairs": 3},
             "it was written by another version of mosslite",
         ),
-        ({"format": None}, "Expected 'int', got 'null' - at '$.format'"),
-        ({"pairs": {}}, "Expected 'array', got 'object' - at '$.pairs'"),
-        ({"submissions": None}, "Expected 'array', got 'null' - at '$.submissions'"),
-        ({"submissions": [1]}, "Expected 'object', got 'int' - at '$.submissions[0]'"),
+        ({"format": None}, "'format' is null: it must be a whole number"),
+        ({"pairs": {}}, "'pairs' is {}: it must be a list"),
+        ({"submissions": None}, "'submissions' is null: it must be a list"),
+        ({"submissions": [1]}, "'submissions[0]' is 1: it must be an object"),
         ({"submissions": []}, "a pair names a submission that is not listed"),
-        ({"pairs": ["ada"]}, "Expected 'object', got 'str' - at '$.pairs[0]'"),
+        ({"pairs": ["ada"]}, "'pairs[0]' is \"ada\": it must be an object"),
         (
             {"pairs": [{"left": "ada", "right": "ben"}]},
-            "Object missing required field 'score' - at '$.pairs[0]'",
+            "'pairs[0].score' is missing",
         ),
     ],
 )
@@ -195,7 +198,7 @@ def test_what_is_wrong_in_a_baseline_is_said_in_one_line(
 def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
     content = content_of(one_pair())
     content["pairs"][0]["score"] = score
-    with pytest.raises(InputError, match=r"at '\$\.pairs\[0\]\.score'$|it is not JSON$"):
+    with pytest.raises(InputError, match=r"^.*'pairs\[0\]\.score' is |it is not JSON$"):
         read_baseline(saved(tmp_path, content))
 
 
@@ -203,7 +206,7 @@ def test_a_score_is_a_number_from_0_to_1(tmp_path: Path, score: object) -> None:
 def test_digests_are_hexadecimal(tmp_path: Path, key: str) -> None:
     content = content_of(one_pair())
     content["submissions"][0][key] = "x" * 24
-    with pytest.raises(InputError, match=rf"at '\$\.submissions\[0\]\.{key}'$"):
+    with pytest.raises(InputError, match=rf"'submissions\[0\]\.{key}' is "):
         read_baseline(saved(tmp_path, content))
 
 

@@ -146,6 +146,15 @@ def test_a_folder_that_would_be_refused_can_be_asked_about_before_the_run(tmp_pa
         refuse_folder_of_others(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["x.html", "X.HTM"])
+def test_a_folder_is_not_made_with_the_name_of_a_page(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    with pytest.raises(OutputError, match="is the name of a page, but the report is a folder"):
+        refuse_folder_of_others(folder)
+    folder.mkdir()
+    refuse_folder_of_others(folder)
+
+
 def test_a_place_where_no_folder_can_be_is_an_error_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     with pytest.raises(OutputError) as refused:

@@ -107,16 +107,18 @@ def test_a_value_of_another_kind_is_one_line_or_no_harm(odd: object) -> None:
 @pytest.mark.parametrize(
     ("path", "odd", "message"),
     [
-        (("pairs", 0, "score"), 2, "Expected 'float' <= 1.0 - at '$.pairs[0].score'"),
-        (("pairs", 0, "left"), 3, "Expected 'str', got 'int' - at '$.pairs[0].left'"),
+        (("pairs", 0, "score"), 2, "'pairs[0].score' is 2: it must be a number <= 1.0"),
+        (("pairs", 0, "left"), 3, "'pairs[0].left' is 3: it must be text"),
         (("pairs", 0, "left"), "eve", "pair 1 names 'eve', which is not a submission"),
         (("format",), 2, "it was written by another version of mosslite"),
         (
             ("submissions", 0, "role"),
             "boss",
-            "Invalid enum value 'boss' - at '$.submissions[0].role'",
+            "'submissions[0].role' is \"boss\": it must be a value that 'mosslite schema'",
         ),
         (("options", "layout"), "x", "unknown layout 'x'"),
+        (("options", "limits"), [], "'options.limits' is []: it must be an object"),
+        (("submissions",), "x" * 400, f"'submissions' is \"{'x' * 99}...: it must be a list"),
     ],
 )
 def test_a_message_says_which_value_is_wrong(
@@ -126,6 +128,20 @@ def test_a_message_says_which_value_is_wrong(
         read(put(CONTENT, path, odd))
 
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"format":1,"pairs":3,"x":' + b"[" * 3000 + b"]" * 3000 + b"}",
+        b'{"format":1,"x":"\\ud800","pairs":3}',
+        b'{"format":1,"x":' + b"9" * 5000 + b',"pairs":3}',
+    ],
+    ids=["nested", "half a character", "digits"],
+)
+def test_a_wrong_value_beside_what_python_does_not_read_is_one_line(content: bytes) -> None:
+    with pytest.raises(InputError, match=r"^'pairs' is .*: it must be a list$"):
+        results_in(content)
 
 
 @given(st.binary(max_size=60))

@@ -136,15 +136,16 @@ def test_half_a_character_in_a_note_does_no_harm(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ([], "Expected 'object', got 'array'"),
-        ({"format": 1, "marks": {}}, "Expected 'array', got 'object' - at '$.marks'"),
-        ({"marks": []}, "Object missing required field 'format'"),
+        ([], "it is [], but must be an object"),
+        ({"format": 1, "marks": {}}, "'marks' is {}: it must be a list"),
+        ({"marks": []}, "'format' is missing"),
         ({"format": 2, "marks": []}, "it was written by another version of mosslite"),
-        ({"format": 1, "marks": [None]}, "Expected 'object', got 'null' - at '$.marks[0]'"),
-        (content_of(note=None), "Expected 'str', got 'null' - at '$.marks[0].note'"),
+        ({"format": 1, "marks": [None]}, "'marks[0]' is null: it must be an object"),
+        (content_of(note=None), "'marks[0].note' is null: it must be text"),
         (
             content_of(state="guilty"),
-            "Expected 'str' matching regex '^(todo|dismissed|confirmed)$' - at '$.marks[0].state'",
+            "'marks[0].state' is \"guilty\": it must be text that matches "
+            "^(todo|dismissed|confirmed)$",
         ),
     ],
 )
@@ -248,7 +249,7 @@ def test_a_wrong_review_ends_the_run_with_one_line(run: Run, tmp_path: Path) -> 
     outcome = run("ada.py", "ben.py", "--review", "review.json")
 
     assert outcome.code == 2
-    message = "'review.json' is not a review: Object missing required field 'format'"
+    message = "'review.json' is not a review: 'format' is missing"
     assert outcome.err == f"mosslite: {message}\n"
     assert not (tmp_path / "mosslite-report").exists()
 
