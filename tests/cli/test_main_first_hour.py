@@ -165,21 +165,15 @@ def test_the_report_is_opened_in_a_browser_but_not_in_a_job(tmp_path: Path, ci: 
     ],
 )
 def test_a_shell_is_told_commands_options_and_where_paths_go(
-    tmp_path: Path, words: str, answer: list[str]
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: str, answer: list[str]
 ) -> None:
-    number = str(len(words.split()) - 1)
-    asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_MOSSLITE_COMPLETE": "bash_complete"}
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    monkeypatch.setenv("_MOSSLITE_COMPLETE", "bash_complete")
 
-    done = subprocess.run(
-        [sys.executable, "-m", "mosslite"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **asked},
-    )
+    done = run()
 
-    assert (done.stdout.splitlines(), done.stderr) == (answer, "")
+    assert (done.code, done.out.splitlines(), done.err) == (0, answer, "")
 
 
 INSTALLING = Path(__file__).parents[2] / "docs" / "install.md"

@@ -36,6 +36,7 @@ def codes(text: str, language: str) -> list[int]:
     return [int(code) for code in read(text, language).stream.codes]
 
 
+@pytest.mark.slow  # all places at once are tried below
 @IN_LANGUAGES
 def test_a_comment_counts_no_more_than_the_blank_in_its_place(language: str, text: str) -> None:
     comment = COMMENTS.get(language, "/* as said */")

@@ -426,6 +426,7 @@ def large_report() -> Report:
     )
 
 
+@pytest.mark.slow
 def test_a_page_of_any_batch_weighs_little(tmp_path: Path) -> None:
     write_html(large_report(), tmp_path / "report", METADATA)
 
