@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mosslite.options import Options
     from mosslite.pipeline import check, query
     from mosslite.records import Match, Pair, Report, TokenizedSubmission
-    from mosslite.terms import Archive
+    from mosslite.terms.archive import Archive
     from mosslite.terms.queries import Origin
 
 __version__ = "0.1.0"
@@ -44,7 +44,7 @@ __all__ = [
 # Module of each name, imported on first access, so that the command line can answer simple requests
 # without loading the engine.
 _HOMES = {
-    "Archive": "mosslite.terms",
+    "Archive": "mosslite.terms.archive",
     "Match": "mosslite.records",
     "MossliteError": "mosslite.errors",
     "Options": "mosslite.options",

@@ -42,12 +42,13 @@ from mosslite.report.json_files import Record, written
 from mosslite.report.similar_names import DistinctNames, distinct_names
 from mosslite.report.wording import not_in_full
 from mosslite.signatures import Signature
-from mosslite.terms import Archive, ArchivedSubmission
 from mosslite.terms.adding import AddOptions, front_ends
 from mosslite.terms.adding import add as add_to
 from mosslite.terms.adding import rebuild as rebuild_index
+from mosslite.terms.archive import Archive
 from mosslite.terms.queries import Origin, Query
 from mosslite.terms.queries import query as origins_of
+from mosslite.terms.tables import ArchivedSubmission
 from mosslite.texts import Texts, percent
 
 _ARCHIVE: Final = click.argument("archive", metavar="ARCHIVE", type=PATH)

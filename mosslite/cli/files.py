@@ -30,7 +30,7 @@ from mosslite.report.anonymous import nameless_file
 from mosslite.signatures import Signature
 
 if TYPE_CHECKING:
-    from mosslite.terms import Entry
+    from mosslite.terms.tables import Entry
 
 
 STANDARD_OUTPUT: Final = "-"

@@ -19,7 +19,7 @@ from mosslite.cli.terminal import part_of_run, tell
 from mosslite.display import counted
 from mosslite.messages import M_
 from mosslite.report.review import read_marks
-from mosslite.terms import Archive
+from mosslite.terms.archive import Archive
 
 # Seconds between checks for a stop on the page, during which Windows delivers Ctrl-C.
 _PAUSE = 0.5

@@ -17,8 +17,8 @@ from mosslite.cli.files import write_key
 from mosslite.disk import alone_with
 from mosslite.errors import ArchiveError, OutputError
 from mosslite.records import Reading, TokenStream, Traces
-from mosslite.terms import Archive
 from mosslite.terms.adding import front_ends
+from mosslite.terms.archive import Archive
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, QUEUE_RENAMED, TEMPLATE, WORDS, write_files
 from tests.tables import texts_of

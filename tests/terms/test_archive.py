@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from mosslite.errors import ArchiveError
-from mosslite.terms import Archive
 from mosslite.terms.adding import front_ends
+from mosslite.terms.archive import Archive
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, WORDS, write_files
 from tests.tables import table

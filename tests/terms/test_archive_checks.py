@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mosslite
-from mosslite.terms import Archive
+from mosslite.terms.archive import Archive
 from tests.conftest import ADD, Run
 from tests.programs import JAVA, PRIMES, QUEUE, QUEUE_RENAMED, WORDS, write_files
 

@@ -14,8 +14,8 @@ from mosslite.cache import pack
 from mosslite.errors import ArchiveError
 from mosslite.options import Options
 from mosslite.records import Document, Inputs
-from mosslite.terms import Archive
 from mosslite.terms.adding import AddOptions, add
+from mosslite.terms.archive import Archive
 from tests.conftest import Run
 from tests.programs import PRIMES, QUEUE, write_files
 

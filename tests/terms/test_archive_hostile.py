@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mosslite.cache import deflate, inflate
-from mosslite.terms import Archive
+from mosslite.terms.archive import Archive
 from mosslite.terms.tables import digest_of, inventory_of, read_setting, write_setting
 from tests.conftest import ADD, Run
 from tests.programs import QUEUE, write_files

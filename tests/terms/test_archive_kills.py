@@ -11,8 +11,8 @@ import pytest
 
 from mosslite.options import Options
 from mosslite.records import Inputs
-from mosslite.terms import Archive
 from mosslite.terms.adding import AddOptions, add
+from mosslite.terms.archive import Archive
 from tests.conftest import Run
 from tests.kills import done_or_killed_at_line, done_or_killed_beyond
 from tests.programs import PRIMES, QUEUE, WORDS, write_files

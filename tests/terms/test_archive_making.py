@@ -13,7 +13,8 @@ import pytest
 from mosslite.errors import ArchiveError
 from mosslite.options import Thresholds
 from mosslite.records import SubmissionMetadata
-from mosslite.terms import Archive, Entry, IndexParameters
+from mosslite.terms.archive import Archive
+from mosslite.terms.tables import Entry, IndexParameters
 from tests.conftest import ADD, Run
 from tests.programs import PRIMES, QUEUE, write_files
 from tests.tables import texts_of
