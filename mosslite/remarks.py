@@ -28,7 +28,7 @@ from mosslite.records import (
     TokenizedSubmission,
     over_limits,
 )
-from mosslite.winnowing.tokenized import common_origin
+from mosslite.winnowing.boilerplate import common_origin
 
 # --- code in comments and strings ----------------------------------------------------------------
 

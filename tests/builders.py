@@ -19,9 +19,11 @@ from mosslite.languages import Language, find_language
 from mosslite.matching.matched_pairs import matched
 from mosslite.options import Options, Thresholds
 from mosslite.ranking import Ranked
+from mosslite.ranking.candidates import feature_indexes
 from mosslite.records import (
     Comparable,
     Document,
+    FeatureIndex,
     Hashes,
     KGrams,
     Pair,
@@ -157,6 +159,20 @@ def hashes_of(submissions: Iterable[Iterable[int]]) -> Hashes:
         np.concatenate([codes_of([]), *columns]),
         np.cumsum([0, *(len(column) for column in columns)]),
     )
+
+
+def index_of(
+    seen: Hashes,
+    populations: NDArray[np.int64] | None = None,
+    *,
+    with_repeats: bool = False,
+    power: int = 1,
+) -> FeatureIndex:
+    """Return an index of all features."""
+    [index] = feature_indexes(
+        seen, populations, with_repeats=with_repeats, power=power, at_once=True
+    )
+    return index
 
 
 def numbers_of(codes: Iterable[int]) -> NDArray[np.int64]:

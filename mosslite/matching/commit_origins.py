@@ -34,9 +34,8 @@ from mosslite.records import (
     TokenizedSubmission,
     no_progress,
 )
-from mosslite.winnowing.boilerplate import mark_hashes
+from mosslite.winnowing.boilerplate import distinct_kgrams, mark_hashes
 from mosslite.winnowing.tokenized import documents_of
-from mosslite.winnowing.winnow import kgram_hashes
 
 # Share from which a commit counts as containing a passage, and up to which as not yet containing
 # it.
@@ -246,14 +245,12 @@ def _batches(
 def _grams(files: Sequence[tuple[str, SourceFile]], options: Options) -> list[NDArray[np.uint64]]:
     """Read files like those of a submission, and return the distinct k-grams of each."""
     documents = documents_of([(0, file) for _, file in files], options, no_progress)
-    return [np.unique(kgram_hashes(each.stream.codes, each.thresholds.noise)) for each in documents]
+    return [distinct_kgrams([each]) for each in documents]
 
 
 def _tokens_with(submission: TokenizedSubmission, grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Mark the tokens of all documents, concatenated, that these k-grams cover."""
-    return np.concatenate(
-        [mark_hashes(each.stream, each.thresholds.noise, grams) for each in submission.documents]
-    )
+    return np.concatenate([mark_hashes(each, grams) for each in submission.documents])
 
 
 def _shares(

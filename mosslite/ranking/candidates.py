@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
@@ -20,7 +21,7 @@ from mosslite.ranges import (
     segment_sums,
     sums_of,
 )
-from mosslite.records import FeatureIndex, Hashes, Role
+from mosslite.records import FeatureIndex, Hashes
 
 # Weights are multiples of this, so that their sums are exact and do not depend on the order of
 # addition, even across machines: with multiples of 2^-24, a sum needs at most 53 bits.
@@ -37,14 +38,15 @@ def exact(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return cut
 
 
-def build_feature_index(
+def feature_indexes(
     seen: Hashes,
     populations: NDArray[np.int64] | None = None,
     *,
     with_repeats: bool = False,
     power: int = 1,
-) -> FeatureIndex:
-    """Index the features of all submissions.
+    at_once: bool = False,
+) -> Iterator[FeatureIndex]:
+    """Index the features of all submissions, one range of values after the other.
 
     Features of only one submission occur in no pair: only their total weight is kept.
 
@@ -56,31 +58,9 @@ def build_feature_index(
         with_repeats: A repeated feature of a submission counts as another feature, shared with
             those that repeat it too.
         power: As for ``inverse_document_frequencies``.
+        at_once: Yield one index, which takes more memory. Features with files always are in one, as
+            weights are summed up for each pair of files.
     """
-    of, parts = _parts_of(seen, populations, with_repeats=with_repeats, power=power)
-    return index_of_parts([*chain.from_iterable(parts)], of)
-
-
-def feature_indexes(
-    seen: Hashes,
-    populations: NDArray[np.int64] | None = None,
-    *,
-    with_repeats: bool = False,
-    power: int = 1,
-) -> Iterator[FeatureIndex]:
-    """Index the same, but one range of values after the other, which takes less memory.
-
-    Features with files are in one index, as weights are summed up for each pair of files.
-    """
-    of, parts = _parts_of(seen, populations, with_repeats=with_repeats, power=power)
-    for some in parts if seen.files is None else [[*chain.from_iterable(parts)]]:
-        yield index_of_parts(some, of)
-
-
-def _parts_of(
-    seen: Hashes, populations: NDArray[np.int64] | None, *, with_repeats: bool, power: int
-) -> tuple[NDArray[np.int64], Iterator[list[FeaturePart]]]:
-    """Return the populations, and the parts of an index for each range of values."""
     of = np.zeros(seen.count, np.int64) if populations is None else populations
     parts_of = partial(
         feature_parts,
@@ -90,7 +70,10 @@ def _parts_of(
         power=power,
         files=seen.files,
     )
-    return of, ([*parts_of(found)] for found in postings_in_parts(seen))
+    parts = ([*parts_of(found)] for found in postings_in_parts(seen))
+    is_one = at_once or seen.files is not None
+    for some in [[*chain.from_iterable(parts)]] if is_one else parts:
+        yield index_of_parts(some, of)
 
 
 def index_of_parts(parts: Sequence[FeaturePart], populations: NDArray[np.int64]) -> FeatureIndex:
@@ -153,7 +136,7 @@ def feature_parts(  # noqa: PLR0913 - three of them say how features are weighed
         found: All postings of these values.
         populations: ``(n,)``, population of each submission in the postings.
         sizes: Number of submissions of the batch in each population.
-        with_repeats: As for ``build_feature_index``.
+        with_repeats: As for ``feature_indexes``.
         power: As for ``inverse_document_frequencies``.
         files: As in ``Hashes``, of all hashes that the postings are of.
     """
@@ -234,32 +217,47 @@ _TOGETHER = 100_000
 _SPARSE: Final = 8
 
 
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Fingerprints too frequent for finding candidate pairs; scores count them.
+
+    Attributes:
+        count: Number of such fingerprints.
+        least: Number of submissions with the rarest of them.
+    """
+
+    count: int
+    least: int
+
+
 def candidate_pairs(
     index: FeatureIndex,
-    roles: Sequence[Role],
+    is_current: NDArray[np.bool_],
     owners: NDArray[np.int64],
     most: int | None,
     each: int = 0,
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int64], Unused]:
     """Find the pairs that share the most fingerprints relative to their size.
 
     Args:
         index: Fingerprints of all submissions.
-        roles: The role of each submission; a pair has at least one CURRENT side.
+        is_current: ``(n,)``, marks CURRENT submissions; a pair has at least one on a side.
         owners: ``(n,)``, equal for submissions of one student, which never form a pair.
         most: Maximum number of pairs; None returns every pair that shares a fingerprint.
         each: Number of each submission's strongest pairs to include in addition, so that a large
             group of copies does not displace all others.
 
     Returns:
-        ``(m, 2) int64`` submission numbers, the smaller first, in ascending order.
+        ``(m, 2) int64`` submission numbers, the smaller first, in ascending order; and which
+        fingerprints were not looked up.
     """
-    is_looked_up = np.ones(len(index.weights), np.bool_)
+    is_looked_up, unused = np.ones(len(index.weights), np.bool_), Unused(0, 0)
     if most is not None:
-        is_looked_up = affordable(index, roles)
-    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
+        is_looked_up = affordable(index, is_current)
+        frequencies = index.frequencies[~is_looked_up]
+        unused = Unused(len(frequencies), int(frequencies.min(initial=len(is_current))))
     found = partners(index, is_current, owners, is_looked_up)
-    return in_order(strongest_of(found, len(roles), most, each))
+    return in_order(strongest_of(found, len(is_current), most, each)), unused
 
 
 def strongest_of(
@@ -345,15 +343,14 @@ def lookups(frequencies: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray
     return np.where(frequencies > 1, frequencies * times, 0)
 
 
-def affordable(index: FeatureIndex, roles: Sequence[Role]) -> NDArray[np.bool_]:
+def affordable(index: FeatureIndex, is_current: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the limit."""
-    is_current = np.array([role is Role.CURRENT for role in roles], np.bool_)
     times = np.bincount(index.items[is_current[index.owners]], minlength=len(index.weights))
     frequencies = index.frequencies
     order = np.argsort(frequencies, kind="stable")
     costs = np.cumsum(lookups(frequencies, times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
-    is_affordable[order] = costs <= most_lookups(len(roles))
+    is_affordable[order] = costs <= most_lookups(len(is_current))
     return is_affordable
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -14,20 +14,15 @@ from mosslite.options import CODE_DEFAULTS, Options
 from mosslite.parallel import processes_for
 from mosslite.ranking.candidates import (
     FINGERPRINT_POWER,
-    affordable,
-    build_feature_index,
+    Unused,
     candidate_pairs,
+    feature_indexes,
 )
-from mosslite.ranking.score import (
-    WEIGHTS,
-    Scores,
-    combined,
-)
+from mosslite.ranking.score import WEIGHTS, Scores, combined
 from mosslite.ranking.threshold import Limits, languages_of, limits_of, sample_of
 from mosslite.ranking.views import COMPARING_STEPS, evidence_on
 from mosslite.records import (
     CommonPassage,
-    FeatureIndex,
     PlacedBy,
     Progress,
     Role,
@@ -142,37 +137,6 @@ class Ranking(NamedTuple):
     unused: Unused
 
 
-@dataclass(frozen=True, slots=True)
-class Unused:
-    """Fingerprints too frequent for finding candidate pairs; scores count them.
-
-    Attributes:
-        count: Number of such fingerprints.
-        least: Number of submissions with the rarest of them.
-    """
-
-    count: int
-    least: int
-
-
-class Outline(NamedTuple):
-    """The data about all submissions that the ranking needs, by submission number.
-
-    Attributes:
-        names: Unique.
-        roles: A pair has at least one CURRENT side.
-        owners: ``(n,)``, equal for attempts of one student in one role, which never form a pair.
-        languages: Language of most tokens of each.
-        tokens: ``(n,)``, number of comparable tokens.
-    """
-
-    names: tuple[str, ...]
-    roles: tuple[Role, ...]
-    owners: NDArray[np.int64]
-    languages: tuple[str, ...]
-    tokens: NDArray[np.int64]
-
-
 class Candidates(NamedTuple):
     """The pairs to score, ``(m, 2)`` in ascending order, and by-products of finding them."""
 
@@ -183,10 +147,6 @@ class Candidates(NamedTuple):
 
 class Search(Protocol):
     """Access to the tokens of all submissions; the rest of the ranking needs no tokens."""
-
-    @property
-    def outline(self) -> Outline:
-        """The data about all submissions that the ranking needs."""
 
     def candidates(self, most: int | None, each: int) -> Candidates:
         """Find the pairs that share the most fingerprints, like ``candidate_pairs``."""
@@ -247,7 +207,7 @@ def ranked(
     progress("comparing", 0, COMPARING_STEPS)
     if search is None:
         search = LocalSearch(submissions, progress, processes_for(options))
-    found = compared(search, options, progress, chosen)
+    found = compared(submissions, search, options, progress, chosen)
     listed = shortlist(found.pairs, found.is_high, options.show, options.known)
     progress("comparing", COMPARING_STEPS, COMPARING_STEPS)
 
@@ -269,28 +229,34 @@ def ranked(
 
 
 def compared(
-    search: Search, options: Options, progress: Progress, chosen: Collection[str] = ()
+    submissions: Sequence[TokenizedSubmission],
+    search: Search,
+    options: Options,
+    progress: Progress,
+    chosen: Collection[str] = (),
 ) -> Compared:
     """Score the pairs that share most, and estimate the threshold."""
     candidates, common, unused = search.candidates(_most_examined(options), _EXAMINED_OF_EACH)
-    outline = search.outline
-    languages = languages_of(outline.languages)
-    is_chosen = np.array([name in chosen for name in outline.names], np.bool_)
-    is_tiny = outline.tokens < options.thresholds(CODE_DEFAULTS).noise
+    names, count = [each.name for each in submissions], len(submissions)
+    languages = languages_of([each.language for each in submissions])
+    own_tokens = np.array([each.tokens for each in submissions], np.int64)
+    is_chosen = np.array([name in chosen for name in names], np.bool_)
+    is_tiny = own_tokens < options.thresholds(CODE_DEFAULTS).noise
     if options.show != 0:
         candidates = _few_of_each(candidates, is_tiny, _EXAMINED_OF_EACH)
-    tokens = np.where(is_chosen | is_tiny, 0, outline.tokens)
-    sample = sample_of(outline.roles, tokens, languages, outline.owners)
+    tokens = np.where(is_chosen | is_tiny, 0, own_tokens)
+    roles = [each.role for each in submissions]
+    sample = sample_of(roles, tokens, languages, owners_of(submissions))
     progress("comparing", 1, COMPARING_STEPS)
     both = np.concatenate([candidates, sample.pairs])
-    numbers, places = np.unique(both @ (len(outline.names), 1), return_inverse=True)
-    distinct = np.stack(np.divmod(numbers, len(outline.names)), axis=1)
+    numbers, places = np.unique(both @ (count, 1), return_inverse=True)
+    distinct = np.stack(np.divmod(numbers, count), axis=1)
     values, placed_by, bits = search.scores(distinct, languages.populations)
     scores = values[places]
     found, by_chance = scores[: len(candidates)], scores[len(candidates) :]
     limits = limits_of(sample, by_chance, languages, candidates, found)
     of_candidates = places[: len(candidates)]
-    order = _order(candidates, found, bits[of_candidates], outline.names)
+    order = _order(candidates, found, bits[of_candidates], names)
     pairs, found = candidates[order], found[order]
     is_high = limits.reached(pairs, found, languages)
     placed_by = placed_by[of_candidates][order]
@@ -326,18 +292,18 @@ class LocalSearch:
     ) -> None:
         """Store the submissions, in order of role and name."""
         self._submissions, self._progress, self._processes = submissions, progress, processes
-        self.outline = outline_of(submissions)
 
     def candidates(self, most: int | None, each: int) -> Candidates:
         """Find the pairs that share the most fingerprints."""
         comparables = [submission.comparable for submission in self._submissions]
         grams = noise_hashes(comparables)
         common = common_passages(self._submissions, grams)
-        index = build_feature_index(winnowed(comparables, grams), power=FINGERPRINT_POWER)
+        seen = winnowed(comparables, grams)
         del grams  # large: one entry per token
-        roles, owners = self.outline.roles, self.outline.owners
-        pairs = candidate_pairs(index, roles, owners, most, each)
-        return Candidates(pairs, common, _unused(index, roles, most))
+        [index] = feature_indexes(seen, power=FINGERPRINT_POWER, at_once=True)
+        is_current = np.array([one.role is Role.CURRENT for one in self._submissions], np.bool_)
+        pairs, unused = candidate_pairs(index, is_current, owners_of(self._submissions), most, each)
+        return Candidates(pairs, common, unused)
 
     def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:
         """Score distinct pairs."""
@@ -352,13 +318,6 @@ def _best_of_others(found: Compared, listed: Shortlist) -> NDArray[np.int64]:
     known = np.unique(found.pairs[np.concatenate([listed.listed, listed.unlisted])])
     ends, firsts = np.unique(found.pairs.ravel(), return_index=True)
     return np.unique(firsts[~np.isin(ends, known)] // 2)
-
-
-def _unused(index: FeatureIndex, roles: Sequence[Role], most: int | None) -> Unused:
-    if most is None:
-        return Unused(0, 0)
-    frequencies = index.frequencies[~affordable(index, roles)]
-    return Unused(len(frequencies), int(frequencies.min(initial=len(roles))))
 
 
 def _most_examined(options: Options) -> int | None:
@@ -397,18 +356,7 @@ def _order(
     return np.lexsort((right, left, -bits, -scores))
 
 
-def outline_of(submissions: Sequence[TokenizedSubmission]) -> Outline:
-    """Return the data about all submissions that the ranking needs."""
-    return Outline(
-        names=tuple(submission.name for submission in submissions),
-        roles=tuple(submission.role for submission in submissions),
-        owners=_owners(submissions),
-        languages=tuple(submission.language for submission in submissions),
-        tokens=np.array([submission.tokens for submission in submissions], np.int64),
-    )
-
-
-def _owners(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
+def owners_of(submissions: Sequence[TokenizedSubmission]) -> NDArray[np.int64]:
     """Number the owners of submissions: equal for attempts of one student in one role."""
     numbers: dict[tuple[str, str], int] = {}
     owners = []

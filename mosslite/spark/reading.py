@@ -49,11 +49,10 @@ from mosslite.spark.stages import (
     with_header,
 )
 from mosslite.terms.adding import front_ends
-from mosslite.winnowing.base_code import BaseCode, base_code, marked, without_base_code
-from mosslite.winnowing.boilerplate import hashes_of_many, mark_hashes
+from mosslite.winnowing.base_code import BaseCode, base_code, without_base_code
+from mosslite.winnowing.boilerplate import common_hashes, distinct_kgrams, without_hashes
 from mosslite.winnowing.fingerprints import comparable_tokens
-from mosslite.winnowing.tokenized import common_origin, document_of, source_of, tokenized
-from mosslite.winnowing.winnow import kgram_hashes
+from mosslite.winnowing.tokenized import document_of, source_of, tokenized
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -281,8 +280,7 @@ def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:
     numbers, hashes = [], []
     for row in rows:
         number, submission = unpack_submission(row.payload)
-        own = [kgram_hashes(d.stream.codes, d.thresholds.noise) for d in submission.documents]
-        hashes.append(np.unique(np.concatenate(own)))
+        hashes.append(distinct_kgrams(submission.documents))
         numbers.append(np.full(len(hashes[-1]), number))
     values, owners = np.concatenate(hashes), np.concatenate(numbers)
     yield from split_by_key(
@@ -293,7 +291,7 @@ def _kgrams(rows: list[Row], *, ranges: int) -> Iterator[Row]:
 def _common(rows: list[Row], *, limit: int, size: int) -> Iterator[Row]:
     """Send hashes that too many submissions have to the blocks of these submissions."""
     values, owners = concatenated(rows, "kgrams").values()
-    is_common = np.isin(values, hashes_of_many(values, owners, limit)[0])
+    is_common = np.isin(values, common_hashes([values], limit))
     blocks = owners[is_common] // size
     for block in np.unique(blocks).tolist():
         here = np.unique(values[is_common][blocks == block])
@@ -303,15 +301,12 @@ def _common(rows: list[Row], *, limit: int, size: int) -> Iterator[Row]:
 def _without_common(rows: list[Row], *, limit: int) -> Iterator[Row]:
     """Mark the k-grams that too many submissions have."""
     marks = [unpack_columns(row.payload)["values"] for row in rows if row.kind == "common"]
-    common, origin = np.concatenate([np.empty(0, np.uint64), *marks]), common_origin(limit)
+    common = np.concatenate([np.empty(0, np.uint64), *marks])
     for row in rows:
         if row.kind != "tokenized":
             continue
         number, submission = unpack_submission(row.payload)
-        left = [
-            marked(each, mark_hashes(each.stream, each.thresholds.noise, common), origin)
-            for each in submission.documents
-        ]
+        left = without_hashes(submission.documents, common, limit)
         found = replace(submission, documents=tuple(left), comparable=comparable_tokens(left))
         yield Row(row.key, "tokenized", pack_submission(found, number))
 

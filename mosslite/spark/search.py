@@ -33,6 +33,7 @@ from mosslite.ranking.candidates import (
     UNIT,
     FeaturePart,
     Strengths,
+    Unused,
     feature_parts,
     in_order,
     index_of_parts,
@@ -42,7 +43,7 @@ from mosslite.ranking.candidates import (
     partners,
     strongest_of,
 )
-from mosslite.ranking.ranked_pairs import Candidates, Outline, Unused, outline_of
+from mosslite.ranking.ranked_pairs import Candidates, owners_of
 from mosslite.ranking.score import WEIGHTS, Scores, combined, pair_weights
 from mosslite.ranking.views import VIEWS, bits_of, digest_of, evidence_of
 from mosslite.records import (
@@ -217,7 +218,7 @@ def _strongest(
     Args:
         rows: The postings of its submissions.
         of: The numbers of submissions.
-        owners: As in ``Outline``.
+        owners: As for ``candidate_pairs``.
         sizes: ``(n,)``, the total weight of the fingerprints of each submission.
         limits: Maximum number of ties, in total and of each submission.
     """
@@ -526,9 +527,8 @@ class RemoteSearch:
         submissions: Sequence[TokenizedSubmission],
         places: NDArray[np.int64] | None,
     ) -> None:
-        self.outline: Outline = outline_of(submissions)
         self._stages, self._frame, self._submissions = stages, frame, submissions
-        current = sum(role is Role.CURRENT for role in self.outline.roles)
+        current = sum(each.role is Role.CURRENT for each in submissions)
         blocks = Blocks.of(len(submissions))
         self._numbering = Numbering(places, len(submissions), current, blocks)
 
@@ -554,7 +554,8 @@ class RemoteSearch:
         looked_up = self._stages.map_groups("look-ups", index, look_up)
         sums, limits = self._stages.columns(index, "sizes"), (most, each)
         sizes = sums_of(sums["sums"], sums["submissions"], of.count) if sums else np.zeros(of.count)
-        weigh = partial(_strongest, of=of, owners=self.outline.owners, sizes=sizes, limits=limits)
+        owners = owners_of(self._submissions)
+        weigh = partial(_strongest, of=of, owners=owners, sizes=sizes, limits=limits)
         ties = self._stages.map_groups("ties", looked_up, weigh)
         found = (Strengths(**unpack_columns(row)) for row in self._stages.payloads(ties, "ties"))
         return Candidates(in_order(strongest_of(found, of.count, *limits)), common, unused)
@@ -614,7 +615,7 @@ class RemoteSearch:
 
         Args:
             pairs: Submission numbers.
-            populations: As for ``build_feature_index``.
+            populations: As for ``feature_indexes``.
         """
         if not len(pairs):
             return Scores(np.zeros(0), np.zeros(0, np.uint8), np.zeros(0, np.int64))

@@ -1,59 +1,61 @@
 """Marks code that is not a submission's own: base code, common code, and likely boilerplate."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mosslite.display import counted
+from mosslite.messages import M_
 from mosslite.ranges import covered, postings_in_parts, ranges_of, run_starts, segment_sums
-from mosslite.records import CommonPassage, Hashes, Role, TokenizedSubmission, TokenStream
+from mosslite.records import CommonPassage, Document, Hashes, Role, TokenizedSubmission
+from mosslite.winnowing.base_code import marked
 from mosslite.winnowing.fingerprints import noise_hashes
 from mosslite.winnowing.significance import least_bits
 from mosslite.winnowing.winnow import kgram_hashes
 
 
-def mark_common_code(
-    streams: Sequence[TokenStream], owners: Sequence[int], noises: Sequence[int], limit: int
-) -> list[NDArray[np.bool_]]:
-    """Mark, in each stream, the k-grams that occur in more than ``limit`` submissions.
-
-    Args:
-        streams: Files of all submissions.
-        owners: Submission number of each file.
-        noises: Noise threshold k of each file.
-        limit: MOSS' ``-m``.
-
-    Returns:
-        A ``(n,) bool`` mask for each stream.
-    """
-    hashes = [kgram_hashes(s.codes, k) for s, k in zip(streams, noises, strict=True)]
-    sizes = np.repeat(np.array(owners, np.int64), [len(column) for column in hashes])
-    common, _ = hashes_of_many(np.concatenate([np.empty(0, np.uint64), *hashes]), sizes, limit)
-    return [mark_hashes(s, k, common) for s, k in zip(streams, noises, strict=True)]
+def without_common_code(
+    by_submission: Sequence[Sequence[Document]], limit: int
+) -> list[list[Document]]:
+    """Mark the k-grams that more submissions than MOSS' ``-m`` have in their files."""
+    common = common_hashes([*map(distinct_kgrams, by_submission)], limit)
+    return [without_hashes(documents, common, limit) for documents in by_submission]
 
 
-def hashes_of_many(
-    values: NDArray[np.uint64], owners: NDArray[np.int64], limit: int
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the hashes with more than ``limit`` owners, ascending, and the number of owners.
-
-    Args:
-        values: ``(m,)``, with repeats.
-        owners: ``(m,)``, owner of each.
-        limit: Maximum number of owners.
-    """
-    order = np.lexsort((owners, values))
-    values, owners = values[order], owners[order]
-    is_first = run_starts(values) | run_starts(owners)
-    found, counts = np.unique(values[is_first], return_counts=True)
-    return found[counts > limit], counts[counts > limit]
+def distinct_kgrams(documents: Iterable[Document]) -> NDArray[np.uint64]:
+    """Return the hashes of all k-grams of noise threshold length, each once."""
+    own = [kgram_hashes(each.stream.codes, each.thresholds.noise) for each in documents]
+    return np.unique(np.concatenate([np.empty(0, np.uint64), *own]))
 
 
-def mark_hashes(stream: TokenStream, noise: int, common: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def common_hashes(hashes: Sequence[NDArray[np.uint64]], limit: int) -> NDArray[np.uint64]:
+    """Return the hashes that more than ``limit`` submissions have; each has distinct ones."""
+    values, counts = np.unique(
+        np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
+    )
+    return values[counts > limit]
+
+
+def without_hashes(
+    documents: Iterable[Document], common: NDArray[np.uint64], limit: int
+) -> list[Document]:
+    """Mark the k-grams of a submission that more than ``limit`` have."""
+    origin = common_origin(limit)
+    return [marked(each, mark_hashes(each, common), origin) for each in documents]
+
+
+def common_origin(limit: int) -> str:
+    """Return the origin of boilerplate that more than ``limit`` submissions share."""
+    return M_("code of more than %(submissions)s", counted(limit, "submission"))
+
+
+def mark_hashes(document: Document, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Mark the tokens in k-grams with these hashes: ``(n,) bool``."""
-    starts = np.flatnonzero(np.isin(kgram_hashes(stream.codes, noise), common))
-    return covered(starts, starts + noise, len(stream))
+    noise, codes = document.thresholds.noise, document.stream.codes
+    starts = np.flatnonzero(np.isin(kgram_hashes(codes, noise), hashes))
+    return covered(starts, starts + noise, len(codes))
 
 
 # In a smaller class, code that most share can be chance; a shorter passage is idiomatic.

@@ -8,12 +8,10 @@ from itertools import islice, starmap
 
 import numpy as np
 
-from mosslite.display import counted
 from mosslite.frontends import Reading
 from mosslite.frontends.scheduling import read_all
 from mosslite.frontends.selection import language_to_read
 from mosslite.languages import Language
-from mosslite.messages import M_
 from mosslite.options import CODE_DEFAULTS, PROSE_DEFAULTS, Options
 from mosslite.records import (
     Batch,
@@ -27,8 +25,8 @@ from mosslite.records import (
     TokenizedSubmission,
     TokenStream,
 )
-from mosslite.winnowing.base_code import base_code, marked, without_base_code
-from mosslite.winnowing.boilerplate import mark_common_code
+from mosslite.winnowing.base_code import base_code, without_base_code
+from mosslite.winnowing.boilerplate import without_common_code
 from mosslite.winnowing.fingerprints import comparable_of, own_tokens
 from mosslite.winnowing.significance import token_bits
 
@@ -58,7 +56,7 @@ def tokenized_submissions(
             for each in batch.submissions
         )
         if options.max_sharing is not None:
-            by_submission = _without_common_code([*by_submission], options.max_sharing)
+            by_submission = without_common_code([*by_submission], options.max_sharing)
         # One after the other, as the columns of its files are released when they are concatenated.
         own = [*starmap(_with_own, zip(batch.submissions, by_submission, strict=True))]
     bits = token_bits([stream for _, stream, _ in own])
@@ -123,25 +121,3 @@ def document_of(
         is_boilerplate=np.broadcast_to(np.False_, len(reading.stream)),
         **reading._asdict(),
     )
-
-
-def _without_common_code(
-    by_submission: Sequence[Sequence[Document]], limit: int
-) -> list[list[Document]]:
-    """Mark code that more submissions share than the limit."""
-    documents = [each for of_one in by_submission for each in of_one]
-    masks = iter(
-        mark_common_code(
-            [each.stream for each in documents],
-            [number for number, of_one in enumerate(by_submission) for _ in of_one],
-            [each.thresholds.noise for each in documents],
-            limit,
-        )
-    )
-    origin = common_origin(limit)
-    return [[marked(each, next(masks), origin) for each in of_one] for of_one in by_submission]
-
-
-def common_origin(limit: int) -> str:
-    """Return the origin of boilerplate that more than ``limit`` submissions share."""
-    return M_("code of more than %(submissions)s", counted(limit, "submission"))

@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
 def outcome_of(task: Task) -> Outcome:
     """Compare a batch and count the pairs above its threshold."""
-    found = compared(LocalSearch(task.submissions), _OPTIONS, no_progress)
+    found = compared(task.submissions, LocalSearch(task.submissions), _OPTIONS, no_progress)
     listed = shortlist(found.pairs, found.is_high, 0)
     links = task.pairs[task.labels]
     high = found.pairs[found.is_high]

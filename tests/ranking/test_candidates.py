@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from mosslite.ranking.candidates import (
     affordable,
-    build_feature_index,
     candidate_pairs,
     lookups,
     most_lookups,
 )
 from mosslite.records import Hashes, Role
-from tests.builders import LAW, hashes_of, tries
+from tests.builders import LAW, hashes_of, index_of, tries
 
 CURRENT, PRIOR, REFERENCE = Role.CURRENT, Role.PRIOR, Role.REFERENCE
 
@@ -33,9 +32,10 @@ WORKS = st.lists(
 def found(
     submissions: Works, most: int | None = None, owners: Sequence[int] = (), each: int = 0
 ) -> list[tuple[int, int]]:
-    index = build_feature_index(hashes_of(sorted(hashes) for hashes, _ in submissions))
+    index = index_of(hashes_of(sorted(hashes) for hashes, _ in submissions))
     numbers = np.array(owners or range(len(submissions)), np.int64)
-    pairs = candidate_pairs(index, [role for _, role in submissions], numbers, most, each)
+    is_current = np.array([role is CURRENT for _, role in submissions], np.bool_)
+    pairs, _ = candidate_pairs(index, is_current, numbers, most, each)
     return [(left, right) for left, right in pairs.tolist()]
 
 
@@ -182,9 +182,9 @@ def test_the_budget_of_a_batch_leaves_out_what_thousands_share_before_what_few_s
     count = 15_000
     common, few = np.zeros(count, np.uint64), np.arange(count, dtype=np.uint64) // 3 + np.uint64(1)
     values = np.stack([common, few], axis=1).reshape(-1)
-    index = build_feature_index(Hashes(values, np.arange(count + 1) * 2))
+    index = index_of(Hashes(values, np.arange(count + 1) * 2))
 
-    is_looked_up = affordable(index, [CURRENT] * count)
+    is_looked_up = affordable(index, np.ones(count, np.bool_))
 
     assert index.frequencies[~is_looked_up].tolist() == [count]
 
@@ -212,7 +212,7 @@ def items_by_hash(submissions: list[list[int]]) -> dict[int, set[int]]:
 def test_a_view_has_of_each_work_what_others_have_too(
     submissions: list[list[int]],
 ) -> None:
-    view = build_feature_index(hashes_of(submissions))
+    view = index_of(hashes_of(submissions))
 
     numbers = {item: number for number, item in enumerate(items_by_hash(submissions))}
     for items, start, stop in zip(submissions, view.offsets, view.offsets[1:], strict=False):
@@ -225,7 +225,7 @@ def test_a_view_has_of_each_work_what_others_have_too(
 def test_an_item_weighs_its_rarity_and_a_submission_what_its_items_weigh(
     submissions: list[list[int]],
 ) -> None:
-    view = build_feature_index(hashes_of(submissions))
+    view = index_of(hashes_of(submissions))
 
     held_by = holders_by_hash(submissions)
     weights = {item: math.log((len(submissions) + 2) / len(each)) for item, each in held_by.items()}
@@ -247,9 +247,9 @@ def test_what_a_work_has_several_times_is_an_item_of_its_own_where_repeats_count
         counts = Counter(items)
         return [*counts, *(100 + item for item, count in counts.items() if count > 1)]
 
-    found = build_feature_index(hashes_of(submissions), with_repeats=True)
+    found = index_of(hashes_of(submissions), with_repeats=True)
 
-    expected = build_feature_index(hashes_of([with_second(items) for items in submissions]))
+    expected = index_of(hashes_of([with_second(items) for items in submissions]))
     assert found.offsets.tolist() == expected.offsets.tolist()
     assert found.items.tolist() == expected.items.tolist()
     assert found.weights[:, 0].tolist() == pytest.approx(expected.weights[:, 0].tolist())

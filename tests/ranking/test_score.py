@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mosslite.ranking.candidates import build_feature_index
 from mosslite.ranking.score import Evidence, Weights, combined, pair_weights, score_explanation
 from mosslite.records import Hashes, PairWeights
-from tests.builders import LAW, hashes_of
+from tests.builders import LAW, hashes_of, index_of
 
 # What a submission holds.
 Held = set[int]
@@ -43,7 +42,7 @@ MASSES = drawn_masses()
 def masses_of(submissions: Sequence[Held]) -> list[Mass]:
     """Return the masses of every pair, in ascending order."""
     pairs = np.array(list(combinations(range(len(submissions)), 2)), np.int64).reshape(-1, 2)
-    found = pair_weights(pairs, build_feature_index(hashes_of(submissions)))
+    found = pair_weights(pairs, index_of(hashes_of(submissions)))
     columns = (found.shared.tolist(), found.left.tolist(), found.right.tolist())
     return list(zip(*columns, strict=True))
 
@@ -99,7 +98,7 @@ def test_submissions_of_another_population_change_nothing_within_one(
     order = sorted(range(len(submissions) + len(others)), key=lambda _: random.random())
     mixed = [[*submissions, *others][place] for place in order]
     populations = np.array([int(place >= len(submissions)) for place in order], np.int64)
-    view = build_feature_index(hashes_of(mixed), populations)
+    view = index_of(hashes_of(mixed), populations)
     numbers = [order.index(place) for place in range(len(submissions))]
     pairs = [sorted(pair) for pair in combinations(numbers, 2)]
 
@@ -122,7 +121,7 @@ def test_between_populations_an_item_says_the_geometric_mean_of_what_it_says_in_
     submissions: list[Held],
 ) -> None:
     populations = np.arange(len(submissions)) % 2
-    view = build_feature_index(hashes_of(submissions), populations)
+    view = index_of(hashes_of(submissions), populations)
 
     found = pair_weights(np.array([[0, 1]], np.int64), view)
 
@@ -255,7 +254,7 @@ def test_what_two_submissions_share_counts_squared_for_each_two_files(
 ) -> None:
     pairs = np.array(list(combinations(range(len(submissions)), 2)), np.int64)
 
-    found = pair_weights(pairs, build_feature_index(by_file(submissions), power=power))
+    found = pair_weights(pairs, index_of(by_file(submissions), power=power))
 
     def expected(left: list[Held], right: list[Held]) -> float:
         sums = defaultdict[tuple[int, ...], float](float)

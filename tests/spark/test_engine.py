@@ -26,8 +26,9 @@ from mosslite.spark.reading import Blocks, Numbering
 from mosslite.spark.search import features_and_fingerprints
 from mosslite.spark.session import cause_of, require_spark
 from mosslite.spark.stages import Row, concatenated, pack_submission, unpack_submission
+from mosslite.winnowing.boilerplate import common_origin
 from mosslite.winnowing.fingerprints import fingerprints
-from mosslite.winnowing.tokenized import common_origin, tokenized_submissions
+from mosslite.winnowing.tokenized import tokenized_submissions
 from tests.programs import program
 from tests.spark_runs import (
     JAVA,

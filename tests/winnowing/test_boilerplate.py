@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mosslite.options import Thresholds
 from mosslite.records import Document, TokenStream
 from mosslite.winnowing.base_code import base_code, from_base
-from mosslite.winnowing.boilerplate import mark_common_code
+from mosslite.winnowing.boilerplate import without_common_code
 from tests.bench import base_code as bench
 from tests.builders import LAW, document_of, stream_of, stream_of_lines
 from tests.tables import texts_of
@@ -226,23 +226,35 @@ def test_what_is_left_of_base_code_is_known_among_other_code(edit: bench.Edit) -
 FILES = st.lists(st.tuples(TEXTS, st.integers(0, 4), st.integers(1, 5)), min_size=1, max_size=8)
 
 
+def common_in(files: list[tuple[list[int], int, int]], limit: int) -> list[list[int]]:
+    """Return the common tokens of files, each given with its owner and k."""
+    owners = sorted({owner for _, owner, _ in files})
+    found = without_common_code(
+        [
+            [
+                document_of(stream_of(text), thresholds=Thresholds(k, k, k))
+                for text, of, k in files
+                if of == owner
+            ]
+            for owner in owners
+        ],
+        limit,
+    )
+    parts = {owner: iter(documents) for owner, documents in zip(owners, found, strict=True)}
+    return [np.flatnonzero(next(parts[of]).is_boilerplate).tolist() for _, of, _ in files]
+
+
 @LAW
 @given(FILES, st.integers(1, 4))
-def test_a_kgram_in_more_submissions_than_the_limit_is_mark_common_code(
+def test_a_kgram_in_more_submissions_than_the_limit_is_common_code(
     files: list[tuple[list[int], int, int]], limit: int
 ) -> None:
-    texts, owners, noises = (list(column) for column in zip(*files, strict=True))
-
-    masks = mark_common_code([stream_of(text) for text in texts], owners, noises, limit)
-
     holders: dict[tuple[int, ...], set[int]] = {}
     for text, owner, k in files:
         for kgram in kgrams(text, k):
             holders.setdefault(kgram, set()).add(owner)
     common = {kgram for kgram, owning in holders.items() if len(owning) > limit}
-    assert [np.flatnonzero(mask).tolist() for mask in masks] == [
-        under_kgrams(text, common, k) for text, _, k in files
-    ]
+    assert common_in(files, limit) == [under_kgrams(text, common, k) for text, _, k in files]
 
 
 @pytest.mark.parametrize(
@@ -251,12 +263,12 @@ def test_a_kgram_in_more_submissions_than_the_limit_is_mark_common_code(
     ids=["three-submissions", "two-submissions", "files-of-one-submission"],
 )
 def test_a_passage_counts_once_for_each_submission(owners: list[int], is_common: bool) -> None:
-    passage = stream_of([1, 2, 3, 4])
+    passage = [1, 2, 3, 4]
 
-    masks = mark_common_code([passage] * 3, owners, [4] * 3, 2)
+    found = common_in([(passage, owner, 4) for owner in owners], 2)
 
-    assert [mask.tolist() for mask in masks] == [[is_common] * 4] * 3
+    assert found == [[0, 1, 2, 3] if is_common else []] * 3
 
 
 def test_without_files_nothing_is_common() -> None:
-    assert mark_common_code([], [], [], 2) == []
+    assert without_common_code([[], []], 2) == [[], []]
