@@ -147,10 +147,7 @@ def _with_origins(
 
 
 def read_again(
-    inputs: Inputs,
-    options: Options,
-    names: Collection[str],
-    progress: Progress = no_progress,
+    inputs: Inputs, options: Options, names: Collection[str]
 ) -> dict[str, TokenizedSubmission]:
     """Read some submissions of a batch, and no others, in the same way as for a comparison.
 
@@ -158,7 +155,6 @@ def read_again(
         inputs: Paths by role; archives are only opened for submissions not found otherwise.
         options: Options of the comparison.
         names: Names of the submissions needed.
-        progress: Called as stages advance.
 
     Returns:
         The submissions found, by name.
@@ -166,9 +162,8 @@ def read_again(
     Raises:
         MossliteError: An option is invalid, or a path is missing.
     """
-    progress("reading", 0, 1)
     batch = gather(inputs, options, partial(_read_wanted, names, options))
-    submissions, base = tokenized_submissions(batch, options, progress)
+    submissions, base = tokenized_submissions(batch, options, no_progress)
     if inputs.archives and not {*names} <= {each.name for each in submissions}:
         submissions, _, _ = with_archives(submissions, base, inputs.archives, options)
     return {each.name: each for each in submissions if each.name in names}

@@ -144,11 +144,12 @@ def combined(evidence: Evidence, weights: Weights) -> Scores:
     shared = evidence.passages.shared / (evidence.passages.shared + weights.passage_doubt)
     shares = {
         PlacedBy.IDENTITY: evidence.is_same * 1.0,
-        PlacedBy.OVERLAP: trust
-        * _score(evidence, weights, lambda view: _overlap(view, weights.doubt)),
+        PlacedBy.OVERLAP: trust * _score(evidence, weights, _mean_size, weights.doubt),
         PlacedBy.CONTAINMENT: trust
         * weights.part
-        * _score(evidence, weights, lambda view: _containment(view, weights.part_doubt)),
+        * _score(
+            evidence, weights, lambda view: np.minimum(view.left, view.right), weights.part_doubt
+        ),
         PlacedBy.PASSAGES: (1 - trust) * shared,
     }
     overlap = np.maximum(shares[PlacedBy.OVERLAP], shares[PlacedBy.CONTAINMENT])
@@ -166,21 +167,39 @@ def _trust(view: PairWeights, large: float) -> NDArray[np.float64]:
     Two programs agree by chance in about as many places as they have, times a share that varies
     from pair to pair; so what their overlap proves falls with the root of their size.
     """
-    sizes = np.sqrt(view.left * view.right)
+    sizes = _mean_size(view)
     trust: NDArray[np.float64] = np.sqrt(large / np.maximum(sizes, large))
     return trust
 
 
+def _mean_size(view: PairWeights) -> NDArray[np.float64]:
+    """Return the geometric mean of both sides, of which the shared weight is a fraction.
+
+    The fraction stays high if code was added around a copy, and low if a small file happens to be
+    found inside a large one.
+    """
+    sizes: NDArray[np.float64] = np.sqrt(view.left * view.right)
+    return sizes
+
+
 def _score(
-    evidence: Evidence, weights: Weights, measure: Callable[[PairWeights], NDArray[np.float64]]
+    evidence: Evidence,
+    weights: Weights,
+    size_of: Callable[[PairWeights], NDArray[np.float64]],
+    doubt: float,
 ) -> NDArray[np.float64]:
-    """Combine the shared fractions of all views.
+    """Combine the shared fractions of all views, each ``shared / (size_of(view) + doubt)``.
 
     Structure is half the mean of its views and half the maximum: an edit that hides a passage
     from some views seldom hides it from all. Identical wording is not the result of independent
     work, so it closes most of the remaining gap; different wording reduces the score little, as it
     is the first thing a copier changes. A view without features on either side is left out.
     """
+
+    def measure(view: PairWeights) -> NDArray[np.float64]:
+        sizes, is_there = size_of(view) + doubt, view.left + view.right > 0
+        return np.where(is_there, view.shared / np.where(sizes > 0, sizes, 1), np.nan)
+
     views = np.stack([measure(view) for view in evidence.structure])
     mean = np.nansum(views, axis=0) / np.maximum((~np.isnan(views)).sum(axis=0), 1)
     structure = (mean + np.nan_to_num(views).max(axis=0)) / 2
@@ -190,26 +209,6 @@ def _score(
     most = 1 - (1 - weights.structure) * (1 - weights.wording)
     score: NDArray[np.float64] = (1 - gap) / most
     return score
-
-
-def _overlap(view: PairWeights, doubt: float) -> NDArray[np.float64]:
-    """Return the shared fraction of both sides: ``(m,)`` in [0, 1), NaN without features.
-
-    The geometric mean of the two sides' fractions of shared weight: it stays high if code was
-    added around a copy, and low if a small file happens to be found inside a large
-    one.
-    """
-    return _shares(view, np.sqrt(view.left * view.right) + doubt)
-
-
-def _containment(view: PairWeights, doubt: float) -> NDArray[np.float64]:
-    """Return the shared fraction of the smaller side, likewise."""
-    return _shares(view, np.minimum(view.left, view.right) + doubt)
-
-
-def _shares(view: PairWeights, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    is_there = view.left + view.right > 0
-    return np.where(is_there, view.shared / np.where(sizes > 0, sizes, 1), np.nan)
 
 
 def pair_weights(pairs: NDArray[np.int64], view: FeatureIndex) -> PairWeights:

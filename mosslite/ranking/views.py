@@ -199,7 +199,7 @@ def _kgrams(
     """Return k-grams of the tokens in the view, k being this share of the detail length."""
 
     def extract(some: Sequence[Comparable]) -> _Features:
-        sizes, details = _files(some)
+        sizes, _, details = files_of(some)
         mask = np.isin(_column(some, "kinds"), left_out, invert=True)
         seen = segment_sums(mask, sizes)
         # A file with fewer tokens in the view yields one k-gram.
@@ -214,12 +214,6 @@ def _column(submissions: Sequence[Comparable], name: str) -> NDArray[np.uint64]:
     return np.concatenate([getattr(each, name) for each in submissions])
 
 
-def _files(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each file its number of tokens, and its detail length."""
-    sizes, thresholds = files_of(submissions)
-    return sizes, np.array([each.detail for each in thresholds], np.int64)
-
-
 def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
     lengths: NDArray[np.int64] = np.rint(share * details).astype(np.int64)
     return lengths
@@ -227,7 +221,7 @@ def _lengths(details: NDArray[np.int64], share: float) -> NDArray[np.int64]:
 
 def _uses(submissions: Sequence[Comparable], share: float) -> _Features:
     """Return k-grams of uses of names, k being this share of the detail length."""
-    sizes, details = _files(submissions)
+    sizes, _, details = files_of(submissions)
     files = np.repeat(np.arange(len(sizes)), sizes)
     lexemes = _column(submissions, "lexemes")
     names = np.flatnonzero(_column(submissions, "kinds") == TokenKind.NAME)
@@ -248,7 +242,7 @@ def _passages(submissions: Sequence[Comparable], share: float) -> _Features:
 
     k is this share of the detail length.
     """
-    sizes, details = _files(submissions)
+    sizes, _, details = files_of(submissions)
     lengths = _lengths(details, share)
     bits = np.concatenate([each.bits for each in submissions])
     is_rare = windows_within(bits, sizes, lengths, _window_sums) >= _LEAST_BITS

@@ -124,7 +124,7 @@ class _Job:
         fresh = [each for place, each in enumerate(own) if place not in known]
         base = (each for each in planned if each.role is Role.BASE)
         identity = _identity(self._version, options, chain(base, fresh), self._corpora.locations)
-        self._stages = Stages(self._session, self._folder(identity), identity, lambda *_: None)
+        self._stages = Stages(self._session, self._folder(identity), identity)
         self._texts, outlines = read_texts(self._stages, fresh, options)
         self._outlines = {each.name: own for each, own in zip(fresh, outlines, strict=True)}
         for place, each in enumerate(own):

@@ -402,7 +402,7 @@ class ReadCorpora:
         folder = self._folder(corpus, key_of(identity))
         if folder is None:
             return None
-        return Stages(self._session, folder, identity, lambda *_: None)
+        return Stages(self._session, folder, identity)
 
     def _folder(self, corpus: str, key: str) -> str | None:
         if self._given is None or "://" not in self._given:

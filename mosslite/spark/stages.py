@@ -360,7 +360,7 @@ class Stages:
     session: SparkSession
     folder: str
     identity: dict[str, str]
-    on_share: Callable[[str, float], None]
+    on_share: Callable[[str, float], None] = lambda *_: None
 
     def depend_on(self, **more: str) -> None:
         """Add to what the following stages depend on."""

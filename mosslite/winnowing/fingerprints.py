@@ -96,20 +96,15 @@ def noise_kgrams(comparable: Comparable) -> KGrams:
 def fingerprints(comparable: Comparable) -> KGrams:
     """Select by robust winnowing, file by file, so that the guarantee holds in each."""
     hashes, starts = _kgrams_in_order(comparable)
-    is_selected = _are_selected(hashes, comparable.segments)
+    is_selected = _are_selected(hashes, [comparable])
     return _by_hash(hashes[is_selected], starts[is_selected])
 
 
 def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the hashes of all k-grams and the first token of each, by position."""
-    starts = np.array([segment.start for segment in comparable.segments], np.int64)
-    return noise_hashes([comparable]).values, expand_ranges(starts, _counts(comparable.segments))
-
-
-def _counts(segments: Sequence[Segment]) -> NDArray[np.int64]:
-    """Return the number of k-grams of noise threshold length in each file."""
-    sizes = np.array([each.stop - each.start for each in segments], np.int64)
-    return window_counts(sizes, np.array([each.thresholds.noise for each in segments], np.int64))
+    sizes, noises, _ = files_of([comparable])
+    starts = expand_ranges(np.cumsum(sizes) - sizes, window_counts(sizes, noises))
+    return noise_hashes([comparable]).values, starts
 
 
 def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
@@ -121,8 +116,7 @@ def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:
     """Hash these k-grams of many submissions, by file and position."""
 
     def extract(some: Sequence[Comparable]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        sizes, thresholds = files_of(some)
-        lengths = np.array([each.noise for each in thresholds], np.int64)
+        sizes, lengths, _ = files_of(some)
         codes = np.concatenate([each.codes for each in some])
         hashes = windows_within(codes, sizes, lengths, kgram_hashes)
         return hashes, sums_of_files(window_counts(sizes, lengths), some)
@@ -154,11 +148,14 @@ def extracted(
     return Hashes(values[:stop], np.cumsum(np.concatenate(counts)))
 
 
-def files_of(submissions: Sequence[Comparable]) -> tuple[NDArray[np.int64], list[Thresholds]]:
-    """Return the number of tokens of each file of some submissions, and its thresholds."""
-    segments = [segment for submission in submissions for segment in submission.segments]
-    sizes = np.array([each.stop - each.start for each in segments], np.int64)
-    return sizes, [each.thresholds for each in segments]
+def files_of(submissions: Sequence[Comparable]) -> NDArray[np.int64]:
+    """Return tokens, noise threshold and detail length of each file of some: ``(3, f) int64``."""
+    rows = [
+        (each.stop - each.start, each.thresholds.noise, each.thresholds.detail)
+        for submission in submissions
+        for each in submission.segments
+    ]
+    return np.array(rows, np.int64).reshape(-1, 3).T
 
 
 def sums_of_files(
@@ -174,18 +171,21 @@ def winnowed(submissions: Sequence[Comparable], grams: Hashes) -> Hashes:
     of_submissions = np.diff(grams.offsets)
     for block in chunks(of_submissions, _TOGETHER):
         hashes = grams.values[grams.offsets[block.start] : grams.offsets[block.stop]]
-        segments = [segment for submission in submissions[block] for segment in submission.segments]
-        is_selected = _are_selected(hashes, segments)
+        is_selected = _are_selected(hashes, submissions[block])
         parts.append(hashes[is_selected])
         counts.append(segment_sums(is_selected, of_submissions[block]))
     return Hashes(np.concatenate(parts), np.cumsum(np.concatenate(counts)))
 
 
-def _are_selected(hashes: NDArray[np.uint64], segments: Sequence[Segment]) -> NDArray[np.bool_]:
-    """Mark the k-grams that robust winnowing selects in each of several concatenated files."""
-    counts = _counts(segments)
+def _are_selected(
+    hashes: NDArray[np.uint64], submissions: Sequence[Comparable]
+) -> NDArray[np.bool_]:
+    """Mark the k-grams that robust winnowing selects in each file of some submissions."""
+    sizes, noises, _ = files_of(submissions)
+    counts = window_counts(sizes, noises)
     # A file with fewer k-grams is one window; -t has no upper limit.
-    windows = np.minimum([each.thresholds.window for each in segments], counts).astype(np.int64)
+    given = [segment.thresholds.window for each in submissions for segment in each.segments]
+    windows = np.minimum(given, counts).astype(np.int64)
     firsts = np.cumsum(counts) - counts
     is_selected = np.zeros(len(hashes), np.bool_)
     for w in sorted({*windows.tolist()} - {0}):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mosslite.ranges import all_set, run_starts
 from mosslite.records import Comparable, KGrams, TokenStream
+from mosslite.winnowing.fingerprints import files_of
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import kgram_hashes
 
@@ -60,9 +61,8 @@ def find_tiles(
 
 def _noise_lengths(comparable: Comparable) -> NDArray[np.int64]:
     """Return the noise threshold at every token."""
-    sizes = [segment.stop - segment.start for segment in comparable.segments]
-    values = np.array([segment.thresholds.noise for segment in comparable.segments], np.int64)
-    return np.repeat(values, sizes)
+    sizes, noises, _ = files_of([comparable])
+    return np.repeat(noises, sizes)
 
 
 def _tile_by_length(tiling: _Tiling, left: Comparable, right: Comparable, most: int) -> None:
