@@ -13,7 +13,7 @@ def laid(parts: Sequence[Sequence[int]]) -> Source:
     def pieces() -> Iterator[Piece]:
         for part in parts:
             words = tuple(map(str, part))
-            yield Piece(np.array(part, np.uint64), words, (0,), len(part))
+            yield Piece(np.array(part, np.uint64), words, True, len(part))
 
     return Source("laid", sum(map(len, parts)), pieces)
 

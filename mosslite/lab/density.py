@@ -31,6 +31,7 @@ from mosslite.lab.streams import (
     zero_mod,
 )
 from mosslite.records import Progress, no_progress
+from mosslite.winnowing.winnow import kgram_hashes
 
 # Densities in theory
 
@@ -345,9 +346,14 @@ def _any(mask: NDArray[np.bool_], w: int) -> NDArray[np.bool_]:
 
 def _sample(source: Source, k: int) -> HashPiece:
     """Return the first hashes of a corpus, as one document."""
-    piece = next(hash_pieces(source, k))
-    hashes, more = piece.hashes[:_SAMPLE], len(piece.codes) - len(piece.hashes)
-    return HashPiece(hashes, codes=piece.codes[: len(hashes) + more], is_last=True)
+    parts, missing = [np.empty(0, np.uint64)], _SAMPLE + k - 1
+    for piece in source.pieces():
+        parts.append(piece.codes[:missing])
+        missing -= len(parts[-1])
+        if not missing:
+            break
+    codes = np.concatenate(parts)
+    return HashPiece(kgram_hashes(codes, k), codes=codes, is_last=True)
 
 
 # The algorithms

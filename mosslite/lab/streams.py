@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate, chain
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,13 +35,13 @@ class Piece:
     Attributes:
         codes: ``(n,) uint64`` symbol codes.
         words: The symbols as displayed: letters, or tokens as written.
-        starts: Indices into ``codes`` where documents start.
+        is_start: A document starts here.
         size: Number of bytes read.
     """
 
     codes: Hashes
     words: str | tuple[str, ...]
-    starts: tuple[int, ...]
+    is_start: bool
     size: int
 
 
@@ -96,7 +96,7 @@ def random_text(size: int, seed: int) -> Source:
             count = min(_CHUNK, size - begin)
             drawn = random.integers(0, len(_ALPHABET), count, np.uint8)
             words = letters[drawn].tobytes().decode("ascii")
-            yield Piece(codes[drawn], words, (0,) if not begin else (), count)
+            yield Piece(codes[drawn], words, not begin, count)
 
     return Source(f"{size:,} random letters, seed {seed}", size, pieces)
 
@@ -131,21 +131,11 @@ def files_below(paths: Sequence[str], language: Language | None = None) -> Sourc
         msg = f"{name!r} contains no files that can be read"
         raise InputError(msg)
     size = sum(map(os.path.getsize, good.values()))
-    return Source(name, size, lambda: _read([*good.values()], language), tuple(skipped))
 
+    def pieces() -> Iterator[Piece]:
+        return chain.from_iterable(_read_file(path, language) for path in good.values())
 
-def _read(paths: Sequence[str], language: Language | None) -> Iterator[Piece]:
-    """Yield the contents of files; small ones are combined, as each has some overhead."""
-    waiting: list[Piece] = []
-    count = 0
-    for piece in chain.from_iterable(_read_file(path, language) for path in paths):
-        waiting.append(piece)
-        count += len(piece.codes)
-        if count >= _CHUNK:
-            yield _joined(waiting)
-            waiting, count = [], 0
-    if waiting:
-        yield _joined(waiting)
+    return Source(name, size, pieces, tuple(skipped))
 
 
 def _read_file(path: str, language: Language | None) -> Iterator[Piece]:
@@ -155,25 +145,13 @@ def _read_file(path: str, language: Language | None) -> Iterator[Piece]:
     if language is not None:
         stream = tokenize(text, language).stream
         spans = zip(stream.starts.tolist(), stream.stops.tolist(), strict=True)
-        yield Piece(stream.codes, tuple(text[start:stop] for start, stop in spans), (0,), size)
+        yield Piece(stream.codes, tuple(text[start:stop] for start, stop in spans), True, size)
         return
     if path.lower().endswith(_PAGES):
         text = _TAG.sub(" ", text)  # as in the paper
     for begin in range(0, max(len(text), 1), _CHUNK):
         codes, words = _letters(text[begin : begin + _CHUNK])
-        yield Piece(codes, words, () if begin else (0,), 0 if begin else size)
-
-
-def _joined(pieces: Sequence[Piece]) -> Piece:
-    ends = accumulate(len(piece.codes) for piece in pieces)
-    starts = tuple(
-        end - len(piece.codes) for end, piece in zip(ends, pieces, strict=True) if piece.starts
-    )
-    codes = np.concatenate([piece.codes for piece in pieces])
-    words: str | tuple[str, ...] = tuple(chain.from_iterable(piece.words for piece in pieces))
-    if isinstance(pieces[0].words, str):
-        words = "".join(words)
-    return Piece(codes, words, starts, sum(piece.size for piece in pieces))
+        yield Piece(codes, words, not begin, 0 if begin else size)
 
 
 def _letters(text: str) -> tuple[Hashes, str]:
@@ -240,7 +218,7 @@ def hash_pieces(source: Source, k: int) -> Iterator[HashPiece]:
     words: Any = ()
     waiting: list[int] = []
     for piece in source.pieces():
-        waiting += [first + len(codes) + start for start in piece.starts]
+        waiting += [first + len(codes)] * piece.is_start
         codes = np.concatenate([codes, piece.codes])
         added: Any = piece.words  # a text, or a tuple of tokens
         words = (words or added[:0]) + added
