@@ -27,13 +27,11 @@ from mosslite.texts import LOCALES
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "mosslite" / "locales"
 
-# What marks messages (``mosslite/messages.py``, ``mosslite/texts.py``), and the names of errors,
-# which are looked for by themselves, as Babel does not find a mark inside of another.
+# What marks messages (``mosslite/messages.py``, ``mosslite/texts.py``), those with a plural, and
+# the names of errors, each looked for by themselves, as Babel finds no mark inside of another.
 _Keywords: TypeAlias = "dict[str, tuple[int, ...] | None]"
-_MARKS: Final[_Keywords] = {
-    **dict.fromkeys(("_", "gettext", "M_", "N_", "with_names")),
-    **dict.fromkeys(("ngettext", "NM_", "NN_"), (1, 2)),
-}
+_MARKS: Final[_Keywords] = dict.fromkeys(("_", "gettext", "M_", "N_", "with_names"))
+_PLURALS: Final[_Keywords] = dict.fromkeys(("ngettext", "NM_", "NN_"), (1, 2))
 _ERRORS: Final[_Keywords] = dict.fromkeys(
     (
         *(each.__name__ for each in vars(errors).values() if isinstance(each, type)),
@@ -59,7 +57,7 @@ def translated() -> list[str]:
 def extracted(methods: tuple[tuple[str, str], ...] = _METHODS) -> Catalog:
     """Return the messages of the package and the templates, without translations."""
     catalogue = Catalog(project="mosslite", charset="utf-8")
-    for keywords, folder in product((_MARKS, _ERRORS), ("mosslite", "templates")):
+    for keywords, folder in product((_MARKS, _PLURALS, _ERRORS), ("mosslite", "templates")):
         rows = extract_from_dir(ROOT / folder, methods, _OPTIONS, keywords=keywords)
         for _file, _line, message, _comments, _context in rows:
             catalogue.add(message)

@@ -9,6 +9,7 @@ from babel.messages import Message
 
 from mosslite.texts import script_messages
 from tests.catalogues import (
+    ROOT,
     SCRIPTS,
     catalogue_path,
     compiled,
@@ -82,6 +83,14 @@ def test_the_scripts_of_pages_get_all_that_they_say() -> None:
         expected = {english(each)[0]: [*forms(kept[each.id])] for each in of_scripts}
         assert len(expected) > 50
         assert script_messages(locale) == expected
+
+
+@LANGUAGES
+def test_what_scripts_say_within_another_message_is_translated_too(locale: str) -> None:
+    scripts = "".join(path.read_text("utf-8") for path in (ROOT / "templates").rglob("*.js"))
+    first_forms = re.findall(r'\bn?gettext\(\s*"((?:[^"\\]|\\.)*)"', scripts)
+    assert len(first_forms) > 100
+    assert {each for each in first_forms if each not in script_messages(locale)} == set()
 
 
 @LANGUAGES
