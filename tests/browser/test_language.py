@@ -17,9 +17,12 @@ PAGES = ("index.html", "pairs/1.html", "groups/1.html", "submissions/1.html")
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A report on a class in each language."""
+    """A report on a class in each language, with a threshold that connects several to a group."""
     folder = tmp_path_factory.mktemp("languages")
-    found = replace(mosslite.check(SAMPLES / "java" / "submissions"), options=Options())
+    found = mosslite.check(SAMPLES / "java" / "submissions")
+    assert found.threshold
+    lower = replace(found.threshold, score=0.13)
+    found = replace(found, options=Options(), threshold=lower)
     return {
         locale: written(found, folder / locale, replace(METADATA, locale=locale))
         for locale in LOCALES
@@ -39,6 +42,20 @@ def test_scripts_speak_the_language_of_the_page(open_page: Open, reports: dict[s
     page.keyboard.press("?")
     assert page.locator("#keys-heading").inner_text() == "Tastenk\u00fcrzel"
     assert "Paare" in page.locator("#filter-status").inner_text()
+
+
+def test_a_telephone_has_room_for_longer_words_and_for_the_picture_of_a_group(
+    open_page: Open, reports: dict[str, Path]
+) -> None:
+    drawn = 0
+    for path in (*PAGES, *(f"groups/{number}.html" for number in range(2, 6))):
+        page = open_page(reports["de"] / path, width=390, height=844)
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        boxes = [node.bounding_box() for node in page.locator(".sub-page .node").all()]
+        assert not boxes or any(box and box["x"] + box["width"] <= 390 for box in boxes)
+        drawn += len(boxes)
+    assert drawn
 
 
 @pytest.mark.parametrize(

@@ -374,13 +374,16 @@ def _shapes(boxes: Mapping[int, Box], centres: Iterable[Point]) -> dict[int, Poi
 def _framed(
     insides: Sequence[Mapping[int, Point]], boxes: Mapping[int, Box], numbers: Sequence[int]
 ) -> tuple[dict[int, Point], tuple[Frame, ...]]:
-    """Put groups side by side in rows as wide as the page, each in the middle of its frame."""
+    """Put groups side by side in rows as wide as the page, each in the middle of its frame.
+
+    A group alone has no more room than it needs, so that small screens show it.
+    """
     sizes = list[Box]()
     for inside in insides:
         width = max(x + boxes[number][0] / 2 for number, (x, _) in inside.items())
         height = max(y - _SHAPE_TO_TOP + boxes[number][1] for number, (_, y) in inside.items())
         sizes.append((round(width + 2 * _MARGIN, 1), round(height + _CAPTION + _MARGIN / 2, 1)))
-    corners = pack(sizes, gap=_GAP, most_width=_MOST_WIDTH)
+    corners = pack(sizes, gap=_GAP, most_width=_MOST_WIDTH if len(sizes) > 1 else 0)
     places, frames = dict[int, Point](), list[Frame]()
     for at, (left, top, width, height) in enumerate(corners):
         own_width, own_height = sizes[at]
