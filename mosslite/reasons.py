@@ -3,11 +3,14 @@
 from enum import Enum
 from typing import Final
 
-from mosslite.messages import M_, N_, Message, id_of
+from mosslite.messages import M_, N_, NM_, NN_, Message, id_of
 
 
 class Reason(Enum):
-    """A reason; its value is the template of its message, a phrase with a verb about a path."""
+    """A reason; its value is the template of its message, a phrase with a verb about a path.
+
+    Where a number is counted, it is that and its plural.
+    """
 
     # Paths on disk.
     MISSING = N_("does not exist")
@@ -31,6 +34,7 @@ class Reason(Enum):
     EARLIER_ATTEMPT = N_("belongs to an earlier attempt")
     METADATA = N_("is metadata of the export")
     BLACKBOARD_NOTE = N_("is Blackboard's note on a submission")
+    MOODLE_FEEDBACK = N_("is feedback of the staff in Moodle")
     BRIGHTSPACE_INDEX = N_("is Brightspace's index")
     SAKAI_RECORD = N_("is Sakai's record of a submission")
     NBGRADER_TIME = N_("is nbgrader's timestamp file")
@@ -69,16 +73,28 @@ class Reason(Enum):
 
     # Limits, which follow their option in OVER_LIMIT.
     OVER_LIMIT = N_("%(message)s (%(limit)s)")
-    TOO_LARGE = N_("is larger than %(most)d bytes")
+    TOO_LARGE = NN_("is larger than %(count)d byte", "is larger than %(count)d bytes")
     SUBMISSION_TOO_LARGE = N_("is not read, as the submission is too large")
     CELLS_TOO_LARGE = N_("has cells of more than %(most)d characters")
     TOO_DEEP = N_("is an archive at depth %(depth)s, deeper than %(deepest)s")
-    UNPACKED = N_("unpacks to more than %(unpacked)d bytes")
-    UNPACKED_IN_TOTAL = N_("unpacks to more than %(most)d bytes in total")
-    UNPACKED_SHARE = N_("unpacks to more than %(unpacked)d bytes, its share of the limit")
-    MEMBERS = N_("contains more than %(members)d files")
-    MEMBERS_IN_TOTAL = N_("contains more than %(most)d files in total")
-    MEMBERS_SHARE = N_("contains more than %(members)d files, its share of the limit")
+    UNPACKED = NN_("unpacks to more than %(count)d byte", "unpacks to more than %(count)d bytes")
+    UNPACKED_IN_TOTAL = NN_(
+        "unpacks to more than %(count)d byte in total",
+        "unpacks to more than %(count)d bytes in total",
+    )
+    UNPACKED_SHARE = NN_(
+        "unpacks to more than %(count)d byte, its share of the limit",
+        "unpacks to more than %(count)d bytes, its share of the limit",
+    )
+    MEMBERS = NN_("contains more than %(count)d file", "contains more than %(count)d files")
+    MEMBERS_IN_TOTAL = NN_(
+        "contains more than %(count)d file in total",
+        "contains more than %(count)d files in total",
+    )
+    MEMBERS_SHARE = NN_(
+        "contains more than %(count)d file, its share of the limit",
+        "contains more than %(count)d files, its share of the limit",
+    )
     MEMBERS_OF_SIZE = N_("contains more than %(members)d files, too many for its size")
     ARCHIVES = N_("is left out after %(most)d archives that unpack to too much")
     RATIO = N_("unpacks to more than %(ratio)d times its size")
@@ -114,7 +130,7 @@ class Reason(Enum):
 
     def message(self, *values: object) -> Message:
         """Return the message, with the values of its template in their order."""
-        return M_(self.value, *values)
+        return M_(self.value, *values) if isinstance(self.value, str) else NM_(*self.value, *values)
 
     @classmethod
     def of(cls, said: str) -> "Reason | None":
@@ -122,7 +138,9 @@ class Reason(Enum):
         return _BY_TEMPLATE.get(id_of(said))
 
 
-_BY_TEMPLATE: Final = {reason.value: reason for reason in Reason}
+_BY_TEMPLATE: Final = {
+    reason.value if isinstance(reason.value, str) else reason.value[0]: reason for reason in Reason
+}
 
 # Reasons of what is no student's, or is compared where it was given first.
 NOT_STUDENTS: Final = frozenset(

@@ -93,12 +93,19 @@ def test_every_reason_has_a_template_of_its_own() -> None:
 
 def test_a_message_says_its_reason_also_when_it_is_read_from_a_result() -> None:
     for reason in Reason:
-        values = [3 for _ in dict.fromkeys(name for name, _ in PLACEHOLDER.findall(reason.value))]
+        template = reason.value if isinstance(reason.value, str) else reason.value[0]
+        values = [3 for _ in dict.fromkeys(name for name, _ in PLACEHOLDER.findall(template))]
         message = reason.message(*values)
 
         assert Reason.of(message) is reason
         assert Reason.of(from_json(as_json(message), str(message))) is reason
         assert Reason.of(str(message)) is None
+
+
+def test_a_limit_of_one_is_in_the_singular() -> None:
+    assert Reason.TOO_LARGE.message(1) == "is larger than 1 byte"
+    assert Reason.MEMBERS.message(1) == "contains more than 1 file"
+    assert Reason.MEMBERS.message(2) == "contains more than 2 files"
 
 
 def test_what_contains_a_program_has_a_reason_that_is_no_tools() -> None:

@@ -525,9 +525,10 @@ def _are_canvas_numbers(matches: Sequence[re.Match[str]]) -> bool:
 # --- Moodle ---------------------------------------------------------------------------------------
 
 # Ann Smith_123_assignsubmission_file (a folder; older sites add an underscore), or
-# Ann Smith_123_assignsubmission_file_Main.java
+# Ann Smith_123_assignsubmission_file_Main.java; beside it, Ann Smith_123_assignfeedback_comments
 _MOODLE: Final = re.compile(
-    r"(?P<who>.+?)_(?P<id>[0-9]+)_assignsubmission_(?P<kind>[a-z]+)(?P<rest>(?:[_.].*)?)",
+    r"(?P<who>.+?)_(?P<id>[0-9]+)_assign(?P<by>submission|feedback)"
+    r"_(?P<kind>[a-z]+)(?P<rest>(?:[_.].*)?)",
     re.DOTALL,
 )
 
@@ -541,14 +542,16 @@ def moodle(view: View) -> PlaceOf | None:
     is_blind = (len(names) == 1 < len(numbers)) or names == {"Participant"}
     by_top = {}
     for top, match in matches.items():
-        who, number, kind, rest = match.groups()
+        who, number, by, kind, rest = match.groups()
+        is_feedback = by == "feedback"
         by_top[top] = ExportEntry(
             key=f"{number} {who}",  # a team and a student may have the same number
             name=f"{who} {number}" if is_blind else who,
             # Of a folder of files, nothing follows.
-            file=kind + rest if rest.startswith(".") else rest.removeprefix("_"),
+            file=kind + rest if rest.startswith(".") or is_feedback else rest.removeprefix("_"),
             mark=number,
             ids=(number,),
+            ignored=Reason.MOODLE_FEEDBACK if is_feedback else None,
         )
     return by_tops(by_top)
 

@@ -177,6 +177,18 @@ def test_moodle_gives_each_student_a_folder(is_old: bool) -> None:
     }
 
 
+def test_feedback_in_moodles_export_is_no_submission() -> None:
+    feedback = {
+        "Bob Smith_340934_assignfeedback_file/hw.py": "",
+        "Bob Smith_340934_assignfeedback_comments_.html": "",
+        "Ann Doe_7_assignfeedback_editpdf/combined.pdf": "",
+    }
+    places = places_of(moodle_export() | feedback, title="Moodle")
+    assert ignored_in(places) == dict.fromkeys(feedback, "is feedback of the staff in Moodle")
+    files = [(each.key, each.file) for each in places.values()]
+    assert len(files) == len({*files})
+
+
 @pytest.mark.parametrize("word", ["Participant", "Teilnehmer"])
 def test_moodle_students_without_names_are_told_by_their_numbers(word: str) -> None:
     students = [Student(word, "", number) for number in (7, 8)]
