@@ -95,7 +95,7 @@ def postings_in_parts(hashes: Hashes) -> Iterator[Postings]:
 
 
 def _sorted(values: NDArray[np.uint64], owners: NDArray[np.int32]) -> Postings:
-    order, values = _by_value(values)
+    order, values = by_value(values)
     owners = owners[order]
     is_new = run_starts(values)
     # Equal values are ordered by position, and so by submission.
@@ -110,7 +110,7 @@ def _sorted(values: NDArray[np.uint64], owners: NDArray[np.int32]) -> Postings:
     )
 
 
-def _by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def by_value(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return positions sorted by value and then position, and the values in this order.
 
     Sorting numbers is several times as fast as sorting positions by key, so the lowest bits of each

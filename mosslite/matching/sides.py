@@ -16,7 +16,7 @@ from mosslite.ranges import covered, expand_ranges
 from mosslite.records import Comparable, Document, KGrams, Location, TokenizedSubmission
 from mosslite.winnowing.fingerprints import noise_kgrams
 from mosslite.winnowing.significance import Runs
-from mosslite.winnowing.tiles import find_tiles
+from mosslite.winnowing.tiles import find_tiles, most_ways
 
 # Maximum number of lines on one side alone between two lines on both sides.
 _MOST_BETWEEN: Final = 5
@@ -168,5 +168,5 @@ def tiles_of(left: Side, right: Side) -> Runs:
     """Find the tiles of a pair; swapping left and right does not change them."""
     if right.precedence < left.precedence:
         return tiles_of(right, left).swapped()
-    size = left.size + right.size
-    return find_tiles(left.comparable, left.grams, right.comparable, right.grams, size)
+    most = most_ways(left.size + right.size)
+    return find_tiles(left.comparable, left.grams, right.comparable, right.grams, most)

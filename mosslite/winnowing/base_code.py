@@ -30,7 +30,7 @@ from mosslite.winnowing.significance import (
     chain_bits,
     chance_bits,
 )
-from mosslite.winnowing.tiles import find_tiles
+from mosslite.winnowing.tiles import find_tiles, most_ways
 
 # Bits beyond chance of a match that is from the base whatever else is, and of one in a file that
 # the student has worked on; such a file is found in this share at least.
@@ -233,8 +233,8 @@ def _tiles_by_file(own: Comparable, base: Comparable, base_grams: KGrams) -> Run
         here = slice(segment.start, segment.stop)
         moved = replace(segment, start=0, stop=segment.stop - segment.start)
         file = Comparable(own.stream.part(here), (moved,), partial(np.asarray, own.bits[here]))
-        size = len(file) + len(base)
-        tiles = find_tiles(file, noise_kgrams(file), base, base_grams, size)
+        most = most_ways(len(file) + len(base))
+        tiles = find_tiles(file, noise_kgrams(file), base, base_grams, most)
         found.append(tiles._replace(lefts=tiles.lefts + segment.start))
     return Runs(*map(np.concatenate, zip(*found, strict=True)))
 

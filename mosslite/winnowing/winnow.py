@@ -4,6 +4,7 @@ Long inputs are processed in blocks that fit into the CPU cache, so that memory 
 not limit the speed.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -44,6 +45,22 @@ def kgram_hashes(codes: NDArray[np.uint64], k: int) -> Hashes:
         grams = sums[k:] - sums[:-k]
         hashes[start : start + step] = grams * up[: len(grams)]
     return hashes
+
+
+def substring_hashes(
+    codes: NDArray[np.uint64],
+) -> Callable[[NDArray[np.int64], NDArray[np.int64]], Hashes]:
+    """Prepare to hash substrings of any length, as ``kgram_hashes`` does.
+
+    Args:
+        codes: ``(n,) uint64`` symbol codes.
+
+    Returns:
+        A function of ``(m,)`` starts and stops: ``(m,) uint64``, equal for equal substrings.
+    """
+    down, up = _powers(1 << (len(codes) + 1).bit_length(), 1)
+    sums = np.append(np.uint64(0), np.cumsum(codes * down[: len(codes)]))
+    return lambda starts, stops: (sums[stops] - sums[starts]) * up[starts]
 
 
 def last_minima(hashes: Hashes, w: int) -> NDArray[np.int64]:

@@ -26,6 +26,9 @@ from tests.builders import (
 # Of so few tokens every pair of equal k-grams is looked at.
 FEW = 16
 
+# So that repetitive texts are tiled length by length.
+WAYS_PER_TOKEN = 16
+
 Sides = tuple["Comparable", "Comparable"]
 
 
@@ -34,7 +37,7 @@ def tiles_of(left: Comparable, right: Comparable) -> list[Tile]:
 
 
 def tiles_in(left: Comparable, grams: KGrams, right: Comparable, others: KGrams) -> list[Tile]:
-    found = find_tiles(left, grams, right, others, len(left) + len(right))
+    found = find_tiles(left, grams, right, others, WAYS_PER_TOKEN * (len(left) + len(right)))
     return [Tile(*row) for row in np.column_stack(found[:3]).tolist()]
 
 
