@@ -58,6 +58,20 @@ def test_a_telephone_has_room_for_longer_words_and_for_the_picture_of_a_group(
     assert drawn
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+def test_all_tools_of_a_pair_are_in_sight(
+    open_page: Open, reports: dict[str, Path], locale: str
+) -> None:
+    pairs = sorted((reports[locale] / "pairs").iterdir())
+    offers_all = (each for each in pairs if 'class="choice" hidden' not in each.read_text("utf-8"))
+    path = next(offers_all)
+    for width in (1200, 1280):
+        page = open_page(path, width=width)
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        expect(page.locator("#save-case")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize(
     ("locale", "title"),
     [
