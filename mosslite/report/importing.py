@@ -28,10 +28,9 @@ from msgspec import UNSET, Meta, Struct
 from mosslite.display import counted
 from mosslite.errors import InputError
 from mosslite.messages import M_
-from mosslite.records import Skipped
 from mosslite.report.json_files import written
 from mosslite.report.moss_importing import distinct_pairs
-from mosslite.report.recording import left_out, messages_of
+from mosslite.report.recording import message_in, messages_of
 from mosslite.report.results import (
     FORMAT,
     LeftOutResult,
@@ -321,7 +320,11 @@ def _failed(run: _Run) -> Iterator[LeftOutResult]:
         if failed := _as(_Failed, each):
             state = without_surrogates(failed.submission_state).lower().replace("_", " ")
             reason = M_("failed in JPlag: %(replace)s", state)
-            yield left_out(Skipped(without_surrogates(failed.submission_id), reason))
+            yield LeftOutResult(
+                path=without_surrogates(failed.submission_id),
+                reason=reason,
+                message=message_in(reason),
+            )
 
 
 def _jplag_pair(

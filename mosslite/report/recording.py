@@ -90,8 +90,8 @@ def results_of(
             for each in report.not_compared
         )
         or UNSET,
-        skipped=tuple(map(left_out, report.skipped)),
-        ignored=tuple(map(left_out, report.ignored)),
+        skipped=tuple(map(_left_out, report.skipped)),
+        ignored=tuple(map(_left_out, report.ignored)),
         warnings=tuple(warnings),
         messages=messages_of(warnings),
     )
@@ -108,8 +108,7 @@ def message_in(said: str) -> MessageResult | UnsetType:
     return UNSET if message is None else msgspec.convert(message, MessageResult)
 
 
-def left_out(skipped: Skipped) -> LeftOutResult:
-    """Return the result for a skipped file."""
+def _left_out(skipped: Skipped) -> LeftOutResult:
     return LeftOutResult(
         path=skipped.path,
         reason=skipped.reason,

@@ -15,9 +15,10 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import force_setattr
 
 from mosslite.errors import InputError
-from mosslite.messages import M_, from_json
+from mosslite.messages import M_, Message, from_json
 from mosslite.options import (
     CODE_DEFAULTS,
     LAYOUTS,
@@ -31,14 +32,12 @@ from mosslite.options import (
 from mosslite.records import (
     HighScores,
     Inputs,
-    NotCompared,
     NoThreshold,
     Origin,
     PlacedBy,
     RepositorySummary,
     Role,
     Sides,
-    Skipped,
     SubmissionMetadata,
     Threshold,
 )
@@ -420,20 +419,21 @@ class AttemptResult(Record, frozen=True, kw_only=True):
 
 
 class NotComparedResult(Record, frozen=True, kw_only=True):
-    """A submission of which nothing was compared."""
+    """A submission of which nothing was compared; ``message`` is what its reason is made of."""
 
     name: str
     reason: str = ""
     message: MessageResult | UnsetType = UNSET
 
-    @property
-    def record(self) -> NotCompared:
-        """The record of it."""
-        return NotCompared(self.name, message_of(self.message, self.reason), SubmissionMetadata())
+    def __post_init__(self) -> None:
+        force_setattr(self, "reason", message_of(self.message, self.reason))
 
 
 class LeftOutResult(Record, frozen=True, kw_only=True):
-    """A file that was not compared; one over a limit names it, and the submission."""
+    """A file that was not compared; one over a limit names it, and the submission.
+
+    ``message`` is what the reason is made of.
+    """
 
     path: str = ""
     reason: str = ""
@@ -441,11 +441,8 @@ class LeftOutResult(Record, frozen=True, kw_only=True):
     limit: str | UnsetType = UNSET
     submission: str | UnsetType = UNSET
 
-    @property
-    def record(self) -> Skipped:
-        """The record of it."""
-        reason = message_of(self.message, self.reason)
-        return Skipped(self.path, reason, self.limit or "", self.submission or "")
+    def __post_init__(self) -> None:
+        force_setattr(self, "reason", message_of(self.message, self.reason))
 
 
 class Results(Record, frozen=True, kw_only=True, dict=True):
@@ -564,7 +561,8 @@ class Results(Record, frozen=True, kw_only=True, dict=True):
 
 def message_of(message: MessageResult | UnsetType | None, english: str) -> str:
     """Return the message that results keep beside its English."""
-    return from_json(msgspec.to_builtins(message), english) if message else english
+    is_made = isinstance(english, Message) or not message
+    return english if is_made else from_json(msgspec.to_builtins(message), english)
 
 
 def read_results(path: Path) -> tuple[Results, str]:

@@ -108,7 +108,7 @@ const reviewMarks = {};
     if (others && !ownMarks().length) {
       localStorage.setItem(`${KEPT_AS}, until ${new Date().toISOString()}`, others);
     }
-    localStorage.setItem(REPORT_AS, storedText(REPORT_AS) || "[]");
+    localStorage.setItem(REPORT_AS, "[]");
   }
 
   function marksFrom(text) {
@@ -127,8 +127,7 @@ const reviewMarks = {};
   }
 
   function keptMarks() {
-    const ofEarlier = marksFrom(storedText(REPORT_AS)); // where earlier versions kept them
-    return merged(REVIEW.marks, ofEarlier, ownMarks(), marksFrom(carriedText()));
+    return merged(REVIEW.marks, ownMarks(), marksFrom(carriedText()));
   }
 
   // Tells whether this browser keeps the marks from now on.

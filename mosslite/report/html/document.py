@@ -320,8 +320,8 @@ def _of_several(
         sections=sections[:_MOST_ROWS],
         whole=whole,
         count=len(sections),
-        skipped=[] if heading else [each.record for each in case.results.skipped[:_MOST_ROWS]],
-        not_compared=[each.record for each in case.results.not_compared or ()],
+        skipped=[] if heading else case.results.skipped[:_MOST_ROWS],
+        not_compared=case.results.not_compared or (),
         groups=[sorted(each) for each in groups_of(case.results)] if not heading else (),
         most_bytes=MOST_BYTES,
     )
