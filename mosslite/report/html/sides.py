@@ -97,15 +97,9 @@ def _side(
     is_match = kinds > 0
     for number, span in zip(kinds[is_match].tolist(), spans_of(sheet, runs[is_match]), strict=True):
         spans[number].append(span)
-    chosen = np.unique(by_chance[:, 0])
-    return _Side(
-        sheet.submission,
-        sheet,
-        numbers,
-        spans,
-        _in_files(sheet, runs[kinds == _BY_CHANCE], chosen),
-        texts,
-    )
+    chance = runs[kinds == _BY_CHANCE]
+    in_files = _in_files(sheet, chance, np.unique(by_chance[:, 0])) if len(by_chance) else {}
+    return _Side(sheet.submission, sheet, numbers, spans, in_files, texts)
 
 
 def _in_files(
