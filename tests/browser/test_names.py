@@ -140,7 +140,7 @@ def left_in(text: str, wanted: list[str]) -> list[str]:
 def waiting_report(folder: Path) -> Path:
     """Return a report on two submissions of so many files that most of their diff waits."""
     for name in ("ann", "bob"):
-        files = {f"class/{name}/{name}_{n}.py": program(n, functions=9) for n in range(40)}
+        files = {f"class/{name}/{name}_{n}.py": program(n, functions=9) for n in range(24)}
         write_files(folder, files)
     found = mosslite.check(folder / "class")
     return written(found, folder)

@@ -41,16 +41,16 @@ def reason_of(name: str, content: bytes) -> str:
 # --- by how it begins ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("beginning", BINARY)
-def test_a_program_in_any_language_is_compared_whatever_it_begins_like(beginning: bytes) -> None:
-    content = beginning + CODE.encode()
+def test_a_program_in_any_language_is_compared_whatever_it_begins_like() -> None:
     names = program_names()
     assert len(names) > 500
 
-    for name in names:
-        (file,) = read_entry(Entry(name, name, content), Intake(), None, Effort(Role.CURRENT))
-        assert file.text.endswith(CODE)
-        assert file.begins_like
+    for number, beginning in enumerate(BINARY):
+        content = beginning + CODE.encode()
+        for name in names[number % 8 :: 8]:
+            (file,) = read_entry(Entry(name, name, content), Intake(), None, Effort(Role.CURRENT))
+            assert file.text.endswith(CODE), (beginning, name)
+            assert file.begins_like, (beginning, name)
 
 
 @pytest.mark.parametrize("start", ["GIF89a", "%PDF-1.7\n"])
