@@ -76,8 +76,9 @@ def read_code(
     Raises:
         Exception: Whatever the lexer raises; ``TooSlowError`` if it takes longer than ``seconds``.
     """
-    takes_escapes = row_of(language.name).has_escapes
-    concatenation = concatenated([source_of(text, takes_escapes=takes_escapes) for text in texts])
+    row = row_of(language.name)
+    options = {"takes_escapes": row.has_escapes, "joins_lines": row.joins_lines}
+    concatenation = concatenated([source_of(text, **options) for text in texts])
     lexers = ((_new_lexer(language), source.text) for source in concatenation.sources)
     with vocabulary_of(language) as vocabulary:
         tokens = lex_all(lexers, vocabulary.numbers, end=END_OF_TEXT, seconds=seconds)

@@ -19,6 +19,7 @@ _MOST_BLANKS: Final = 200
 _BLANKS: Final = re.compile(rf"(?<![ \t\n\f\v])[ \t\n\f\v]{{{_MOST_BLANKS + 1},}}")
 # Longer runs are found by looking at every 20th character; few others match.
 _STEP: Final = 20
+_SPLICE: Final = re.compile(r"\\[ \t]*(?:\r\n?|\n)")
 _MET: Final = re.compile(rf"[ \t\n\f\v]{{{_MOST_BLANKS // _STEP}}}")
 
 
@@ -72,18 +73,20 @@ class Source:
         return np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def source_of(original: str, *, takes_escapes: bool = False) -> Source:
+def source_of(original: str, *, takes_escapes: bool = False, joins_lines: bool = False) -> Source:
     """Normalize a text for lexers and undo disguises.
 
     Args:
         original: The decoded text.
         takes_escapes: Its language allows escapes for any character.
+        joins_lines: A backslash at the end of a line joins it with the next, even amid a word.
     """
     text, cuts = without_escapes(original) if takes_escapes else (original, [])
+    has_splices = joins_lines and _SPLICE.search(text) is not None
     is_odd = bool(cuts) or (not text.isascii() and ODD.search(text) is not None)
     has_returns = "\r" in text
     has_blanks = _MET.search(text[::_STEP]) is not None
-    if not (has_returns or is_odd or has_blanks):
+    if not (has_returns or is_odd or has_blanks or has_splices):
         return Source(original, original, None, is_odd)  # the usual case
     origin = np.arange(len(original))
     if cuts:
@@ -91,6 +94,8 @@ def source_of(original: str, *, takes_escapes: bool = False) -> Source:
     if has_returns:
         second = [found.start() + 1 for found in re.finditer("\r\n", text)]
         text, origin = text.replace("\r\n", "\n").replace("\r", "\n"), np.delete(origin, second)
+    if has_splices:
+        text, origin = _without(text, origin, (found.span() for found in _SPLICE.finditer(text)))
     if is_odd:
         text, origin = _without(text, origin, (found.span() for found in HIDDEN.finditer(text)))
         text = unmasked(text)

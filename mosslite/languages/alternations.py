@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer, combined, default, include, words
 from pygments.token import Error, Whitespace, _TokenType
 
-from mosslite.languages.lexer_patches import Token
+from mosslite.languages.lexers import Token
 
 _Action = Callable[[Lexer, re.Match[str]], Iterable[Token]]
 _States = Mapping[str, Sequence[Any]]

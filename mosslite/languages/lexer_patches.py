@@ -1,11 +1,11 @@
 """Patches for lexers of Pygments that misread valid programs."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from pygments.lexer import Lexer, LexerContext, default, include, words
+from pygments.lexer import Lexer, default, include, words
 from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
@@ -18,22 +18,30 @@ from pygments.token import (
     String,
     Text,
     Whitespace,
-    _TokenType,
 )
 
 from mosslite.languages.lexers import (
     BLANKS_WITHIN_LINE,
     C_FAMILY,
     CONTEXTUAL,
-    CONTINUED,
-    FIRST_IN_C,
+    ESCAPE,
+    GAP,
+    HERE,
+    INTERPOLATED,
+    OF_C,
+    OF_PERL,
     OF_SOLIDITY,
-    STATES_OF_C,
+    RAW_OF_SWIFT,
+    STRINGS_OF_GROOVY,
+    STRINGS_OF_NET,
+    STRINGS_OF_PERL,
+    Token,
     by_groups,
     by_this,
+    code_in_string,
+    here,
+    string_with_code,
 )
-
-Token = tuple[int, _TokenType, str]
 
 # States that expect a name, without a rule for comments, report the comment as errors and its first
 # word as the name.
@@ -90,6 +98,13 @@ _VARIABLES: Final = (
     (r"\b(for|select)(\s+)([a-zA-Z_]\w*)", by_groups(Keyword, Whitespace, Name.Variable)),
     (r"\b(?:declare|export|local|read|readonly|typeset|unset)(?=\s)", Name.Builtin, "declared"),
 )
+# In a command in brackets can be others, and a closing one is part of what a word is compared with.
+_SUBSHELL: Final = (
+    (r"case(?=\s+\S+\s+in\b)", Keyword, "choice"),
+    (r"\(", Operator, "subshell"),
+    (r"\)", Operator, "#pop"),
+    include("root"),
+)
 _DECLARED: Final = (
     (r"[^\S\n]+", Whitespace),
     (r"-\w+", Text),
@@ -97,122 +112,34 @@ _DECLARED: Final = (
     default("#pop"),
 )
 
-# Code in strings that lexers read as text. In a hole for it can be texts, and one more bracket.
-_TEXT_IN_CODE: Final = r"\"(?:\\.|[^\"\\\n])*+\""
-_OF_HOLE: Final = rf"(?:[^%s\"\n]|{_TEXT_IN_CODE}|%s(?:[^%s\"\n]|{_TEXT_IN_CODE})*+%s)*+"
-_IN_BRACES: Final = _OF_HOLE % ("{}", r"\{", "{}", r"\}")
-_IN_BRACKETS: Final = _OF_HOLE % (r"\[\]", r"\[", r"\[\]", r"\]")
-_IN_PARENTHESES: Final = _OF_HOLE % ("()", r"\(", "()", r"\)")
-_HOLE: Final = rf"\{{((?:[^{{}}\"\n]|{_TEXT_IN_CODE})*+)\}}"
 
-
-def _with_code(pattern: str) -> Callable[..., Iterator[Token]]:
-    """Return what reads a string in which the group of the pattern, if it matches, is code."""
-    holes = re.compile(pattern)
-
-    def read(lexer: Lexer, match: re.Match[str], _: object = None) -> Iterator[Token]:
-        return _string(lexer, match.string, match.span(), holes)
-
-    return read
-
-
-def _string(
-    lexer: Lexer, text: str, span: tuple[int, int], holes: re.Pattern[str]
-) -> Iterator[Token]:
-    done, stop = span
-    for hole in holes.finditer(text, done, stop):
-        if group := hole.lastindex:
-            yield done, String, text[done : hole.start(group)]
-            for place, kind, value in lexer.get_tokens_unprocessed(hole[group]):
-                yield hole.start(group) + place, kind, value
-            done = hole.end(group)
-    yield done, String, text[done:stop]
-
-
-_OF_GROOVY: Final = _with_code(rf"\\.|\$\{{({_IN_BRACES})\}}")
-_OF_NET: Final = _with_code(rf"\{{\{{|{_HOLE}")
-_INTERPOLATED: Final = (
-    (r"\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _OF_NET),
-    (r"\$\$(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", _with_code(rf"\{{{_HOLE}\}}")),
-    (rf"\$\"(?:\\.|\{{\{{|[^\"\\{{\n]|{_HOLE})*+\"", _OF_NET),
-    (rf"(?:\$@|@\$)\"(?:\"\"|\{{\{{|[^\"{{]|{_HOLE})*+\"", _OF_NET),
-)
-
-# Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
-# same line or after the end mark, if its mark has blanks, and the second one of a line. Code is in
-# one whose mark is in no single quotes.
-_HOLES_OF_HERE: Final = re.compile(
-    rf"\\.|\$\(({_IN_PARENTHESES})\)|#\{{({_IN_BRACES})\}}|@\{{\[({_IN_BRACKETS})\]\}}"
-)
-_NO_HOLES: Final = re.compile(r"(?!)")
-
-
-def _here_document(
-    lexer: Lexer, match: re.Match[str], context: LexerContext | None = None
-) -> Iterator[Token]:
-    yield match.start(), String, match["mark"]
-    for place, kind, value in lexer.get_tokens_unprocessed(match["rest"]):
-        yield match.start("rest") + place, kind, value
-    is_plain = match["mark"].endswith("'") or "\\" in match["mark"]
-    holes = _NO_HOLES if is_plain else _HOLES_OF_HERE
-    yield from _string(lexer, match.string, match.span("text"), holes)
-    if context is not None:
-        context.pos = match.end()
-
-
-_ONE: Final = (
-    r"<<[-~]?(?:[ \t]*(?P<q%d>['\"`])(?P<a%d>[^'\"`\n]+)(?P=q%d)|\\?(?P<b%d>[a-zA-Z_]\w*))"
-)
-_TO_END: Final = r"\n(?>(?:[\s\S]*?\n)??[ \t]*(?:(?P=a%d)|(?P=b%d))(?=\n|\Z))"
-_HERE: Final = tuple(
-    (rf"(?P<mark>{first})(?P<rest>{rest})(?P<text>{text})", _here_document)
-    for first, rest, text in (
-        (
-            _ONE % (1, 1, 1, 1),
-            rf"[^\n]*?{_ONE % (2, 2, 2, 2)}[^\n]*",
-            _TO_END % (1, 1) + _TO_END % (2, 2),
-        ),
-        (_ONE % (1, 1, 1, 1), r"[^\n]*", _TO_END % (1, 1)),
-    )
-)
 # Ruby's lexer reads a hash key with the name of a built-in method as that method, and ends a
 # regular expression at a slash after an escaped backslash.
+_BRACKETS_OF_RUBY: Final = (("{", "cb"), ("(", "pa"), ("[", "sb"), ("<", "ab"))
 _OF_RUBY: Final = (
     (r"(?<![\w?:.])([a-zA-Z_]\w*)(:)(?=\s)", by_groups(String.Symbol, Punctuation)),
     (r"%r([^\w\s{\[(<])(?:\\[^\\]|(?!\1|\\).)*\\\\(?:\\.|(?!\1|\\).)*\1[mixounse]*", String.Regex),
-    (r"%[iI](?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
+    (r"%i(?:\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|<[^<>]*>)", String),
+    *((rf"%I\{start}", String, f"{n}-intp-string") for start, n in _BRACKETS_OF_RUBY),
+    (r"(?<=[)\]}\d])[^\S\n]+/=?", Operator),
     (r"^__END__\n[\s\S]*", Comment),
     (r"__END__", Name),
     (r"(\d\s*)(<<)", by_groups(Number, Operator)),  # a shift, not a heredoc
-    *_HERE,
+    *HERE,
+    (r"<<(?=[-~]?[\w\"'`])", Operator),
 )
 
 _ESCAPED_BACKTICK: Final = ((r"\\`", String.Escape),)
 
 # Scheme's lexer starts a comment at the character ``#\;``.
+_SYMBOL_IN_BARS: Final = (
+    r"'?(?:[\w!$%&*+,/:<=>?@^~-]|\\.)*(?:\|(?:\\.|[^|\\])*\||\\.)(?:[\w!$%&*+,/:<=>?@^~-]|\\.)*",
+    Name.Variable,
+    "#pop",
+)
 _CHARACTERS: Final = ((r"#\\(?:[a-zA-Z0-9]+|[^\s\w])", String.Char, "#pop"),)
 
 
-# Perl's lexer knows neither ``y`` nor most delimiters, and takes keys of hashes for operators.
-_OF_PERL: Final = (
-    *_HERE,
-    (
-        rf"\"(?:\\[\s\S]|@\{{\[{_IN_BRACKETS}\]\}}|[^\"\\])*+\"",
-        _with_code(rf"\\.|@\{{\[({_IN_BRACKETS})\]\}}"),
-    ),
-    (r"(?<=\{)(?:[msy]|q[qrwx]?|tr)(?=\s*\})|\b(?:[msy]|q[qrwx]?|tr)(?=\s*=>)", Name),
-    (
-        r"(?<![\w$@%&>:{-])(?:[sy]|tr)([^\w\s\\(\[{<>)\]},;=])"
-        r"(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[a-z]*",
-        String.Regex,
-    ),
-    (r"(?<![\w$@%&>:{-])m([|#~^'!?])(?:\\.|(?!\1)[^\\\n])*\1[a-z]*", String.Regex),
-    (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
-    (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
-    (r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))", by_groups(Whitespace, Operator.Word)),
-    (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
-    (r"__(?:END|DATA)__[\s\S]*", Comment),
-)
 _OF_PHP: Final = (
     (
         r"(<<<[ \t]*)(['\"]?)([a-zA-Z_]\w*)(\2)(\n(?:.*?\n)??[ \t]*)(\3)\b",
@@ -221,6 +148,8 @@ _OF_PHP: Final = (
     (r"(?://|#(?!\[))[^\n]*?(?=\?>|\n|\Z)", Comment.Single),  # it ends with the program
     (r"(?<![\w$>:\\])const(?=\s*(?:/[*/]|#(?!\[)))", Keyword),  # else it is a word before a name
 )
+
+_HOLE_OF_PHP: Final = r"\{(?=\$)|\$\{"
 
 # Python's lexer ends a docstring, and a raw string of several lines, at an escaped quote.
 _QUOTES: Final = (r"\\[\\'\"]", String.Escape)
@@ -235,6 +164,9 @@ _OF_PYTHON: Final = {
     ),
     **dict.fromkeys(("tdqs", "tsqs", "tdqf", "tsqf"), (_QUOTES,)),
     "expr-inside-fstring": ((r"#.*", Comment.Single),),
+    "numbers": ((r"\d(?:_?\d)*[jJ]", Number),),
+    # Of a statement, a colon would follow.
+    "soft-keywords": ((r"^([ \t]*)(match|case)\b(?=[^:\n]*$)", by_groups(Whitespace, Name)),),
 }
 
 # JavaScript's lexer decides by the place on the line and by words that are also names whether a
@@ -253,12 +185,14 @@ _VALUES: Final = (
     (r"(?:async|of|static|super|this)\b(?=\s*/(?![*/]))", Keyword),
     (rf"\}}(?=\s*{_REGEX})", Punctuation, "slashstartsregex"),
     (
-        r"(?<![.\w$])(for|if|while|with)(\s*(?:await\s*)?)(\()",
-        by_groups(Keyword, Whitespace, Punctuation),
+        rf"(?<![.\w$])(for|if|while|with)({GAP}*+)(await\b)?({GAP}*+)(\()",
+        by_groups(Keyword, by_this, Keyword, by_this, Punctuation),
         ("condition", "slashstartsregex"),
     ),
 )
 _IN_JAVASCRIPT: Final = {
+    **code_in_string("root", "slashstartsregex"),
+    "interp": ((r"\$\{", String.Interpol, ("hole", "slashstartsregex")),),
     # Behind a dot any word is a name.
     "property": [
         include("commentsandwhitespace"),
@@ -325,7 +259,6 @@ _OF_CSHARP: Final = (
 _OF_VERILOG: Final = (
     (r"`(?:define|else|elsif|endif|ifn?def|undef)\b", Keyword),
     (r"`line\b[^\n]*", Comment.Preproc),
-    CONTINUED,
 )
 _OF_SWIFT: Final = (
     (r"(#)()((?:if|elseif|else|endif|(?:un)?available)\b)", _CONDITION),
@@ -364,7 +297,7 @@ _SIGILS: Final = (
 )
 
 # A name in backticks can contain anything.
-_QUOTED_IN_KOTLIN: Final = r"`[^`\n]+`"
+_QUOTED: Final = r"`[^`\n]+`"
 
 # In SAS, data follow the statement, up to a line with a semicolon; a quote behind a per cent sign
 # starts no string.
@@ -396,20 +329,43 @@ def _free_form(_: Lexer, match: re.Match[str], __: object = None) -> Iterator[To
             yield match.start() + place, kind, value.strip("\n")
 
 
-# Rules to be tried before a state's own, by lexer and state.
+# Rules to be tried before a state's own, if there is one, by lexer and state.
 _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
-    **dict.fromkeys(C_FAMILY, FIRST_IN_C),
+    **dict.fromkeys(C_FAMILY, OF_C),
+    "awk": {
+        "root": (
+            (r"(?<=[\w)\]])(?:\+\+|--)", Operator),
+            (r"@(?=/)", Operator, "slashstartsregex"),
+            (r"printf?\b", Keyword, "slashstartsregex"),
+        )
+    },
     "ada": {
         "formal_part": ((r"(?:access|in|not|null|out)\b", Keyword),),
         "root": ((r"(?<=\w)'(?=\()", Punctuation),),  # ``T'('x')`` has one character
     },
-    "bash": {"root": (*_VARIABLES, *_HERE)},
+    "bash": {
+        "root": (
+            *_VARIABLES,
+            *HERE,
+            (r"<<(?=\d|[^\n]*\])", Operator),
+            (r"\$?\"", String, "string"),
+        ),
+        "declared": _DECLARED,
+        "string": ((r"`", String.Backtick, "backticks"), (r"(?:\\[\s\S]|[^\"\\$`])+", String)),
+        **dict.fromkeys(("paren", "subshell"), _SUBSHELL),
+        "choice": ((r"esac\b", Keyword, "#pop"), include("root")),
+        **here(include("interp"), (r"`", String.Backtick, "backticks")),
+    },
     "coffeescript": {
-        "root": ((r"\((?=[^()]*\)\s*[-=]>)", Punctuation), (r"[-=]>", Operator, "slashstartsregex"))
+        "root": (
+            (r"\((?=[^()]*\)\s*[-=]>)", Punctuation),
+            (r"[-=]>", Operator, "slashstartsregex"),
+        ),
+        **code_in_string("root", "slashstartsregex", name="interpoling_string"),
     },
     "csharp": {
         "root": (
-            *_INTERPOLATED,
+            *INTERPOLATED,
             (r"\$*(\"{3,})(?:(?!\1)[\s\S])*+\1\"*", String),
             *_OF_CSHARP,
             *_BEFORE_COMMENT,
@@ -417,13 +373,19 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         ),
         "class": _COMMENTS,
         "namespace": (*_COMMENTS, _SPLIT_NAME),
+        **STRINGS_OF_NET,
     },
-    "cr": {"simple-backtick": _ESCAPED_BACKTICK},
+    "cr": {
+        "root": HERE,
+        "simple-backtick": _ESCAPED_BACKTICK,
+        **here(include("string-intp")),
+    },
     "elm": {"root": (_IN_THREE_QUOTES, (r"'(?:\\(?:u\{[0-9a-fA-F]+\}|.)|[^'\\\n])'", String.Char))},
     "erlang": {
         "root": (
             (r"(?:~[BSbs]?)?\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),
             *_SIGILS,
+            (r"\$\\\^.", String.Char),
             (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
         )
     },
@@ -438,13 +400,14 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 r"\b(module|namespace|open)(\s*\(\*[\s\S]{0,1000}?\*\)\s*)([\w.]+)",
                 by_groups(Keyword, Comment, Name.Namespace),
             ),
-            *_INTERPOLATED,
+            *INTERPOLATED,
             (
                 r"\b(?:let!?|type)"
                 r"(?=\s*\(\*|\s+(?:inline|internal|mutable|private|public|rec)\b)",
                 Keyword,
             ),
         ),
+        **STRINGS_OF_NET,
     },
     "haskell": {
         **dict.fromkeys(
@@ -458,6 +421,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),
             _QUOTING,
         ),
+        "quoting": (_IN_THREE_QUOTES, _QUASI_QUOTE, include("root")),
     },
     "julia": {
         "root": (
@@ -475,7 +439,17 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"[\"'{]", Comment),
         ),
     },
-    "octave": {"root": ((r"\.\.\.[^\n]*", Comment),)},
+    "octave": {
+        "root": (
+            (r"\.\.\.[^\n]*", Comment),
+            (r"(?<=\})'+", Operator),
+            (r"\"(?:\\[^\"\n]|\\\"(?![ \t]*(?:[]),;}]|$))|\"\"|\\(?=\")|[^\"\\\n])*\"", String),
+        ),
+        **dict.fromkeys(
+            ("percentblockcomment", "hashblockcomment"),
+            ((r"^[ \t]*[%#]\{[ \t]*$", Comment.Multiline, "#push"),),
+        ),
+    },
     "prolog": {
         "root": (
             (r"`(?:\\.|``|[^`\\])*+`", String),
@@ -489,7 +463,11 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"r#[^\W\d]\w*", Name),
             (r"(#!?\[)(\s*)(cfg(?:_attr)?)(?=\()", _CONDITION),
         ),
+        "attribute[": (
+            (r"\br(#*)\"[\s\S]*?\"\1|'(?:\\.[^'\n]*|[^'\\])'|[^\"\][r']+|[r']", Comment.Preproc),
+        ),
         "typename": (*_NESTING, _COMMENTS[1]),
+        "nested": _NESTED,
     },
     "solidity": {
         "root": (
@@ -506,18 +484,25 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "swift": {
         "root": (
-            (
-                r"(#+)(?:\"{3}[\s\S]*?\"{3}|\"[^\n]*?\"|/[^\S\n]*\n[\s\S]*?\n[^\S\n]*/|/[^\n]*?/)\1",
-                _with_code(rf"\\#+\(({_IN_PARENTHESES})\)"),
-            ),
+            (r"(#+)/(?:[^\S\n]*\n[\s\S]*?\n[^\S\n]*|[^\n]*?)/\1", String.Regex),
+            *((end[::-1], String, end) for end in RAW_OF_SWIFT),
+            (_QUOTED, Name),
             (_REGEX_OF_SWIFT, String.Regex),
             *_OPERATORS,
             *_OF_SWIFT,
-        )
+        ),
+        **RAW_OF_SWIFT,
+        # The lexer's module name ends at the line end, which a comment consumes: all names and
+        # keywords after ``import Foundation // for dates`` would be part of that name.
+        "module": ((r"[a-zA-Z_]\w*", Name.Class), (r"[^\S\n]+", Whitespace), default("#pop")),
     },
     "tcl": {
-        "basic": ((r"\\.|\{\"\}", Text), (r"(?<![\s\[({;\"])\"", Text)),
+        "basic": (
+            (r"\\.|\{\"\}|\"(?=\}[^\"\n]*$)|(?<=\w\()\"(?=[^\"\n]*\))", Text),
+            (r"(?<![\s\[({;\"])\"", Text),
+        ),
         "params": ((r"[^\S\n]+", Whitespace),),  # a command ends with its line
+        "string": ((r"\[", Keyword, "bracket"),),
         "brace": ((r"(?:eq|in|ne|ni)(?=\s+[\[$\"{])", Operator.Word),),
     },
     "vala": {
@@ -527,17 +512,22 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "vhdl": {"root": ((r"(?<![\w)])'.'", String.Char),)},
     "vb.net": {
         "root": (
-            (rf"\$\"(?:\"\"|\{{\{{|[^\"{{\n]|{_HOLE})*+\"", _OF_NET),
+            (r"\$\"", String, "verbatim"),
             (r"(?<=\s)_[^\S\n]*\n", Text),
             (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
-        )
+        ),
+        **STRINGS_OF_NET,
     },
     "dart": {
         "root": (*_NESTING, *_BEFORE_COMMENT, (r"mixin(?=/\*)", Keyword), *CONTEXTUAL["dart"]),
         "class": _NESTING_OR_BLANK,
         "import_decl": _NESTING_OR_BLANK,
+        "nested": _NESTED,
+        "string_common": ((r"\$\{", String.Interpol, "hole"),),
+        **code_in_string(),
     },
     "fortran": {
+        "strings": ((r"'[^']*'|\"[^\"]*\"", String),),
         "core": (
             (rf"\d+(?={_DOTTED})", Number),
             (_DOTTED, Operator.Word),
@@ -545,23 +535,30 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 r"\b(intent)(\s*)(\()(\s*)(in\s*out|in|out)(?=\s*\))",
                 by_groups(Keyword, Whitespace, Punctuation, Whitespace, Operator.Word),
             ),
-        )
+        ),
+    },
+    "fortranfixed": {
+        "code": ((r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root"))
     },
     "go": {"root": _OF_GO},
     "javascript": {
         "root": (*_VALUES, *_OF_TYPESCRIPT, *CONTEXTUAL["javascript"]),
         "slashstartsregex": (*_TAG, (rf"{_REGEX}[dgimsuy]*v[dgimsuy]*\b", String.Regex, "#pop")),
+        **_IN_JAVASCRIPT,
     },
     "groovy": {
         "base": (
-            (r"\"{3}(?:\\[\s\S]|(?!\"{3})[\s\S])*+\"{3}", _OF_GROOVY),
-            (rf"\"(?:\\.|\$\{{{_IN_BRACES}\}}|[^\"\\\n])*+\"", _OF_GROOVY),
+            (r"\"{3}", String, "text"),
+            (r"\"", String, "line"),
+            (r"\$/", String, "dollars"),
             (r"\b(?:class|def|interface|trait|var)(?=/\*)", Keyword),
             (
                 r"(?<=[\w)\]])(?<!\bcase)(?<!\bin)(?<!\breturn)([^\S\n]*)(/=?)(?![/*])",
                 by_groups(Whitespace, Operator),
             ),
+            (r"/(?![/*])(?=(?:\\.|[^/\\])*/)", String, "slashes"),
         ),
+        **STRINGS_OF_GROOVY,
         **dict.fromkeys(("class", "import"), _COMMENTS),
     },
     "luau": _OF_LUA,
@@ -573,17 +570,17 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "kotlin": {
         **dict.fromkeys(
             ("class", "function", "variable"),
-            (*_NESTING_OR_BLANK, (rf"{_QUOTED_IN_KOTLIN}(?!\.)", Name, "#pop")),
+            (*_NESTING_OR_BLANK, (rf"{_QUOTED}(?!\.)", Name, "#pop")),
         ),
         **dict.fromkeys(
-            ("destructuring_assignment", "generic"), (*_NESTING_OR_BLANK, (_QUOTED_IN_KOTLIN, Name))
+            ("destructuring_assignment", "generic"), (*_NESTING_OR_BLANK, (_QUOTED, Name))
         ),
         # Before a comment, a modifier is no part of the declaration behind it.
         "root": (
             *_NESTING,
             *_BEFORE_COMMENT,
             *CONTEXTUAL["kotlin"],
-            (_QUOTED_IN_KOTLIN, Name),
+            (_QUOTED, Name),
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -592,15 +589,30 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
                 Keyword,
             ),
         ),
+        "nested": _NESTED,
+        # A raw string has no escapes, and the quotes before its last three are its own.
+        "multiline_string": (
+            (r'"{3,}', String, "#pop"),
+            (r"\$\{", String.Interpol, "interpolation"),
+            (rf"(\$)(\w+|{_QUOTED})", by_groups(String.Interpol, Name)),
+            (r'[^"$]+|["$]', String),
+        ),
+        "string_common": (ESCAPE, (rf"(\$)({_QUOTED})", by_groups(String.Interpol, Name))),
+        **code_in_string(name="interpolation"),
     },
-    "modula2": {"root": ((r"\(\*", Comment.Multiline, "nested"),)},
-    "perl": {"root": _OF_PERL},
+    "modula2": {
+        "root": ((r"\(\*", Comment.Multiline, "nested"),),
+        "nested": _NESTED_IN_MODULA,
+    },
+    "perl": {"root": OF_PERL, **STRINGS_OF_PERL},
     "powershell": dict.fromkeys(
         ("root", "child"), (*CONTEXTUAL["powershell"], (r"\$\{[^}\n]+\}", Name.Variable))
     ),
     "python": _OF_PYTHON,
     "php": {
         "php": (
+            (r"[])(,;](?=[])}])", Punctuation),
+            (r"`", String, "backtick"),
             *_OPERATORS,
             *_OF_PHP,
             *_BEFORE_COMMENT,
@@ -612,50 +624,30 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             ),
         ),
         **dict.fromkeys(("classname", "functionname"), _COMMENTS),
+        **code_in_string("php"),
+        "string": ((_HOLE_OF_PHP, String.Interpol, "hole"),),
+        "backtick": string_with_code("`", _HOLE_OF_PHP),
     },
-    "rexx": {"root": _NESTING},
-    "ruby": {"root": _OF_RUBY, "simple-backtick": _ESCAPED_BACKTICK},
+    "rexx": {"root": _NESTING, "nested": _NESTED},
+    "ruby": {
+        "root": _OF_RUBY,
+        "simple-backtick": _ESCAPED_BACKTICK,
+        "simple-string-single": ((r"\\[\s\S]|[^'\\]+", String.Single),),
+        **here(include("string-intp")),
+    },
     "sas": {"root": _OF_SAS, "numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
-    "scheme": {"value": (*_CHARACTERS, (r"\|[^|]*\|", Name.Variable, "#pop"))},
+    "scheme": {"value": (*_CHARACTERS, _SYMBOL_IN_BARS)},
     "systemverilog": {"root": _OF_VERILOG},
-    "scala": {"root": (*_OPERATORS, *_BEFORE_COMMENT, (r"\b(?:enum|type)(?=/\*)", Keyword))},
-}
-
-# States to replace, by the lexer's first alias.
-_STATES: Final[Mapping[str, Mapping[str, object]]] = {
-    **dict.fromkeys(C_FAMILY, STATES_OF_C),
-    "bash": {"declared": _DECLARED},
-    "dart": {"nested": _NESTED},
-    "haskell": {"quoting": [_IN_THREE_QUOTES, _QUASI_QUOTE, include("root")]},
-    "fortranfixed": {
-        "code": [(r".{1,66}", _free_form), (r".+", Comment), (r"\n", Whitespace, "root")]
-    },
-    "javascript": _IN_JAVASCRIPT,
-    "modula2": {"nested": _NESTED_IN_MODULA},
-    "rexx": {"nested": _NESTED},
-    "rust": {"nested": _NESTED},
-    # A raw string has no escapes, and the quotes before its last three are its own.
-    "kotlin": {
-        "nested": _NESTED,
-        "multiline_string": [
-            (r'"{3,}', String, "#pop"),
-            (r"\$\{", String.Interpol, "interpolation"),
-            (r"(\$)(\w+)", by_groups(String.Interpol, Name)),
-            (r'[^"$]+|["$]', String),
-        ],
-        "interpolation": [
-            (r"\{", Punctuation, "scope"),
-            (r"\}", String.Interpol, "#pop"),
-            include("root"),
-        ],
-    },
-    # The lexer's module name ends at the line end, which a comment consumes: all names and
-    # keywords after ``import Foundation // for dates`` would be part of that name.
-    "swift": {
-        "module": [(r"[a-zA-Z_]\w*", Name.Class), (r"[^\S\n]+", Whitespace), default("#pop")]
+    "scala": {
+        "root": (*_OPERATORS, *_BEFORE_COMMENT, (r"\b(?:enum|type)(?=/\*)", Keyword)),
+        "strings": (
+            (r"[a-z]\w*\"{3}", String, "interpolated-string-triple"),
+            (r"[a-z]\w*\"", String, "interpolated-string"),
+        ),
+        "interpolated-string-triple": ((r"\\", String),),
+        "interpolated-string-common": ((r"\$[\"$]", String),),
     },
 }
-
 
 # Lexers that read a word as what it is only before a blank, not at the end of its line.
 _BEFORE_BLANKS: Final = frozenset({"clojure", "fennel", "hylang"})
@@ -665,9 +657,9 @@ _END_OF_WORD: Final = r"(?=[\s()\[\]{}\"';]|\Z)"
 def patched(own: type[Lexer]) -> type[Lexer]:
     """Return the lexer, or a subclass of it."""
     name = own.aliases[0]
-    if not any(name in table for table in (_STATES, _FIRST, _BEFORE_BLANKS)):
+    if name not in _FIRST and name not in _BEFORE_BLANKS:
         return own
-    tokens = {**_with_first(own, _FIRST.get(name, {})), **_STATES.get(name, {})}
+    tokens = _with_first(own, _FIRST.get(name, {}))
     if name in _BEFORE_BLANKS:
         states = cast("dict[str, Sequence[object]]", {**cast("Any", own).tokens, **tokens})
         tokens = {state: [_to_end_of_word(rule) for rule in states[state]] for state in states}
@@ -685,7 +677,7 @@ def _with_first(own: type[Lexer], first: Mapping[str, Sequence[object]]) -> dict
 def _put_before(
     states: Mapping[str, Sequence[object]], first: Mapping[str, Sequence[object]]
 ) -> dict[str, object]:
-    return {name: [*rules, *states[name]] for name, rules in first.items()}
+    return {name: [*rules, *states.get(name, ())] for name, rules in first.items()}
 
 
 def _to_end_of_word(rule: object) -> object:

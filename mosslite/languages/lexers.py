@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import ClassVar, Final, cast
+from typing import Any, ClassVar, Final, cast
 
-from pygments.lexer import Lexer, RegexLexer, bygroups, default, include, this, using
+from pygments.lexer import Lexer, LexerContext, RegexLexer, bygroups, default, include, this, using
 from pygments.token import (
     Comment,
     Keyword,
@@ -20,6 +20,10 @@ from pygments.token import (
 
 by_groups = cast("Callable[..., object]", bygroups)
 by_this = cast("Callable[..., object]", using)(this)
+
+Token = tuple[int, _TokenType, str]
+Rules = Sequence[object]
+States = Mapping[str, Rules]
 
 _TOKENS_OF_ASSEMBLY: Final = re.compile(
     r"""
@@ -253,6 +257,8 @@ _MEANT_IN_SQL: Final = (
     r"|(?:after|before)(?=\s+(?:delete|insert|update)\b)|(?:both|leading|trailing)(?=\s+(?:from\b|'))"
     r"|(?:avg|count|cube|max|min|rollup|sum)(?=\s*\()"
 )
+# A quote behind a backslash ends a text, in all dialects but MySQL's, before these.
+_NO_END: Final = r"(?![ \t]*(?:[,;)]|$|\|\||(?:and|as|else|end|from|or|then|when)\b))"
 _WORD_BEHIND: Final = by_groups(Whitespace, Keyword)
 _QUOTED: Final = by_groups(Comment, Name, Comment)
 
@@ -277,14 +283,14 @@ class SqlLexer(RegexLexer):
             (r"\*/", Comment),
             (r"^[ \t]*#[^\n]*|(?:(?<=[;,)] )|(?<=[;,)]\t))#[^\n]*|#(?=[ \t])[^\n]*", Comment),
             (r"n?q'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(\S).*?\1)'", String),
-            (r"[nexb]?'(?:''|\\'(?![ \t]*(?:[,;)]|$))|\\[^']|[^'\\]|\\(?='))*'", String),
+            (rf"[nexb]?'(?:''|\\'{_NO_END}|\\[^']|[^'\\]|\\(?='))*'", String),
             # A text with a quote in it, which no body of a function has alone.
             (r"\$\w*\$[^'$;\n]*'[^'$;\n]*\$\w*\$", String),
             (r"\$\w*\$", Comment),
             # The quotes of a name say nothing: it is the same without.
             (r"(`)((?:[^`\n]|``)+)(`)", _QUOTED),
             (r"(\")([\w @$#.-]+)(\")", _QUOTED),
-            (r"(?<![\w\]])(\[)([a-z_@#][^\[\],;\n]*)(\])", _QUOTED),
+            (r"(?<![\w\]])(\[)([a-z_@#](?:[^\[\],;\n]|\]\])*)(\])", _QUOTED),
             (r"\"(?:\"\"|\\.|[^\"\\])*\"", String),
             (r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\b", Number),
             (rf"(?:{_MEANT_IN_SQL})(?![\w$#])", Keyword),
@@ -304,13 +310,153 @@ LEXERS: Final[dict[str, type[Lexer]]] = {
 """The lexers by the name of the language that they read."""
 
 
+# --- strings with code in them -------------------------------------------------------------------
+
+# Code in a string goes up to the bracket that ends it, whatever brackets and strings are in it.
+ESCAPE: Final = (r"\\[\s\S]", String.Escape)
+LITERAL: Final = (r"\w[\w ]*|[\s\S]", String)
+_WITHIN_LINE: Final = r"\"|(?=\n)"
+
+
+def string_with_code(end: str, hole: str, escape: str = ESCAPE[0], inside: str = "hole") -> Rules:
+    """Return the rules of a string in which a sign begins code."""
+    begin = (hole, String.Interpol, inside)
+    return (escape, String.Escape), begin, (end, String, "#pop"), LITERAL
+
+
+def code_in_string(
+    root: str = "root", *behind: str, end: str = r"\}", name: str = "hole"
+) -> States:
+    """Return the states of code in a string, and of blocks in it."""
+    opening = (r"\{", Punctuation, ("block", *behind))
+    return {
+        name: (opening, (end, String.Interpol, "#pop"), include(root)),
+        "block": (opening, (r"\}", Punctuation, "#pop"), include(root)),
+    }
+
+
+STRINGS_OF_GROOVY: Final = {
+    **code_in_string("base"),
+    "text": string_with_code(r"\"{3}", r"\$\{"),
+    "line": string_with_code(_WITHIN_LINE, r"\$\{"),
+    "slashes": string_with_code("/", r"\$\{", r"\\/"),
+    "dollars": string_with_code(r"/\$", r"\$\{", r"\$[$/]"),
+}
+STRINGS_OF_NET: Final = {
+    **code_in_string(),
+    "line": string_with_code(_WITHIN_LINE, r"\{", r"\\.|\{\{"),
+    "verbatim": string_with_code(r"\"", r"\{", r"\"\"|\{\{"),
+    **{f"raw{n}": string_with_code(r"\"{3,}", r"\{" * n, "(?!)", f"hole{n}") for n in (1, 2, 3)},
+    **{f"hole{n}": code_in_string(end=r"\}" * n)["hole"] for n in (1, 2, 3)},
+}
+INTERPOLATED: Final = (
+    *((rf"\${{{n}}}\"{{3}}(?!\")", String, f"raw{n}") for n in (1, 2, 3)),
+    (r"\$\"(?!\"\")", String, "line"),
+    (r"(?:\$@|@\$)\"", String, "verbatim"),
+)
+RAW_OF_SWIFT: Final = {
+    end: string_with_code(end, r"\\" + end.strip('"') + r"\(", "(?!)", "string-intp")
+    for end in ('"""###', '"""##', '"""#', '"###', '"##', '"#')
+}
+
+
+# Perl's, Bash's and PHP's lexers miss a here document if anything but a semicolon follows on the
+# same line or after the end mark, if its mark has blanks, and the second one of a line. Code is in
+# one whose mark is in no single quotes: the state ``here``.
+def _here_document(
+    lexer: Lexer, match: re.Match[str], context: LexerContext | None = None
+) -> Iterator[Token]:
+    yield match.start(), String, match["mark"]
+    read = cast("Any", lexer).get_tokens_unprocessed
+    is_plain = match["mark"].endswith("'") or "\\" in match["mark"]
+    for part, state in (("rest", "root"), ("text", "plain" if is_plain else "here")):
+        text, stack = match[part], ["root", state]
+        inner = (text, stack) if context is None else (None, LexerContext(text, 0, stack))
+        for place, kind, value in read(*inner):
+            yield match.start(part) + place, kind, value
+    if context is not None:
+        context.pos = match.end()
+
+
+def here(*holes: object) -> States:
+    """Return the states of the text of a here document."""
+    return {"here": (ESCAPE, *holes, LITERAL), "plain": ((r"[\s\S]+", String),)}
+
+
+_ONE: Final = (
+    r"<<[-~]?(?:[ \t]*(?P<q%d>['\"`])(?P<a%d>[^'\"`\n]+)(?P=q%d)|\\?(?P<b%d>[a-zA-Z_]\w*))"
+)
+_TO_END: Final = r"\n(?>(?:[\s\S]*?\n)??[ \t]*(?:(?P=a%d)|(?P=b%d))(?=\n|\Z))"
+HERE: Final = tuple(
+    (rf"(?P<mark>{first})(?P<rest>{rest})(?P<text>{text})", _here_document)
+    for first, rest, text in (
+        (
+            _ONE % (1, 1, 1, 1),
+            rf"[^\n]*?{_ONE % (2, 2, 2, 2)}[^\n]*",
+            _TO_END % (1, 1) + _TO_END % (2, 2),
+        ),
+        (_ONE % (1, 1, 1, 1), r"[^\n]*", _TO_END % (1, 1)),
+    )
+)
+
+
+# Perl's lexer knows neither ``y`` nor most delimiters, and takes keys of hashes for operators.
+_BRACKETS_OF_PERL: Final = ((r"\{", r"\}"), (r"\(", r"\)"), (r"\[", r"\]"), ("<", ">"))
+_HOLE_OF_PERL: Final = r"@\{(?=\s*\[)|\$\{(?=\s*\\)"
+_NO_VALUES_IN_PERL: Final = "and grep if join map not or print return split unless until while x"
+_IS_VALUE_IN_PERL: Final = "".join(
+    rf"(?<!(?<![\w$@%&]){word})" for word in _NO_VALUES_IN_PERL.split()
+)
+STRINGS_OF_PERL: Final = {
+    **code_in_string(),
+    **here((_HOLE_OF_PERL, String.Interpol, "hole")),
+    "text": string_with_code(r"\"", _HOLE_OF_PERL),
+    **{
+        start: ((start, String, "#push"), *string_with_code(end, _HOLE_OF_PERL))
+        for start, end in _BRACKETS_OF_PERL
+    },
+}
+_APART_IN_PERL: Final = r"(?<![\w$@%&>:{-])"
+_PART_IN_PERL: Final = r"(?:\\.|(?!\2)[^\\\n])*"
+OF_PERL: Final = (
+    *HERE,
+    (r"\"", String, "text"),
+    *((rf"{_APART_IN_PERL}q[qrx]{start}", String, start) for start, _ in _BRACKETS_OF_PERL),
+    # What it puts there is code.
+    (
+        rf"{_APART_IN_PERL}(s([/|!#,~]){_PART_IN_PERL}\2)({_PART_IN_PERL})(\2[a-z]*e[a-z]*)",
+        by_groups(String.Regex, None, by_this, String.Regex),
+    ),
+    (
+        rf"{_APART_IN_PERL}(s\{{(?:\\.|[^\\{{}}])*\}}\s*\{{)((?:[^{{}}]|\{{[^{{}}]*\}})*+)(\}}[a-z]*e[a-z]*)",
+        by_groups(String.Regex, by_this, String.Regex),
+    ),
+    # Behind a value, a slash divides.
+    (r"(?<=[)\]\d])[^\S\n]*//?", Operator),
+    (rf"(?<=[\w}}]){_IS_VALUE_IN_PERL}(?:[^\S\n]+/(?=\s)|/)", Operator),
+    (r"(?<=\{)(?:[msy]|q[qrwx]?|tr)(?=\s*\})|\b(?:[msy]|q[qrwx]?|tr)(?=\s*=>)", Name),
+    (
+        rf"{_APART_IN_PERL}(?:([sy]|tr)([^\w\s\\(\[{{<>)\]}};=]){_PART_IN_PERL}\2{_PART_IN_PERL}\2"
+        rf"|m([^\w\s\\(\[{{<>)\]}};=])(?:\\.|(?!\3)[^\\\n])*\3"
+        r"|(?:y|tr)\s*(?:\{[^{}]*\}\s*\{[^{}]*\}|\[[^][]*\]\s*\[[^][]*\]|\([^()]*\)\s*\([^()]*\)))"
+        r"[a-z]*",
+        String.Regex,
+    ),
+    (r"<=>|(?<=[\w)\]}] )//=?(?= )", Operator),
+    (r"-[A-Za-z](?=\s*[$\"'])|\b(?:local|state)\b(?=\s*[$@%(])", Operator.Word),
+    (r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))", by_groups(Whitespace, Operator.Word)),
+    (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
+    (r"__(?:END|DATA)__[\s\S]*", Comment),
+)
+
+
 # --- directives of C ----------------------------------------------------------------------------
 
 # Lexers of C-like languages read everything from ``#`` to the end of the line as a directive. In a
 # file that lost its line ends, or in the body of a macro, that is most of the program. Conditions
 # are code. The sign before them, and before a macro with parameters, sets them apart from the rest.
 C_FAMILY: Final = ("arduino", "c", "cpp", "cuda", "objective-c", "objective-c++")
-_BLANK: Final = r"(?:[^\S\n]|\\\n|/[*](?:[^*]|[*](?!/))*+[*]/)"
+_BLANK: Final = r"(?:[^\S\n]|/[*](?:[^*]|[*](?!/))*+[*]/)"
 _RESERVED_IN_C: Final = (
     r"_(?:Align(?:as|of)|Atomic|Bool|Complex|Generic|Noreturn|Static_assert|Thread_local)\b"
 )
@@ -332,12 +478,7 @@ _SIGNS_OF_C: Final = r"\?\?[<>()=!'-]|<%|%>|<:(?!:[^:>])|:>|%:"
 _WORDS_OF_CPP: Final = r"\b(?:and|x?or)(?:_eq)?\b|\b(?:not(?:_eq)?|bitand|bitor|compl)\b"
 # The lexer reads a directive otherwise behind a blank line, an indentation or a comment.
 _BLANKS_BEFORE: Final = ((r"\s*\n", Whitespace), (r"[^\S\n]+(?=#)", Whitespace))
-# What a line end behind a backslash divides is one.
-_MULTILINE: Final = (
-    r"/(?:\\\n)?[*](?:[^*]+|[*](?!(?:\\\n)?/))*+(?:[*](?:\\\n)?/)?",
-    Comment.Multiline,
-)
-CONTINUED: Final = (r"\\\n", Text)
+_MULTILINE: Final = (r"/[*](?:[^*]+|[*](?!/))*+(?:[*]/)?", Comment.Multiline)
 _MACRO: Final = (
     (r"[^\S\n]+", Whitespace),
     _MULTILINE,
@@ -358,25 +499,23 @@ _MACRO: Final = (
     ),
     (r"pragma[^\S\n]+once\b", Comment.Preproc, "#pop"),
     (r"(else|endif)\b([^\S\n]*\w+[^\S\n]*$)?", by_groups(Keyword, Comment.Preproc), "#pop"),
-    (rf"(?={_SILENT}|\d|\n|\\\n)", Comment.Preproc, ("#pop", "rest")),
+    (rf"(?={_SILENT}|\d|\n)", Comment.Preproc, ("#pop", "rest")),
     (rf"(?:{_OF_CODE})\b", Keyword, ("#pop", "constant")),
-    default(("#pop", "constant")),  # a word in which a line is continued
+    default(("#pop", "constant")),
 )
 _REST: Final = (
     *((*each, ("#pop", "macro")) for each in _DIRECTIVES_OF_C),
     (r"\"(?:\\.|[^\"\\\n])*\"", Comment.Preproc),
     _MULTILINE,
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
-    (r"\\\n", Comment.Preproc),
+    (r"//.*", Comment.Single),
     (r"\n", Comment.Preproc, "#pop"),
-    (r"[^/#\\\"\n]+|.", Comment.Preproc),
+    (r"[^/#\"\n]+|.", Comment.Preproc),
 )
 # Behind ``#`` in a macro with parameters is the name of one, which may be that of a directive.
 _BODY: Final = (
     (r"##?", Operator),
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    (r"//.*", Comment.Single),
     _MULTILINE,
-    CONTINUED,
     (r"\n", Whitespace, "#pop"),
     (r"[^\S\n]+", Whitespace),
     include("statements"),
@@ -387,13 +526,13 @@ _BODY: Final = (
 # of many. Only what is surely disabled is: up to the first directive that may enable the rest.
 _DISABLED: Final = (
     _MULTILINE,
-    (r"//(?:.|(?<=\\)\n)*", Comment.Single),
+    (r"//.*", Comment.Single),
     (r"\"(?:\\[\s\S]|[^\"\\\n])*+\"?|'(?:\\[\s\S]|[^'\\\n])*+'", Comment),
     (r"#[^\S\n]*if(?:n?def)?\b", Comment, "nested"),
     (r"#[^\S\n]*(?:define|error|include|import|line|pragma|undef|warning)\b.*", Comment),
     (r"[^#%?\"'/\\\n]+|\n|[%?](?![:?])|['/\\]", Comment),
 )
-_IN_DISABLED: Final = {
+_IN_DISABLED: Final[States] = {
     "disabled": [
         *_DISABLED,
         (r"#[^\S\n]*endif\b", Comment, "#pop"),
@@ -404,7 +543,7 @@ _IN_DISABLED: Final = {
 }
 _IF_0: Final = rf"#[^\S\n]*if[^\S\n]+0(?={_BLANK}*+(?://[^\\?\n]*)?$)"
 
-FIRST_IN_C: Final[Mapping[str, Sequence[object]]] = {
+OF_C: Final[States] = {
     "whitespace": [
         *_BLANKS_BEFORE,
         _MULTILINE,
@@ -418,17 +557,13 @@ FIRST_IN_C: Final[Mapping[str, Sequence[object]]] = {
         (_SIGNS_OF_C, _SIGN),
         (_WORDS_OF_CPP, _WORD),
     ],
-}
-"""Rules to be tried before those of a state."""
-
-STATES_OF_C: Final[Mapping[str, object]] = {
     "macro": _MACRO,
     "rest": _REST,
     "body": _BODY,
     "constant": (*_REST[: len(_DIRECTIVES_OF_C)], *_BODY),
     **_IN_DISABLED,
 }
-"""States of directives."""
+"""Rules to be tried before those of a state, and those of directives."""
 
 
 # --- words that are reserved in some places -----------------------------------------------------

@@ -64,6 +64,7 @@ class Row:
         names_are_text: Its lexer calls some names text.
         splits_names: Its lexer reads names by letters and digits.
         has_escapes: An escape may stand for any character, not only in strings and names.
+        joins_lines: A backslash at the end of a line joins it with the next, even amid a word.
         forms: Words that its lexer takes for functions, though none can be called so.
     """
 
@@ -82,6 +83,7 @@ class Row:
     names_are_text: bool = False
     splits_names: bool = False
     has_escapes: bool = False
+    joins_lines: bool = False
     forms: str = ""
 
 
@@ -109,6 +111,16 @@ ROWS: Final[Mapping[str, Row]] = {
         "cmake diff docker dtd ini json json5 jsonld make nixos properties toml xml yaml",
         Row(is_data=True),
     ),
+    **_alike(
+        "arduino cuda",
+        Row(
+            lines=Lines.DIRECTIVES,
+            joins=Joins.LINES,
+            reserves_types=True,
+            qualifier="::",
+            joins_lines=True,
+        ),
+    ),
     **_alike("coffeescript elm nimrod", Row(lines=Lines.LAYOUT)),
     **_alike("elixir scala", Row(lines=Lines.STATEMENTS, has_arrows=True)),
     **_alike("fan foxpro idl praat rsl stata x10", Row(names_are_text=True, splits_names=True)),
@@ -116,7 +128,6 @@ ROWS: Final[Mapping[str, Row]] = {
     "rust": Row(reserves_types=True),
     "actionscript": Row(title="ActionScript", lexer="actionscript3", members="actionscript3"),
     "antlr": Row(files="*.g3 *.g4"),
-    "arduino": Row(lines=Lines.DIRECTIVES, joins=Joins.LINES, reserves_types=True, qualifier="::"),
     "awk": Row(joins=Joins.LINES),
     "bash": Row(lines=Lines.COMMANDS),
     "batch": Row(is_caseless=True, lines=Lines.COMMANDS),
@@ -132,6 +143,7 @@ ROWS: Final[Mapping[str, Row]] = {
         "new noexcept not not_eq operator or or_eq override post pre private protected public "
         "reinterpret_cast requires restricted static_cast template this thread throw throws try "
         "typeid typename using virtual xor xor_eq",
+        joins_lines=True,
     ),
     "clojure": Row(
         title="Clojure",
@@ -168,6 +180,7 @@ ROWS: Final[Mapping[str, Row]] = {
         contextual="byte countof defer final fortran import module naked post pre restricted "
         "thread throws",
         qualifier="::",
+        joins_lines=True,
     ),
     "csharp": Row(
         files="*.csx",
@@ -178,7 +191,6 @@ ROWS: Final[Mapping[str, Row]] = {
         "when where with",
     ),
     "css": Row(title="CSS", members="scss less"),
-    "cuda": Row(lines=Lines.DIRECTIVES, joins=Joins.LINES, reserves_types=True, qualifier="::"),
     "cython": Row(lines=Lines.BLOCKS, joins=Joins.BRACKETS),
     "d": Row(joins=Joins.LINES, reserves_types=True),
     "dart": Row(reserves_types=True, contextual="async await get hide of on set show source sync"),
@@ -249,6 +261,7 @@ ROWS: Final[Mapping[str, Row]] = {
         joins=Joins.LINES,
         reserves_types=True,
         qualifier="::",
+        joins_lines=True,
     ),
     "ocaml": Row(has_arrows=True),
     "octave": Row(title="MATLAB/Octave", files="*.m", lines=Lines.STATEMENTS, names_are_text=True),
@@ -289,6 +302,7 @@ ROWS: Final[Mapping[str, Row]] = {
         files="*.v *.vh *.sv *.svh *.hdl",
         lines=Lines.DIRECTIVES,
         reserves_types=True,
+        joins_lines=True,
     ),
     "vhdl": Row(title="VHDL", is_caseless=True),
 }

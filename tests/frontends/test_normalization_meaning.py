@@ -175,6 +175,13 @@ def test_programs_that_mean_something_else_have_other_symbols(
     assert one != other
 
 
+@table("language", "text", "other")
+def test_the_same_program_has_the_same_symbols(language: str, text: str, other: str) -> None:
+    one, another = symbols_of([text, other], language)
+
+    assert one == another
+
+
 # Words that are names elsewhere.
 @table("language", "text", "words")
 def test_words_that_mean_something_else_are_other_symbols(

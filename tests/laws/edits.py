@@ -210,7 +210,8 @@ def _inside(text: str, language: str) -> set[int]:
             places.pop()  # the comment ends with its line
         if is_open:
             found.update(places)
-        if is_of(kind, Literal.String.Delimiter) or _is_read_by_compiler(value, language):
+        is_end = is_of(kind, Literal.String.Delimiter) or (is_text and value.startswith("<<"))
+        if is_end or _is_read_by_compiler(value, language):
             found.add(start + len(value))  # where that of a here-document ends its line
     code, _ = split_at_end(text, language)
     return found | set(range(len(code), len(text)))
