@@ -9,9 +9,12 @@ from msgspec import Meta
 from mosslite.errors import OptionError
 from mosslite.messages import M_
 
+# Larger numbers are typing errors, and not exact in every program that reads JSON.
+MOST_NUMBER: Final = 10**15
+
 
 def at_least(least: int, what: str, value: int | None) -> None:
-    """Check that a value is not below ``least``.
+    """Check that a value is not below ``least``, nor above every reasonable one.
 
     Raises:
         OptionError: Names the option, the value and what would be right.
@@ -19,6 +22,15 @@ def at_least(least: int, what: str, value: int | None) -> None:
     if value is not None and value < least:
         raise OptionError(
             "%(what)s is %(value)s: it must be at least %(least)s", what, value, least
+        )
+    at_most(what, value)
+
+
+def at_most(what: str, value: float | None) -> None:
+    """Check that a value is not above every reasonable one; as above."""
+    if value is not None and value > MOST_NUMBER:
+        raise OptionError(
+            "%(what)s is %(value)s: it must be at most %(most)d", what, value, MOST_NUMBER
         )
 
 
@@ -356,11 +368,13 @@ class Options:
                 "number of seconds above 0",
                 self.seconds,
             )
+        at_most(M_("time limit (--time-limit)"), self.seconds)
         if not 0 < self.chance < float("inf"):
             raise OptionError(
                 "chance (--chance) is %(chance)s: it must be a finite number of matches above 0",
                 self.chance,
             )
+        at_most(M_("chance (--chance)"), self.chance)
         if self.directories and self.intake.each:
             raise OptionError("-d and --each cannot be used together: remove one of them")
         for defaults in (CODE_DEFAULTS, PROSE_DEFAULTS):

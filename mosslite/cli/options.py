@@ -7,7 +7,7 @@ or ``Limits``.
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -39,7 +39,10 @@ Number = TypeVar("Number", int, float)
 
 
 class _Path(click.Path):
-    """A path, which is checked when it is used; an empty one would be the current folder."""
+    """A path, which is checked when it is used.
+
+    An empty one would be the current folder; an option in its place was not meant as one.
+    """
 
     def convert(
         self,
@@ -50,7 +53,14 @@ class _Path(click.Path):
         """Return the path."""
         if not os.fspath(value):
             self.fail(M_("%(value)r is not a path: give a file or folder", ""), param, ctx)
+        if isinstance(param, click.Option) and ctx and value in _options_of(ctx):
+            self.fail(M_("%(value)r is an option: give a file or folder before it", value), param)
         return os.fsdecode(super().convert(value, param, ctx))
+
+
+def _options_of(context: click.Context) -> Iterator[object]:
+    for parameter in context.command.params:
+        yield from parameter.opts
 
 
 PATH: Final = _Path(readable=False)

@@ -393,12 +393,14 @@ _OF_EXTENSION: Final = re.compile(r"!(?:\*\*/)?\*+(?:\.[\w+-]+)?")
 def _compiled(patterns: Sequence[str]) -> "PathSpec[Pattern]":
     from pathspec import PathSpec  # noqa: PLC0415 - most runs have no patterns
 
-    try:
-        return PathSpec.from_lines("gitignore", patterns)
-    except ValueError as error:
-        raise OptionError(
-            "--include or --exclude is not a valid .gitignore pattern: %(error)s", error
-        ) from error
+    for each in patterns:
+        try:
+            PathSpec.from_lines("gitignore", [each])
+        except ValueError as error:
+            raise OptionError(
+                "%(value)r matches nothing: give a pattern such as '*.txt'", each
+            ) from error
+    return PathSpec.from_lines("gitignore", patterns)
 
 
 _HEAD_LINES: Final = 10

@@ -104,24 +104,34 @@ def _explained(error: msgspec.ValidationError, content: bytes) -> str:
         return M_("%(key)r is missing", _shown(f"{place}.{key}" if place else key))
     found = "..."
     with suppress(ValueError, RecursionError, LookupError):  # what this decoder does not read
-        value: Any = json.loads(content)
+        try:
+            value: Any = json.loads(content)
+        except json.JSONDecodeError:  # more follows the wrong value
+            return M_("it is not JSON")
         for key, index in _STEP.findall(path):
             value = value[int(index) if index else key]
         found = _shown(json.dumps(value, ensure_ascii=False))
-    right = M_("a value that 'mosslite schema' describes")
-    if expected := _EXPECTED.fullmatch(problem.partition(", got")[0]):
-        right, *others = (said(_KINDS.get(kind, kind)) for kind in expected["kinds"].split(" | "))
-        for other in others:
-            right = M_("%(first)s or %(other)s", right, other)
-        if expected["pattern"]:
-            right = M_("%(kind)s that matches %(pattern)s", right, expected["pattern"])
-        elif expected["length"]:
-            right = M_("%(kind)s of length %(bounds)s", right, expected["bounds"])
-        elif expected["bounds"]:
-            right = M_("%(kind)s %(bounds)s", right, expected["bounds"])
+    right = _right(problem)
     if place:
         return M_("%(place)r is %(found)s: it must be %(right)s", _shown(place), found, right)
     return M_("it is %(found)s, but must be %(right)s", found, right)
+
+
+def _right(problem: str) -> str:
+    """Say what would be right instead of a wrong value."""
+    expected = _EXPECTED.fullmatch(problem.partition(", got")[0])
+    if expected is None:
+        return M_("a value that 'mosslite schema' describes")
+    right, *others = (said(_KINDS.get(kind, kind)) for kind in expected["kinds"].split(" | "))
+    for other in others:
+        right = M_("%(first)s or %(other)s", right, other)
+    if expected["pattern"]:
+        right = M_("%(kind)s that matches %(pattern)s", right, expected["pattern"])
+    elif expected["length"]:
+        right = M_("%(kind)s of length %(bounds)s", right, expected["bounds"])
+    elif expected["bounds"]:
+        right = M_("%(kind)s %(bounds)s", right, expected["bounds"])
+    return right
 
 
 def _shown(text: str) -> str:

@@ -144,6 +144,12 @@ def test_a_wrong_value_beside_what_python_does_not_read_is_one_line(content: byt
         results_in(content)
 
 
+@pytest.mark.parametrize("content", [b'"""Sort."""\nimport sys\n', b"7 lines", b'{"pairs":3} x'])
+def test_what_begins_like_json_is_not_json(content: bytes) -> None:
+    with pytest.raises(InputError, match=r"^it is not JSON$"):
+        results_in(content)
+
+
 @given(st.binary(max_size=60))
 def test_no_bytes_are_a_traceback(content: bytes) -> None:
     with pytest.raises(InputError):
