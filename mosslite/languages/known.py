@@ -190,7 +190,9 @@ def language_of(file_name: str) -> Language | None:
     """
     name = split(file_name.rstrip("/"))[1].lower()
     language = _language_of(name)
-    if (language is None or language.is_prose) and (inner := unwrapped(name)) != name:
+    # A last number is that of a copy, unless it is the section of a manual page.
+    is_doubtful = language is None or language.is_prose or name[-1:].isdecimal()
+    if is_doubtful and (inner := unwrapped(name)) != name:
         own = _language_of(inner)
         is_code = own is not None and not (own.is_prose or is_data(own))
         return own if is_code else language
@@ -200,6 +202,7 @@ def language_of(file_name: str) -> Language | None:
 # What editors, platforms and browsers add to the name of a program.
 _WRAPPING: Final = re.compile(
     r"""(?<=.)(?: \.(?:txt|text|md|markdown|bak|backup|old|orig|copy|sav|save|tmp) | ~
+            | \.[0-9]{1,3}
             | (?<=\.ipynb)\.json
             | [ _-]{0,3}\([0-9]{1,3}\) | [ _-]{1,3}(?:copy|kopie|copia|copie|backup|old) )\Z""",
     re.VERBOSE | re.IGNORECASE,

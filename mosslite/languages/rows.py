@@ -106,9 +106,10 @@ ROWS: Final[Mapping[str, Row]] = {
         "objective-j opa phix pig qlik smali solidity ucode vim",
         Row(names_are_text=True),
     ),
-    # Formats of settings, builds and data: compared only if there is nothing else.
+    # Formats of settings, builds, logs and data: compared only if there is nothing else.
     **_alike(
-        "cmake diff docker dtd ini json json5 jsonld make nixos properties toml xml yaml",
+        "asc bibtex cmake desktop diff docker dtd email ini irc json json5 jsonld kmsg ldif make "
+        "nixos pot properties pytb registry systemd tap toml xml yaml",
         Row(is_data=True),
     ),
     **_alike(

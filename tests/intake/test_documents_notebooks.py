@@ -94,6 +94,7 @@ def test_what_no_text_file_can_hold_is_replaced() -> None:
         ({"kernelspec": {"language": "C++17"}}, "cpp"),
         ({"kernelspec": {"name": "julia-1.9"}}, "julia"),
         ({"language_info": {"name": "scala"}}, "scala"),
+        ({"language_info": {"name": "irc"}}, "python"),
         ({"language_info": {"name": "?", "pygments_lexer": "ocaml"}}, "ocaml"),
         ({"kernelspec": {"language": "R"}, "language_info": {"name": "python"}}, "splus"),
         ({"kernelspec": {"language": "json"}, "language_info": {"name": "java"}}, "java"),

@@ -40,6 +40,11 @@ def score_of_copy(result: dict[str, Any]) -> float:
         ("Main.java.md", "java"),
         ("MAIN.PY.TXT", "python"),
         ("zed.py.txt", "python"),
+        ("zed.py.1", "python"),
+        ("zed.py.12.bak", "python"),
+        ("ls.1", "groff"),
+        ("notes.md.2", "groff"),
+        ("lib.so.6", "groff"),
         ("main.c.orig", "c"),
         ("main.c - Kopie", "c"),
         ("notes.txt", "text"),
@@ -55,11 +60,22 @@ def test_a_wrapped_name_has_the_language_of_the_inner_one(name: str, language: s
     assert (found.name if found else None) == language
 
 
-NAMES = ["bob.py.txt", "bob.bak", "bob", "bob.md", "bob.dat", "bob.json", "bob.txt", "bob.py~"]
+NAMES = [
+    "bob.py.txt",
+    "bob.bak",
+    "bob",
+    "bob.md",
+    "bob.dat",
+    "bob.json",
+    "bob.txt",
+    "bob.py~",
+    "bob.py.1",
+]
+LOGS = ["bob.po", "bob.eml", "bob.kmsg", "bob.pem", "bob.reg", "bob.ldif", "bob.service"]
 
 
 @pytest.mark.parametrize("in_folder", [False, True])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + LOGS)
 def test_a_copy_under_another_name_is_compared_as_the_others_are(
     run: Run, tmp_path: Path, name: str, in_folder: bool
 ) -> None:
