@@ -21,6 +21,7 @@ from mosslite.ranges import (
     run_starts,
     segment_sums,
 )
+from mosslite.ranking.views import traces
 from mosslite.records import Document, Hashes, Lines, RareEvidence, TokenizedSubmission, TraceKind
 
 # Shorter words often differ in one letter from another word; longer strings are not words.
@@ -249,18 +250,16 @@ def count_traces(submissions: Sequence[TokenizedSubmission]) -> TraceCounts:
     Words count where they are written as they are read, not in disguise: so the text of a feature
     does not depend on where it occurs first, and the counts of parts of a batch add up.
     """
-    documents = [document for each in submissions for document in each.documents]
-    sizes = [sum(len(document.traces) for document in each.documents) for each in submissions]
-    codes = np.concatenate([np.empty(0, np.uint64), *(each.traces.codes for each in documents)])
-    parts = postings_in_parts(Hashes(codes, np.cumsum([0, *sizes])))
-    columns = zip(*((each.values, each.counts) for each in parts), strict=True)
+    codes = traces([each.documents for each in submissions], [*TraceKind])
+    columns = zip(*((each.values, each.counts) for each in postings_in_parts(codes)), strict=True)
     values, counts = map(np.concatenate, columns)
+    documents = [document for each in submissions for document in each.documents]
     have_words = np.concatenate([np.empty(0, np.bool_), *map(_have_words, documents)])
-    places = np.flatnonzero(have_words)
-    offsets = np.cumsum([0, *segment_sums(have_words, np.array(sizes, np.int64))])
-    spelled = postings_in_parts(Hashes(codes[places], offsets))
+    sizes = segment_sums(have_words, np.diff(codes.offsets))
+    spelled = Hashes(codes.values[have_words], np.append(0, np.cumsum(sizes)))
     del codes  # large, like all columns here
-    words = _word_counts(documents, places, spelled, len(submissions))
+    places = np.flatnonzero(have_words)
+    words = _word_counts(documents, places, postings_in_parts(spelled), len(submissions))
     return TraceCounts(values, counts, words)
 
 
