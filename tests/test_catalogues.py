@@ -86,10 +86,11 @@ def test_the_scripts_of_pages_get_all_that_they_say() -> None:
 
 
 @LANGUAGES
-def test_what_scripts_say_within_another_message_is_translated_too(locale: str) -> None:
+def test_what_scripts_say_is_written_out_and_translated_also_within_a_message(locale: str) -> None:
     scripts = "".join(path.read_text("utf-8") for path in (ROOT / "templates").rglob("*.js"))
     first_forms = re.findall(r'\bn?gettext\(\s*"((?:[^"\\]|\\.)*)"', scripts)
     assert len(first_forms) > 100
+    assert re.findall(r'(?<!function )\bn?gettext\((?!\s*").*', scripts) == []
     assert {each for each in first_forms if each not in script_messages(locale)} == set()
 
 

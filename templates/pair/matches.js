@@ -8,6 +8,7 @@
   const { tint } = mosslite;
   const SIDES = ["left", "right"];
   const OTHER = { left: "right", right: "left" };
+  const KINDS = { changed: gettext("changed"), inserted: gettext("inserted") }; // of gaps
 
   const data = JSON.parse(byId("pair-data").textContent);
   byId("pair-data").remove(); // it has names, which may have to be hidden
@@ -92,7 +93,7 @@
       span,
       wrapAt: (isFirst) => (nodes) => {
         const node = addAll(element("span", `gap gap-${kind}`), nodes);
-        const label = element("span", "gap-label", gettext(kind));
+        const label = element("span", "gap-label", KINDS[kind]);
         return isFirst && place === 0 ? [label, node] : [node];
       },
     }));

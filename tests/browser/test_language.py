@@ -72,6 +72,19 @@ def test_all_tools_of_a_pair_are_in_sight(
         expect(page.locator("#save-case")).to_be_in_viewport(ratio=1)
 
 
+def test_what_was_changed_is_labelled_in_the_language_of_the_page(
+    open_page: Open, reports: dict[str, Path]
+) -> None:
+    pairs = sorted((reports["de"] / "pairs").iterdir())
+    path = next(each for each in pairs if '"kind":"changed"' in each.read_text("utf-8"))
+    page = open_page(path)
+
+    expect(page.locator("#columns .gap-label").first).to_be_attached()
+    labels = set(page.locator("#columns .gap-label").all_text_contents())
+    assert "ge\u00e4ndert" in labels
+    assert labels <= {"ge\u00e4ndert", "eingef\u00fcgt"}
+
+
 @pytest.mark.parametrize(
     ("locale", "title"),
     [
