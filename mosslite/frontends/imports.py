@@ -109,7 +109,8 @@ _STATEMENTS: Final = {
     "erlang": rf"\- (?: include | include_lib | import | module ) {_LIST} \.",
     "fan": rf"using {_LINE} {_STOP}",
     "fortran fortranfixed": r"(?: use (?: NAME | (?: \, [^\n \; END] )? \: \: NAME )"
-    rf" (?: [^\n \& \; \= END] | \= [\> \=] | \& \n \&?+ ){{0,500}}+ | include STRING ) {_STOP}",
+    r" (?: [^\n \; \= END] | \= [\> \=] | (?<= [\, \:]) \n ){0,500}+ | include STRING )"
+    rf" {_STOP}",
     "fsharp": rf"open type? [NAME \.]++ {_STOP}",
     "go": rf"(?: package NAME | import (?: \( [NAME STRING \. \; \n]*+ \)"
     rf"| [NAME \.]?+ STRING ) ) {_STOP}",

@@ -63,9 +63,12 @@ def normalized(
     is_own = program.words != END
     rows = np.cumsum(is_own)[rows - 1]
     program = program.where(is_own)
+    codes = program.codes
+    if row_of(language.name).lines is Lines.COMMANDS:
+        codes[_SEPARATOR[program.words]] = _LINE
     before = program.stops[rows - 1]  # an end has no text: it is right behind what it ends
     return TokenStream(
-        codes=np.insert(program.codes, rows, ends),
+        codes=np.insert(codes, rows, ends),
         lexemes=np.insert(program.lexemes, rows, ends),
         kinds=np.insert(program.kinds, rows, TokenKind.FRAME),
         starts=np.insert(program.starts, rows, before).astype(np.int32),
@@ -146,13 +149,14 @@ _HEADS: Final = symbol_set(
     "async case class def elif else except finally for func if match try while with"
 )
 _ENDS_VALUE: Final = symbol_set(") ] }", symbols.NAME, symbols.NUMBER, symbols.STRING, symbols.STEP)
-_MAY_GO_ON: Final = symbol_set("( [ + - * & @ .", symbols.STRING)
+_MAY_GO_ON: Final = symbol_set("( [ + - * & @", symbols.STRING)
 _OPERAND: Final = symbol_set("", symbols.NAME, symbols.NUMBER)
 _TAKES_VALUE: Final = symbol_set("break continue raise return throw yield")
 _NO_VALUE: Final = symbol_set("; } *")
 _SIGNS, _STEP = symbol_set("+ -"), symbol_set("", symbols.STEP)
 _NO_OPERAND: Final = symbol_set(") ] } ; ,")
-_GOES_ON: Final = symbol_set("; { ( & | do else then", symbols.END)
+_GOES_ON: Final = symbol_set("; { ( & | do else in then", symbols.END)
+_SEPARATOR: Final = symbol_set(";")
 _DIRECTIVES: Final = symbol_set("# define `define `elsif `ifdef `ifndef `undef")
 
 

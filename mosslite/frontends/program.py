@@ -27,6 +27,9 @@ _KINDS = symbols.kinds_of(CODES)
 _OPEN, _CLOSE = map(symbol_set, ("( [ {", ") ] }"))
 _LESS, _MINUS = map(symbol_id_of, "<-")
 _STEPS = symbol_set("+ -")
+_POINT = symbol_id_of(".")
+_ENDS_OPERAND = symbol_set(") ] } .", symbols.NAME, symbols.NUMBER, symbols.STRING)
+_EXPONENTS = np.array([*map(symbols.code_of, "eEdD")], np.uint64)
 
 
 class Program(NamedTuple):
@@ -85,7 +88,9 @@ def program_of(
         rows, starts = rows[~is_line_end], starts[~is_line_end]
     words, written = rows["word"].astype(np.int64), rows["written"].astype(np.int64)
     lexemes, stops = rows["wording"].copy(), starts + rows["length"]
-    goes_on = _goes_on(words, starts, stops, _indents(starts, line_starts), language)
+    of_number, is_leading = _of_numbers(words, lexemes, starts, stops, row_of(language).multiplies)
+    words[is_leading] = NUMBER
+    goes_on = _goes_on(words, starts, stops, _indents(starts, line_starts), language) | of_number
     if goes_on.any():
         firsts = np.flatnonzero(~goes_on)
         written[:-1][goes_on[1:]] = 0  # a merged lexeme has no symbol id
@@ -96,6 +101,25 @@ def program_of(
     indents = np.where(words == END, 0, _indents(starts, line_starts))
     words = _with_steps(words, starts, stops, language)
     return Program(words, written, lexemes, starts, stops, indents)
+
+
+def _of_numbers(
+    words: NDArray[np.int64],
+    lexemes: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    multiplies: bool,
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark parts of numbers that lexers split, as in ``1.5e-3`` and ``0xFF``, and points before."""
+    touches = np.append(False, starts[1:] == stops[:-1])[: len(words)]
+    is_number, is_point = words == NUMBER, words == _POINT
+    is_behind, is_before = touches & np.roll(is_number, 1), np.roll(touches & is_number, -1)
+    part = is_behind & (is_number | (words == NAME) & (not multiplies))
+    sign = _STEPS[words] & touches & np.roll(part & np.isin(lexemes, _EXPONENTS), 1) & is_before
+    point = is_point & is_behind & is_before & ~np.roll(touches & np.roll(is_point, 1), 1)
+    leading = is_point & is_before & ~_ENDS_OPERAND[np.roll(words, 1)]
+    inner = sign | point
+    return part | inner | np.roll(inner | leading, 1), leading
 
 
 def _goes_on(

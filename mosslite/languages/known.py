@@ -20,7 +20,7 @@ from mosslite.languages.lexers import LEXERS
 from mosslite.languages.rows import ROWS, row_of
 from mosslite.messages import M_, N_
 
-FRONT_ENDS: Final = 34
+FRONT_ENDS: Final = 35
 """Raise it by one with each change by which any text could be read otherwise.
 
 That is: other tokens, traces, colours, disguises or fingerprints, or another form in which readings

@@ -125,6 +125,7 @@ _OF_RUBY: Final = (
     (r"^__END__\n[\s\S]*", Comment),
     (r"__END__", Name),
     (r"(\d\s*)(<<)", by_groups(Number, Operator)),  # a shift, not a heredoc
+    (r"\\\n", Text),
     *HERE,
     (r"<<(?=[-~]?[\w\"'`])", Operator),
 )
@@ -296,6 +297,9 @@ _SIGILS: Final = (
     ),
 )
 
+# A member of a tuple in a tuple, as in ``x.0.1``.
+_MEMBER: Final = (r"(?<=[\w)\]]\.)\d+", Number)
+
 # A name in backticks can contain anything.
 _QUOTED: Final = r"`[^`\n]+`"
 
@@ -421,6 +425,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             (r"^(#)([^\S\n]*)((?:if(?:n?def)?|elif|else|endif|define|undef)\b)", _CONDITION),
             _QUOTING,
         ),
+        "string": ((r"\\\s+\\", String.Escape),),
         "quoting": (_IN_THREE_QUOTES, _QUASI_QUOTE, include("root")),
     },
     "julia": {
@@ -460,6 +465,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "rust": {
         "base": (
             (r"c(?=r?#*\")", String.Affix),
+            _MEMBER,
             (r"r#[^\W\d]\w*", Name),
             (r"(#!?\[)(\s*)(cfg(?:_attr)?)(?=\()", _CONDITION),
         ),
@@ -488,6 +494,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *((end[::-1], String, end) for end in RAW_OF_SWIFT),
             (_QUOTED, Name),
             (_REGEX_OF_SWIFT, String.Regex),
+            _MEMBER,
             *_OPERATORS,
             *_OF_SWIFT,
         ),
@@ -514,6 +521,8 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "root": (
             (r"\$\"", String, "verbatim"),
             (r"(?<=\s)_[^\S\n]*\n", Text),
+            (r"\[[^\W\d]\w*\]", Name),
+            (r"&[hob][\da-f_]+\w*", Number),
             (r"#(?:Else)?If\b(?:\"[^\"\n]*\"|[^\n'\"])*+", Comment.Preproc),
         ),
         **STRINGS_OF_NET,
@@ -529,6 +538,11 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "fortran": {
         "strings": ((r"'[^']*'|\"[^\"]*\"", String),),
         "core": (
+            (r"&[^\S\n]*(?:![^\n]*)?\n(?:[^\S\n]*(?:![^\n]*)?\n)*[^\S\n]*&?", Comment),
+            (
+                r"\b(else|end|go)(do|function|if|module|program|select|subroutine|to|type|where)\b",
+                by_groups(Keyword, Keyword),
+            ),
             (rf"\d+(?={_DOTTED})", Number),
             (_DOTTED, Operator.Word),
             (
@@ -581,6 +595,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
             *_BEFORE_COMMENT,
             *CONTEXTUAL["kotlin"],
             (_QUOTED, Name),
+            (r"\d[\d_]*(?=\.\.)", Number),
             (r"(?:import|package)\b(?=\s*/[*/]|[ \t]+[\w.`*\t ]{1,200}/[*/])", Keyword),
             (
                 r"(?:abstract|annotation|companion|const|data|enum|final|infix|inline|inner|internal"
@@ -606,7 +621,12 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     },
     "perl": {"root": OF_PERL, **STRINGS_OF_PERL},
     "powershell": dict.fromkeys(
-        ("root", "child"), (*CONTEXTUAL["powershell"], (r"\$\{[^}\n]+\}", Name.Variable))
+        ("root", "child"),
+        (
+            *CONTEXTUAL["powershell"],
+            (r"\$\{[^}\n]+\}", Name.Variable),
+            (r"(?<![\w$.-])\d\w*(?:\.\d\w*)?", Number),
+        ),
     ),
     "python": _OF_PYTHON,
     "php": {

@@ -65,6 +65,7 @@ class Row:
         splits_names: Its lexer reads names by letters and digits.
         has_escapes: An escape may stand for any character, not only in strings and names.
         joins_lines: A backslash at the end of a line joins it with the next, even amid a word.
+        multiplies: A number before a name is a factor, as in ``2x``.
         forms: Words that its lexer takes for functions, though none can be called so.
     """
 
@@ -84,6 +85,7 @@ class Row:
     splits_names: bool = False
     has_escapes: bool = False
     joins_lines: bool = False
+    multiplies: bool = False
     forms: str = ""
 
 
@@ -125,7 +127,8 @@ ROWS: Final[Mapping[str, Row]] = {
     **_alike("coffeescript elm nimrod", Row(lines=Lines.LAYOUT)),
     **_alike("elixir scala", Row(lines=Lines.STATEMENTS, has_arrows=True)),
     **_alike("fan foxpro idl praat rsl stata x10", Row(names_are_text=True, splits_names=True)),
-    "julia": Row(lines=Lines.STATEMENTS),
+    "julia": Row(lines=Lines.STATEMENTS, multiplies=True),
+    "mathematica": Row(multiplies=True),
     "rust": Row(reserves_types=True),
     "actionscript": Row(title="ActionScript", lexer="actionscript3", members="actionscript3"),
     "antlr": Row(files="*.g3 *.g4"),
@@ -194,7 +197,11 @@ ROWS: Final[Mapping[str, Row]] = {
     "css": Row(title="CSS", members="scss less"),
     "cython": Row(lines=Lines.BLOCKS, joins=Joins.BRACKETS),
     "d": Row(joins=Joins.LINES, reserves_types=True),
-    "dart": Row(reserves_types=True, contextual="async await get hide of on set show source sync"),
+    "dart": Row(
+        joins=Joins.LINES,
+        reserves_types=True,
+        contextual="async await get hide of on set show source sync",
+    ),
     "delphi": Row(
         files="*.dpk *.lpr *.p *.pp",
         is_caseless=True,
