@@ -13,7 +13,6 @@ from pygments.token import (
     Name,
     Number,
     Operator,
-    Other,
     Punctuation,
     String,
     Text,
@@ -30,8 +29,10 @@ from mosslite.languages.lexers import (
     INTERPOLATED,
     OF_C,
     OF_PERL,
+    OF_SAS,
     OF_SOLIDITY,
     RAW_OF_SWIFT,
+    SIGILS,
     STRINGS_OF_GROOVY,
     STRINGS_OF_NET,
     STRINGS_OF_PERL,
@@ -284,39 +285,11 @@ _QUASI_QUOTE: Final = (
     String,
 )
 
-# Strings of Erlang in delimiters; in those of upper case, a backslash is one.
-_SIGILS: Final = (
-    (
-        r"~[BS](?:\([^)]*\)|\[[^]]*\]|\{[^}]*\}|<[^>]*>|\|[^|]*\||/[^/]*/|\"[^\"]*\"|'[^']*')",
-        String,
-    ),
-    (
-        r"~[bs]?(?:\((?:\\.|[^\\)])*\)|\[(?:\\.|[^]\\])*\]|\{(?:\\.|[^}\\])*\}|<(?:\\.|[^>\\])*>"
-        r"|\|(?:\\.|[^|\\])*\||/(?:\\.|[^/\\])*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')",
-        String,
-    ),
-)
-
 # A member of a tuple in a tuple, as in ``x.0.1``.
 _MEMBER: Final = (r"(?<=[\w)\]]\.)\d+", Number)
 
 # A name in backticks can contain anything.
 _QUOTED: Final = r"`[^`\n]+`"
-
-# In SAS, data follow the statement, up to a line with a semicolon; a quote behind a per cent sign
-# starts no string.
-_OF_SAS: Final = (
-    (r"%\*[^;]*;|^\s*comment\b(?!\s*=)[^;]*;", Comment),
-    (
-        r"(;\s*)(cards|datalines|lines)(\s*;[^\n]*\n)((?:[^;\n]*\n)*)",
-        by_groups(Text, Keyword, Text, Other),
-    ),
-    (
-        r"(;\s*)(cards4|datalines4|lines4)(\s*;[^\n]*\n)([\s\S]*?^;;;;)",
-        by_groups(Text, Keyword, Text, Other),
-    ),
-    (r"%['\"()%]", Text),
-)
 
 # Operators of Fortran in dots; the lexer reads the first dot as a sign of its own.
 _DOTTED: Final = r"\.(?:and|eqv?|false|g[et]|l[et]|neq?v?|not|or|true)\."
@@ -388,7 +361,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
     "erlang": {
         "root": (
             (r"(?:~[BSbs]?)?\"{3,}[^\"\n]*\n(?:[\s\S]*?\n)??\s*\"{3,}", String),
-            *_SIGILS,
+            *SIGILS,
             (r"\$\\\^.", String.Char),
             (r"^(-)(\s*)((?:elif|else|endif|if(?:n?def)?|undef)\b)", _CONDITION),
         )
@@ -655,7 +628,7 @@ _FIRST: Final[Mapping[str, Mapping[str, Sequence[object]]]] = {
         "simple-string-single": ((r"\\[\s\S]|[^'\\]+", String.Single),),
         **here(include("string-intp")),
     },
-    "sas": {"root": _OF_SAS, "numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
+    "sas": {"root": OF_SAS, "numbers": ((r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", Name),)},
     "scheme": {"value": (*_CHARACTERS, _SYMBOL_IN_BARS)},
     "systemverilog": {"root": _OF_VERILOG},
     "scala": {

@@ -11,6 +11,7 @@ from pygments.token import (
     Name,
     Number,
     Operator,
+    Other,
     Punctuation,
     String,
     Text,
@@ -447,6 +448,35 @@ OF_PERL: Final = (
     (r"(?<=[\w)\]}\"'])(\s+)(xor\b|x(?==?\s*[\d$(]))", by_groups(Whitespace, Operator.Word)),
     (r"__(?:END|DATA)__(?=\s*(?:=>|\}))", Name),
     (r"__(?:END|DATA)__[\s\S]*", Comment),
+)
+
+
+# Strings of Erlang in delimiters; in those of upper case, a backslash is one.
+SIGILS: Final = (
+    (
+        r"~[BS](?:\([^)]*\)|\[[^]]*\]|\{[^}]*\}|<[^>]*>|\|[^|]*\||/[^/]*/|\"[^\"]*\"|'[^']*')",
+        String,
+    ),
+    (
+        r"~[bs]?(?:\((?:\\.|[^\\)])*\)|\[(?:\\.|[^]\\])*\]|\{(?:\\.|[^}\\])*\}|<(?:\\.|[^>\\])*>"
+        r"|\|(?:\\.|[^|\\])*\||/(?:\\.|[^/\\])*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')",
+        String,
+    ),
+)
+
+# In SAS, data follow the statement, up to a line with a semicolon; a quote behind a per cent sign
+# starts no string.
+OF_SAS: Final = (
+    (r"%\*[^;]*;|^\s*comment\b(?!\s*=)[^;]*;", Comment),
+    (
+        r"(;\s*)(cards|datalines|lines)(\s*;[^\n]*\n)((?:[^;\n]*\n)*)",
+        by_groups(Text, Keyword, Text, Other),
+    ),
+    (
+        r"(;\s*)(cards4|datalines4|lines4)(\s*;[^\n]*\n)([\s\S]*?^;;;;)",
+        by_groups(Text, Keyword, Text, Other),
+    ),
+    (r"%['\"()%]", Text),
 )
 
 
