@@ -232,7 +232,7 @@ class Unused:
 
 def candidate_pairs(
     index: FeatureIndex,
-    is_current: NDArray[np.bool_],
+    current: int,
     owners: NDArray[np.int64],
     most: int | None,
     each: int = 0,
@@ -241,7 +241,7 @@ def candidate_pairs(
 
     Args:
         index: Fingerprints of all submissions.
-        is_current: ``(n,)``, marks CURRENT submissions; a pair has at least one on a side.
+        current: Number of CURRENT submissions, which come first; a pair has at least one.
         owners: ``(n,)``, equal for submissions of one student, which never form a pair.
         most: Maximum number of pairs; None returns every pair that shares a fingerprint.
         each: Number of each submission's strongest pairs to include in addition, so that a large
@@ -253,11 +253,11 @@ def candidate_pairs(
     """
     is_looked_up, unused = np.ones(len(index.weights), np.bool_), Unused(0, 0)
     if most is not None:
-        is_looked_up = affordable(index, is_current)
+        is_looked_up = affordable(index, current)
         frequencies = index.frequencies[~is_looked_up]
-        unused = Unused(len(frequencies), int(frequencies.min(initial=len(is_current))))
-    found = partners(index, is_current, owners, is_looked_up)
-    return in_order(strongest_of(found, len(is_current), most, each)), unused
+        unused = Unused(len(frequencies), int(frequencies.min(initial=len(owners))))
+    found = partners(index, current, owners, is_looked_up)
+    return in_order(strongest_of(found, len(owners), most, each)), unused
 
 
 def strongest_of(
@@ -343,38 +343,36 @@ def lookups(frequencies: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray
     return np.where(frequencies > 1, frequencies * times, 0)
 
 
-def affordable(index: FeatureIndex, is_current: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def affordable(index: FeatureIndex, current: int) -> NDArray[np.bool_]:
     """Mark the fingerprints, rarest first, that can be looked up within the limit."""
-    times = np.bincount(index.items[is_current[index.owners]], minlength=len(index.weights))
+    times = np.bincount(index.items[: index.offsets[current]], minlength=len(index.weights))
     frequencies = index.frequencies
     order = np.argsort(frequencies, kind="stable")
     costs = np.cumsum(lookups(frequencies, times)[order])
     is_affordable = np.zeros(len(order), np.bool_)
-    is_affordable[order] = costs <= most_lookups(len(is_current))
+    is_affordable[order] = costs <= most_lookups(len(index.totals))
     return is_affordable
 
 
 def partners(
     index: FeatureIndex,
-    is_current: NDArray[np.bool_],
+    current: int,
     owners: NDArray[np.int64],
     is_looked_up: NDArray[np.bool_],
 ) -> Iterator[Strengths]:
-    """Find the partners of current submissions, in chunks of submissions.
+    """Find the partners of the first submissions, in chunks of submissions.
 
     Args:
         index: Fingerprints of one population.
-        is_current: ``(n,)``, whose partners are searched.
+        current: Number of those whose partners are searched, each among the ones behind it.
         owners: As for ``candidate_pairs``.
         is_looked_up: ``(u,)``, marks fingerprints.
     """
-    count = len(is_current)
-    # If current submissions come first, a partner always comes later in the postings.
-    is_sorted = not (is_current[1:] & ~is_current[:-1]).any()
-    for submission, cells, shared in _shared(index, is_current, is_looked_up, is_sorted=is_sorted):
+    count = len(owners)
+    for submission, cells, shared in _shared(index, current, is_looked_up):
         rows = cells // count
         lefts, others = rows + submission, cells - rows * count
-        is_pair = ((others > lefts) | ~is_current[others]) & (owners[others] != owners[lefts])
+        is_pair = owners[others] != owners[lefts]
         yield strengths_of(lefts[is_pair], others[is_pair], shared[is_pair], index.totals)
 
 
@@ -392,31 +390,22 @@ def strengths_of(
 
 
 def _shared(
-    index: FeatureIndex,
-    is_current: NDArray[np.bool_],
-    is_looked_up: NDArray[np.bool_],
-    *,
-    is_sorted: bool,
+    index: FeatureIndex, current: int, is_looked_up: NDArray[np.bool_]
 ) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
-    """Look up the fingerprints of current submissions, in chunks of submissions.
+    """Look up the fingerprints of the first submissions, in chunks of submissions.
 
     Returns:
         The first submission of a chunk; the cells, of a table with a row for each submission of the
         chunk and a column for every submission, of those that share weight; and the weights.
     """
-    count = len(is_current)
-    submissions = index.owners
-    # The postings of each fingerprint, and the place of each entry of the index among them.
+    submissions, count = index.owners, len(index.totals)
+    # The postings of each fingerprint, and the place behind each entry of the index among them.
     order = np.argsort(index.items, kind="stable")
     postings = submissions[order]
-    stops = np.cumsum(index.frequencies)[index.items]
-    if is_sorted:
-        starts = np.empty(len(order), np.int64)
-        starts[order] = np.arange(1, len(order) + 1)
-    else:
-        starts = stops - index.frequencies[index.items]
-    sizes = (stops - starts) * (is_looked_up[index.items] & is_current[submissions])
-    costs = segment_sums(sizes, index.sizes) + 1
+    starts = np.empty(len(order), np.int64)
+    starts[order] = np.arange(1, len(order) + 1)
+    sizes = (np.cumsum(index.frequencies)[index.items] - starts) * is_looked_up[index.items]
+    costs = segment_sums(sizes, index.sizes[:current]) + 1
     for block in chunks(costs, _TOGETHER):
         entries = slice(index.offsets[block.start], index.offsets[block.stop])
         holders = postings[expand_ranges(starts[entries], sizes[entries])]

@@ -301,8 +301,8 @@ class LocalSearch:
         seen = winnowed(comparables, grams)
         del grams  # large: one entry per token
         [index] = feature_indexes(seen, power=FINGERPRINT_POWER, at_once=True)
-        is_current = np.array([one.role is Role.CURRENT for one in self._submissions], np.bool_)
-        pairs, unused = candidate_pairs(index, is_current, owners_of(self._submissions), most, each)
+        current = sum(one.role is Role.CURRENT for one in self._submissions)
+        pairs, unused = candidate_pairs(index, current, owners_of(self._submissions), most, each)
         return Candidates(pairs, common, unused)
 
     def scores(self, pairs: NDArray[np.int64], populations: NDArray[np.int64]) -> Scores:

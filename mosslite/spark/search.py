@@ -232,9 +232,9 @@ def _strongest(
         totals=sizes[numbers],
     )
     index = index_of_parts([part], np.zeros(len(numbers), np.int64))
-    is_left = (numbers // of.blocks.size == key) & (numbers < of.current)
+    own_current = int(np.searchsorted(numbers, min((key + 1) * of.blocks.size, of.current)))
     are_looked_up = np.ones(len(weights), np.bool_)
-    found = partners(index, is_left, owners[numbers], are_looked_up)
+    found = partners(index, own_current, owners[numbers], are_looked_up)
     here = strongest_of(found, len(numbers), *limits)
     kept = Strengths(numbers[here.lefts], numbers[here.others], here.strengths)
     yield Row(key, "ties", pack_columns(**kept._asdict()))
