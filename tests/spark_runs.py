@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 
-FAST: Final = ("spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1",)
-"""So that small jobs do not wait for Java to compile what it runs once."""
+FAST: Final = (
+    "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1",
+    "spark.sql.shuffle.partitions=5",
+)
+"""So that small jobs do not wait for Java to compile what it runs once, nor for empty tasks."""
 
 
 JAVA: Final = Inputs((str(SAMPLES / "java" / "submissions"),))

@@ -156,14 +156,20 @@ def opened(shape: Shape, folder: Path, open_page: Open) -> Page:
     return open_page(conftest.written(report_on(shape), folder) / "pairs" / "1.html")
 
 
-@pytest.fixture(params=SHAPES)
+@pytest.fixture(scope="module", params=SHAPES)
 def shape(request: pytest.FixtureRequest) -> Shape:
     return SHAPES[request.param]()
 
 
+@pytest.fixture(scope="module")
+def report_of_shape(shape: Shape, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report on a pair of a shape, written once for all tests."""
+    return conftest.written(report_on(shape), tmp_path_factory.mktemp("shape"))
+
+
 @pytest.fixture
-def page(shape: Shape, tmp_path: Path, open_page: Open) -> Page:
-    return opened(shape, tmp_path, open_page)
+def page(report_of_shape: Path, open_page: Open) -> Page:
+    return open_page(report_of_shape / "pairs" / "1.html")
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,7 @@ from mosslite.intake.corpus import Packing, pack
 from mosslite.intake.plan import plan
 from mosslite.messages import as_json
 from mosslite.options import Intake, Limits, Options
+from mosslite.ranking import candidates
 from mosslite.records import Inputs, LeftOut, no_progress
 from mosslite.spark import Cluster, SparkError
 from mosslite.spark.engine import engine_on
@@ -239,8 +240,7 @@ def test_every_option_gives_the_same_bytes(
 
 @needs_spark
 @pytest.mark.slow
-@pytest.mark.parametrize("partitions", [1, 7, 64])
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize(("partitions", "adaptive"), [(1, "true"), (7, "false"), (64, "true")])
 def test_neither_partitions_nor_adaptive_execution_show(
     spark: SparkSession, partitions: int, adaptive: str
 ) -> None:
@@ -356,15 +356,16 @@ def test_passages_that_most_share_are_shown_in_the_same_files(
 
 @needs_spark
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
 def test_fingerprints_beyond_the_budget_are_left_out_and_told_alike(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # 50,000 times 50,000 look-ups for what all have are more than there may be.
+    # Each of what all have takes 1,000 times 1,000 look-ups, and there may be those of two.
+    monkeypatch.setattr(candidates, "_LOOKUPS", 2_000_000)
+    monkeypatch.setattr(candidates, "_LOOKUPS_EACH", 500)
     shared = (SAMPLES / "python" / "submissions" / "aldo.py").read_text()[:400]
     batch = tmp_path / "batch"
     batch.mkdir()
-    for number in range(50_000):
+    for number in range(1_000):
         own = "\n".join(f"v{number % k} = f{k}(x[{k}], {number % 7})" for k in (2, 3, 5, 7, 11))
         (batch / f"{number}.py").write_text(f"{shared}\nclass C{number}:\n    pass\n{own}\n")
     inputs, options = Inputs((str(batch),)), Options(show=10)

@@ -87,7 +87,8 @@ def test_a_driver_that_is_killed_between_stages_goes_on_when_it_is_started_again
         *("env", "--default-signal=INT"),  # in a background a process is born deaf to it
         *(sys.executable, "-m", "mosslite", "check", *JAVA.current, "--no-html", "-q"),
         *("--engine", "spark", "--master", "local[2]", "--stages", str(work)),
-        *("--spark-conf", FAST[0], "--json", str(result)),
+        *(word for each in FAST for word in ("--spark-conf", each)),
+        *("--json", str(result)),
     ]
     environment = os.environ | {"SOURCE_DATE_EPOCH": "0"}
     running = subprocess.Popen(command, env=environment)
