@@ -31,10 +31,12 @@ from mosslite.intake.reading import Found
 from mosslite.messages import of_text, to_text
 from mosslite.options import Thresholds
 from mosslite.ranges import run_starts
+from mosslite.reasons import Reason
 from mosslite.records import (
     Comparable,
     Document,
     LeftOut,
+    Part,
     Role,
     Skipped,
     SourceFile,
@@ -258,8 +260,13 @@ _SHARED: Final = ("name", "encoding", "encoding_by", "language")
 
 def _file_from(described: dict[str, Any]) -> SourceFile:
     shared = {name: sys.intern(described[name]) for name in _SHARED if described[name]}
-    file = convert(described | shared, SourceFile)
-    return replace(file, begins_like=of_text(file.begins_like)) if file.begins_like else file
+    begins_like, doubt = described["begins_like"], described["doubt"]
+    read = {
+        "parts": convert(described["parts"], tuple[Part, ...]),
+        "begins_like": of_text(begins_like) if begins_like else "",
+        "doubt": Reason(doubt) if doubt else None,  # of values of several types: none for convert
+    }
+    return SourceFile(**(described | shared | read))
 
 
 def _skipped_from(described: dict[str, str]) -> Skipped:
