@@ -13,8 +13,8 @@ from mosslite.messages import M_
 MOST_NUMBER: Final = 10**15
 
 
-def at_least(least: int, what: str, value: int | None) -> None:
-    """Check that a value is not below ``least``, nor above every reasonable one.
+def at_least(least: int, what: str, value: int | None, most: float = MOST_NUMBER) -> None:
+    """Check that a value is not below ``least``, nor above ``most``.
 
     Raises:
         OptionError: Names the option, the value and what would be right.
@@ -23,15 +23,13 @@ def at_least(least: int, what: str, value: int | None) -> None:
         raise OptionError(
             "%(what)s is %(value)s: it must be at least %(least)s", what, value, least
         )
-    at_most(what, value)
+    at_most(what, value, most)
 
 
-def at_most(what: str, value: float | None) -> None:
-    """Check that a value is not above every reasonable one; as above."""
-    if value is not None and value > MOST_NUMBER:
-        raise OptionError(
-            "%(what)s is %(value)s: it must be at most %(most)d", what, value, MOST_NUMBER
-        )
+def at_most(what: str, value: float | None, most: float = MOST_NUMBER) -> None:
+    """Check that a value is not above ``most``; as above."""
+    if value is not None and value > most:
+        raise OptionError("%(what)s is %(value)s: it must be at most %(most)d", what, value, most)
 
 
 # Layouts of a batch; ``auto`` detects it, ``plain`` makes each child a submission.

@@ -1,5 +1,6 @@
 """``mosslite lab``: the papers' experiments, whose tables are printed and written to files."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce, wraps
@@ -83,7 +84,7 @@ def _number(names: str, help: str, default: int | tuple[int, ...] | None = None)
 
     def checked(_context: object, _option: object, given: Any) -> Any:
         for value in given if isinstance(given, tuple) else [given]:
-            at_least(least, f"{what} ({first})", value)
+            at_least(least, f"{what} ({first})", value, most=math.inf)
         return given
 
     several = isinstance(default, tuple)

@@ -182,9 +182,10 @@ def traces(submissions: Sequence[Sequence[Document]], kinds: Sequence[TraceKind]
 
     def extract(some: Sequence[Sequence[Document]]) -> _Features:
         columns = [each.traces for documents in some for each in documents]
-        is_seen = np.isin(np.concatenate([each.kinds for each in columns]), list(kinds))
-        values = np.concatenate([each.codes for each in columns])[is_seen]
-        return values, segment_sums(is_seen, np.array([*map(_trace_count, some)], np.int64))
+        of_each = np.concatenate([np.empty(0, np.uint8), *(each.kinds for each in columns)])
+        is_seen = np.isin(of_each, list(kinds))
+        codes = np.concatenate([np.empty(0, np.uint64), *(each.codes for each in columns)])
+        return codes[is_seen], segment_sums(is_seen, np.array([*map(_trace_count, some)], np.int64))
 
     return extracted(submissions, _trace_count, extract)
 

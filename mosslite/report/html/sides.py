@@ -92,7 +92,7 @@ def _side(
     is_start = run_starts(numbers)
     is_start[starts[starts < len(numbers)]] = True
     firsts = is_start.nonzero()[0]
-    runs, kinds = np.column_stack([firsts, np.append(firsts[1:], len(numbers))]), numbers[firsts]
+    runs, kinds = np.column_stack([firsts, np.append(firsts, len(numbers))[1:]]), numbers[firsts]
     spans = defaultdict[int, list[Span]](list)
     is_match = kinds > 0
     for number, span in zip(kinds[is_match].tolist(), spans_of(sheet, runs[is_match]), strict=True):
