@@ -51,8 +51,8 @@ _LIBRARIES: Final = {
     ),
     **dict.fromkeys(("javascript", "typescript"), frozenset({"exports", "module", "require"})),
     "lua": frozenset(name.partition(".")[0] for names in MODULES.values() for name in names),
-    # Tests of files, an operator, and declarations.
-    "perl": frozenset("ABCMORSTWXbcdefgklmoprstuwxz") | {"local", "state", "xor"},
+    # Tests of files, operators, and declarations.
+    "perl": frozenset("ABCMORSTWXbcdefgklmoprstuwxyz") | {"local", "state", "xor"},
     "rust": frozenset({"r"}),  # before a keyword that is a name: r#gen
 }
 # Comments to Pygments that a compiler, or C's preprocessor before it, reads.

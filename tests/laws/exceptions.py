@@ -25,7 +25,6 @@ _PASSAGE, _OFTEN = 8, 8
 _IMPORT: Final = re.compile(
     r"^\s*(?:[#%@.]|\b(?:from|import|include|package|require|use|using)\b).*$", re.MULTILINE
 )
-_TRANSLITERATION: Final = re.compile(r"=~\s*y[^\w\s]")
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 
 
@@ -74,10 +73,6 @@ def _is_misread(file: RealFile, _: RealFile, language: str) -> bool:
     return is_misread(file.text, language)
 
 
-def _transliterates(file: RealFile, _: RealFile, language: str) -> bool:
-    return language == "perl" and _TRANSLITERATION.search(file.text) is not None
-
-
 def _has_semicolon_character(file: RealFile, _: RealFile, language: str) -> bool:
     return language == "scheme" and "#\\;" in file.text
 
@@ -110,10 +105,6 @@ EXCEPTIONS: Final = (
     Exceptional(
         "Scheme's character #\\; begins a comment to Pygments, by which the edit goes",
         _EDITS, 0.9, _has_semicolon_character,
-    ),
-    Exceptional(
-        "Perl's operator y is a name to Pygments, by which the edit goes: it is renamed",
-        frozenset({"names"}), 0.98, _transliterates,
     ),
     Exceptional(
         "Pygments' own lexer, by which the edit goes, loses its way in the file",
