@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mosslite.options import Thresholds
 from mosslite.ranges import (
+    by_value,
     chunks,
     covered,
     expand_ranges,
@@ -90,14 +91,14 @@ def _own(document: Document) -> TokenStream:
 
 def noise_kgrams(comparable: Comparable) -> KGrams:
     """Return every k-gram of noise threshold length; none spans two files."""
-    return _by_hash(*_kgrams_in_order(comparable))
+    return sorted_kgrams(*_kgrams_in_order(comparable))
 
 
 def fingerprints(comparable: Comparable) -> KGrams:
     """Select by robust winnowing, file by file, so that the guarantee holds in each."""
     hashes, starts = _kgrams_in_order(comparable)
     is_selected = _are_selected(hashes, [comparable])
-    return _by_hash(hashes[is_selected], starts[is_selected])
+    return sorted_kgrams(hashes[is_selected], starts[is_selected])
 
 
 def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -107,9 +108,10 @@ def _kgrams_in_order(comparable: Comparable) -> tuple[NDArray[np.uint64], NDArra
     return noise_hashes([comparable]).values, starts
 
 
-def _by_hash(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
-    order = np.argsort(hashes, kind="stable")
-    return KGrams(hashes[order], starts[order].astype(np.int32))
+def sorted_kgrams(hashes: NDArray[np.uint64], starts: NDArray[np.int64]) -> KGrams:
+    """Sort k-grams that are ordered by position by hash, and then position; n log n."""
+    order, hashes = by_value(hashes)
+    return KGrams(hashes, starts[order].astype(np.int32))
 
 
 def noise_hashes(submissions: Sequence[Comparable]) -> Hashes:

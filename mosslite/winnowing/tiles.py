@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mosslite.ranges import all_set, by_value, expand_ranges, run_starts
+from mosslite.ranges import all_set, expand_ranges, run_starts
 from mosslite.records import Comparable, KGrams, TokenStream
-from mosslite.winnowing.fingerprints import files_of
+from mosslite.winnowing.fingerprints import files_of, sorted_kgrams
 from mosslite.winnowing.significance import Runs
 from mosslite.winnowing.winnow import substring_hashes
 
@@ -153,8 +153,8 @@ class _Substrings:
     def grams(self, more: int) -> KGrams:
         """Return those that are ``more`` tokens longer than k."""
         starts = self._starts[self._longest >= more]
-        order, hashes = by_value(self._hashes(starts, starts + self._lengths[starts] + more))
-        return KGrams(hashes, starts[order].astype(np.int32))
+        hashes = self._hashes(starts, starts + self._lengths[starts] + more)
+        return sorted_kgrams(hashes, starts)
 
 
 # --- tiles ---------------------------------------------------------------------------------------
